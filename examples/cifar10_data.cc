@@ -10,8 +10,8 @@
 #include <random>
 #include <system_error>
 
-#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace examples {
@@ -46,7 +46,7 @@ std::string MakeRecord(int label, const double (&colour)[kCifar10Depth], std::mt
 }
 
 // Written beside the name and then given it, so that nobody reads half a file.
-absl::Status WriteFile(const fs::path& path, const std::string& bytes) {
+Status WriteFile(const fs::path& path, const std::string& bytes) {
   const fs::path beside = absl::StrCat(path.string(), ".", getpid());
   errno = 0;
   {
@@ -54,23 +54,23 @@ absl::Status WriteFile(const fs::path& path, const std::string& bytes) {
     file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     file.close();
     if (!file) {
-      return absl::ErrnoToStatus(errno != 0 ? errno : EIO,
-                                 absl::StrCat("cannot write ", beside.string()));
+      return ErrnoToStatus(errno != 0 ? errno : EIO,
+                           absl::StrCat("cannot write ", beside.string()));
     }
   }
   std::error_code error;
   fs::rename(beside, path, error);
   if (error) {
-    return absl::ErrnoToStatus(error.value(), absl::StrCat("cannot write ", path.string()));
+    return ErrnoToStatus(error.value(), absl::StrCat("cannot write ", path.string()));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status MakeFiles(const fs::path& folder) {
+Status MakeFiles(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) {
-    return absl::ErrnoToStatus(error.value(), absl::StrCat("cannot make ", folder.string()));
+    return ErrnoToStatus(error.value(), absl::StrCat("cannot make ", folder.string()));
   }
   std::mt19937 random(11);
   std::uniform_real_distribution<double> any_colour(40, 216);
@@ -86,28 +86,28 @@ absl::Status MakeFiles(const fs::path& folder) {
     std::shuffle(records.begin(), records.end(), random);
     std::string bytes;
     for (const std::string& record : records) bytes += record;
-    const absl::Status written = WriteFile(folder / FileName(number), bytes);
+    const Status written = WriteFile(folder / FileName(number), bytes);
     if (!written.ok()) return written;
   }
   return WriteFile(folder / kMadeName, "Images that stand in for those of CIFAR-10.\n");
 }
 
 // The number of records of a file, if they are CIFAR-10's.
-absl::StatusOr<int64_t> CountRecords(const fs::path& path) {
+StatusOr<int64_t> CountRecords(const fs::path& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file) return absl::NotFoundError(absl::StrCat("cannot read ", path.string()));
+  if (!file) return NotFound(absl::StrCat("cannot read ", path.string()));
   const int64_t size = file.tellg();
   if (size == 0 || size % kCifar10RecordBytes != 0) {
-    return absl::DataLossError(
-        absl::StrCat(path.string(), " has ", size, " bytes, no whole number of records of ",
-                     kCifar10RecordBytes, "; is it CIFAR-10's binary form?"));
+    return DataLoss(absl::StrCat(path.string(), " has ", size,
+                                 " bytes, no whole number of records of ", kCifar10RecordBytes,
+                                 "; is it CIFAR-10's binary form?"));
   }
   for (int64_t record = 0; record < size / kCifar10RecordBytes; ++record) {
     file.seekg(record * kCifar10RecordBytes);
     const int label = file.get();
     if (label < 0 || label >= kLabels) {
-      return absl::DataLossError(absl::StrCat(path.string(), ": record ", record, " has the label ",
-                                              label, ", there are 0 to 9"));
+      return DataLoss(absl::StrCat(path.string(), ": record ", record, " has the label ", label,
+                                   ", there are 0 to 9"));
     }
   }
   return size / kCifar10RecordBytes;
@@ -115,12 +115,12 @@ absl::StatusOr<int64_t> CountRecords(const fs::path& path) {
 
 }  // namespace
 
-absl::StatusOr<Cifar10Files> FindOrMakeCifar10(const std::string& folder) {
+StatusOr<Cifar10Files> FindOrMakeCifar10(const std::string& folder) {
   fs::path place = fs::path(folder) / "cifar-10-batches-bin";
   std::error_code ignored;
   if (!fs::exists(place / FileName(1), ignored)) place = folder;
   if (!fs::exists(place / FileName(1), ignored)) {
-    const absl::Status made = MakeFiles(place);
+    const Status made = MakeFiles(place);
     if (!made.ok()) return made;
   }
   Cifar10Files files;
@@ -128,7 +128,7 @@ absl::StatusOr<Cifar10Files> FindOrMakeCifar10(const std::string& folder) {
   for (int number = 1; number <= kFiles; ++number) {
     const fs::path path = place / FileName(number);
     if (!fs::exists(path, ignored)) continue;
-    const absl::StatusOr<int64_t> count = CountRecords(path);
+    const StatusOr<int64_t> count = CountRecords(path);
     if (!count.ok()) return count.status();
     files.paths.push_back(path.string());
     files.examples += *count;

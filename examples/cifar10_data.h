@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace examples {
@@ -35,7 +35,7 @@ struct Cifar10Files {
   bool made = false;  // by an earlier call or this one
 };
 
-absl::StatusOr<Cifar10Files> FindOrMakeCifar10(const std::string& folder);
+StatusOr<Cifar10Files> FindOrMakeCifar10(const std::string& folder);
 
 }  // namespace examples
 }  // namespace warpbeam

@@ -58,8 +58,8 @@ TEST(Cifar10DataTest, RefusesWhatIsNotCifar10) {
   std::filesystem::create_directories(folder);
   const std::string path = folder + "/data_batch_1.bin";
   std::ofstream(path, std::ios::binary) << "short";
-  absl::Status status = FindOrMakeCifar10(folder).status();
-  EXPECT_TRUE(absl::IsDataLoss(status));
+  Status status = FindOrMakeCifar10(folder).status();
+  EXPECT_TRUE(IsDataLoss(status));
   EXPECT_THAT(std::string(status.message()), HasSubstr(path + " has 5 bytes"));
   std::ofstream(path, std::ios::binary) << std::string(kCifar10RecordBytes, 'x');
   status = FindOrMakeCifar10(folder).status();
@@ -67,7 +67,7 @@ TEST(Cifar10DataTest, RefusesWhatIsNotCifar10) {
 }
 
 TEST(Cifar10DataTest, SaysWhereItCannotWrite) {
-  const absl::Status status = FindOrMakeCifar10("/proc/no/such/folder").status();
+  const Status status = FindOrMakeCifar10("/proc/no/such/folder").status();
   EXPECT_FALSE(status.ok());
   EXPECT_THAT(std::string(status.message()), HasSubstr("/proc/no/such/folder"));
 }

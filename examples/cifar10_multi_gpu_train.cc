@@ -23,6 +23,7 @@
 #include "examples/session_flags.h"
 #include "frontend/build.h"
 #include "frontend/warpbeam.h"
+#include "graph/types/errors.h"
 
 ABSL_FLAG(std::string, train_dir, "cifar10_multi_gpu_train_logs",
           "folder for event logs and checkpoints; what earlier runs left there is deleted");
@@ -148,7 +149,7 @@ void PrintStep(int step, float loss_value, double duration) {
 // The error of a step; of one whose loss was no number, with the node that this began in.
 wb::Status Explained(const wb::Scope& root, wb::ClientSession& sess, const Training& training,
                      int step, const wb::Status& error) {
-  if (error.code() != absl::StatusCode::kInvalidArgument) return error;
+  if (error.code() != warpbeam::StatusCode::kInvalidArgument) return error;
   for (const wb::Output& loss : training.losses) {
     const std::string found = wb::train::FirstNan(root, sess, loss);
     if (found.empty()) continue;
@@ -207,8 +208,8 @@ wb::Status EmptyTrainDir() {
   error.clear();
   fs::remove_all(train_dir, error);
   if (!error) fs::create_directories(train_dir, error);
-  if (!error) return absl::OkStatus();
-  return absl::ErrnoToStatus(error.value(), absl::StrCat("--train_dir=", train_dir));
+  if (!error) return warpbeam::OkStatus();
+  return warpbeam::ErrnoToStatus(error.value(), absl::StrCat("--train_dir=", train_dir));
 }
 
 wb::Status Train() {
@@ -220,7 +221,7 @@ wb::Status Train() {
   Training training = BuildTraining(root, files);
   WB_RETURN_IF_ERROR(root.status());
   WB_ASSIGN_OR_RETURN(const bool wrote, warpbeam::examples::WroteGraphFile(root));
-  if (wrote) return absl::OkStatus();
+  if (wrote) return warpbeam::OkStatus();
 
   WB_RETURN_IF_ERROR(EmptyTrainDir());
   wb::ClientSession sess(root, warpbeam::examples::SessionConfigFromFlags());
@@ -239,8 +240,7 @@ wb::Status Train() {
 wb::Status Main() {
   if (absl::GetFlag(FLAGS_num_gpus) < 1 || absl::GetFlag(FLAGS_batch_size) < 1 ||
       absl::GetFlag(FLAGS_max_steps) < 1) {
-    return absl::InvalidArgumentError(
-        "--num_gpus, --batch_size and --max_steps must be at least 1");
+    return warpbeam::InvalidArgument("--num_gpus, --batch_size and --max_steps must be at least 1");
   }
   return Train();
 }

@@ -11,6 +11,7 @@
 #include "examples/session_flags.h"
 #include "frontend/record/example.h"
 #include "frontend/record/tf_record.h"
+#include "graph/types/errors.h"
 
 ABSL_FLAG(std::string, data_dir, "./MNIST_data", "folder of the four IDX files");
 ABSL_FLAG(std::string, split, "train", "train or test");
@@ -63,7 +64,7 @@ wb::Status CreateTFRecord() {
   }
   WB_RETURN_IF_ERROR(writer.Close());
   std::printf("%lld examples in %s\n", static_cast<long long>(num_examples), filename.c_str());
-  return absl::OkStatus();
+  return warpbeam::OkStatus();
 }
 
 }  // namespace

@@ -32,6 +32,7 @@
 #include "examples/session_flags.h"
 #include "frontend/cluster.h"
 #include "frontend/warpbeam.h"
+#include "graph/types/errors.h"
 
 ABSL_FLAG(std::string, data_dir, "./MNIST_data", "folder of the MNIST training files");
 ABSL_FLAG(int, hidden_units, 100, "number of units in the hidden layer");
@@ -133,7 +134,7 @@ wb::StatusOr<std::string> CheckpointDir() {
   const char* const base = std::getenv("TMPDIR");
   std::string path = absl::StrCat(base == nullptr ? "/tmp" : base, "/distributed_mnist_XXXXXX");
   if (mkdtemp(path.data()) == nullptr) {
-    return absl::ErrnoToStatus(errno, absl::StrCat("a new folder '", path, "'"));
+    return warpbeam::ErrnoToStatus(errno, absl::StrCat("a new folder '", path, "'"));
   }
   return path;
 }
@@ -182,7 +183,8 @@ wb::StatusOr<std::unique_ptr<wb::ClientSession>> OpenSession(wb::train::Supervis
   for (;;) {
     auto session = supervisor.PrepareOrWaitForSession(config);
     // Tasks may be started in any order, minutes apart.
-    if (!absl::IsUnavailable(session.status()) && !absl::IsDeadlineExceeded(session.status())) {
+    if (!warpbeam::IsUnavailable(session.status()) &&
+        !warpbeam::IsDeadlineExceeded(session.status())) {
       return session;
     }
     if (supervisor.ShouldStop()) return session;
@@ -192,7 +194,7 @@ wb::StatusOr<std::unique_ptr<wb::ClientSession>> OpenSession(wb::train::Supervis
 }
 
 // Whether a step failed because the chief has ended, who alone hands out tokens.
-bool IsEnd(const wb::Status& status) { return absl::IsOutOfRange(status); }
+bool IsEnd(const wb::Status& status) { return warpbeam::IsOutOfRange(status); }
 
 wb::Status TrainLoop(const Task& task, const Training& training, MnistBatches& mnist,
                      wb::train::Supervisor& supervisor, wb::ClientSession& session) {
@@ -215,7 +217,7 @@ wb::Status TrainLoop(const Task& task, const Training& training, MnistBatches& m
     }
     if (step >= train_steps) break;
   }
-  return absl::OkStatus();
+  return warpbeam::OkStatus();
 }
 
 class Worker {
@@ -314,7 +316,7 @@ class Worker {
                                     {training_.cross_entropy}));
     PrintLine(absl::StrFormat("After %d training step(s), validation cross entropy = %g",
                               absl::GetFlag(FLAGS_train_steps), out[0].scalar<float>()));
-    return absl::OkStatus();
+    return warpbeam::OkStatus();
   }
 
   const Task task_;
@@ -342,10 +344,10 @@ wb::Status AwaitWorkers(const Task& task, const std::string& target) {
     wb::Status ended = session.status();
     if (ended.ok()) ended = farewell.AwaitWorkers(session, task.index);
     // A session opens when all tasks are there.
-    if (!absl::IsUnavailable(ended) && !absl::IsDeadlineExceeded(ended)) return ended;
+    if (!warpbeam::IsUnavailable(ended) && !warpbeam::IsDeadlineExceeded(ended)) return ended;
     std::this_thread::sleep_for(std::chrono::milliseconds(500));
   }
-  return absl::OkStatus();
+  return warpbeam::OkStatus();
 }
 
 // A parameter server computes for the workers until all of them have ended, or a signal comes.

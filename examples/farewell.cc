@@ -45,11 +45,11 @@ wb::Status Farewell::HearAll(wb::ClientSession& session, const Ended& ended) con
   options.timeout_in_ms = kLookMs;
   for (int heard = 0; heard < num_workers_;) {
     const wb::Status status = session.Run({}, {ended.hear}, options, nullptr).status();
-    if (wb::train::StopOnSignals::Received() != 0) return absl::OkStatus();
+    if (wb::train::StopOnSignals::Received() != 0) return OkStatus();
     if (status.ok()) ++heard;
-    if (!status.ok() && !absl::IsDeadlineExceeded(status)) return status;
+    if (!status.ok() && !IsDeadlineExceeded(status)) return status;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 wb::Status Farewell::Leave(wb::ClientSession& session, int worker) const {
@@ -59,7 +59,7 @@ wb::Status Farewell::Leave(wb::ClientSession& session, int worker) const {
   WB_RETURN_IF_ERROR(HearAll(session, workers_[static_cast<size_t>(worker)]));
   // The last word that a server hears may end it before it has answered.
   for (const Ended& ps : ps_) session.Run({ps.tell}).IgnoreError();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 wb::Status Farewell::AwaitWorkers(wb::ClientSession& session, int ps) const {

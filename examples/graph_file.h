@@ -3,7 +3,7 @@
 //   --graph_file=FILE        the graph, as .pb or .pbtxt
 //
 //   WB_ASSIGN_OR_RETURN(const bool wrote, WroteGraphFile(root));
-//   if (wrote) return absl::OkStatus();
+//   if (wrote) return OkStatus();
 //
 // Thread safety: read-only once the command line is parsed. Errors: those of WriteGraphFile.
 #ifndef WARPBEAM_EXAMPLES_GRAPH_FILE_H_

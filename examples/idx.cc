@@ -8,9 +8,9 @@
 #include <string>
 #include <utility>
 
-#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace examples {
@@ -26,39 +26,37 @@ struct GzClose {
 using GzFile = std::unique_ptr<gzFile_s, GzClose>;
 
 // Reads exactly `size` bytes; `what` says what they are in the error.
-absl::Status ReadExactly(gzFile file, absl::string_view path, absl::string_view what, uint8_t* to,
-                         size_t size) {
+Status ReadExactly(gzFile file, absl::string_view path, absl::string_view what, uint8_t* to,
+                   size_t size) {
   errno = 0;
   const int got = gzread(file, to, static_cast<unsigned>(size));
   int code = Z_OK;
   const char* message = gzerror(file, &code);
-  if (got >= 0 && static_cast<size_t>(got) == size) return absl::OkStatus();
+  if (got >= 0 && static_cast<size_t>(got) == size) return OkStatus();
   if (code == Z_ERRNO) {
-    return absl::ErrnoToStatus(errno, absl::StrCat(path, ": cannot read the ", what));
+    return ErrnoToStatus(errno, absl::StrCat(path, ": cannot read the ", what));
   }
   if (code == Z_OK || code == Z_BUF_ERROR) {
-    return absl::DataLossError(absl::StrCat(path, " ends inside the ", what, ": ", std::max(got, 0),
-                                            " of ", size,
-                                            " bytes are there; the file is truncated"));
+    return DataLoss(absl::StrCat(path, " ends inside the ", what, ": ", std::max(got, 0), " of ",
+                                 size, " bytes are there; the file is truncated"));
   }
-  return absl::DataLossError(absl::StrCat(path, " is damaged in the ", what, ": ", message));
+  return DataLoss(absl::StrCat(path, " is damaged in the ", what, ": ", message));
 }
 
-absl::StatusOr<std::vector<int64_t>> ReadDims(gzFile file, absl::string_view path,
-                                              int64_t max_values) {
+StatusOr<std::vector<int64_t>> ReadDims(gzFile file, absl::string_view path, int64_t max_values) {
   uint8_t magic[4];
-  absl::Status status = ReadExactly(file, path, "magic number", magic, sizeof magic);
+  Status status = ReadExactly(file, path, "magic number", magic, sizeof magic);
   if (!status.ok()) return status;
   if (magic[0] != 0 || magic[1] != 0 || magic[3] == 0) {
-    return absl::DataLossError(
+    return DataLoss(
         absl::StrCat(path, " is not an IDX file: it begins with 0x",
                      absl::Hex(magic[0], absl::kZeroPad2), absl::Hex(magic[1], absl::kZeroPad2),
                      absl::Hex(magic[2], absl::kZeroPad2), absl::Hex(magic[3], absl::kZeroPad2)));
   }
   if (magic[2] != kUnsignedByte) {
-    return absl::UnimplementedError(absl::StrCat(path, " holds elements of IDX type 0x",
-                                                 absl::Hex(magic[2], absl::kZeroPad2),
-                                                 "; only unsigned bytes (0x08) are read"));
+    return Unimplemented(absl::StrCat(path, " holds elements of IDX type 0x",
+                                      absl::Hex(magic[2], absl::kZeroPad2),
+                                      "; only unsigned bytes (0x08) are read"));
   }
   std::vector<int64_t> dims;
   int64_t values = 1;
@@ -70,9 +68,8 @@ absl::StatusOr<std::vector<int64_t>> ReadDims(gzFile file, absl::string_view pat
     if (dims.back() == 0 || values == 0) {
       values = 0;
     } else if (values > max_values / dims.back()) {
-      return absl::ResourceExhaustedError(
-          absl::StrCat(path, " announces ", absl::StrJoin(dims, "x"),
-                       " values or more; the limit is ", max_values));
+      return ResourceExhausted(absl::StrCat(path, " announces ", absl::StrJoin(dims, "x"),
+                                            " values or more; the limit is ", max_values));
     } else {
       values *= dims.back();
     }
@@ -82,14 +79,14 @@ absl::StatusOr<std::vector<int64_t>> ReadDims(gzFile file, absl::string_view pat
 
 }  // namespace
 
-absl::StatusOr<IdxArray> ReadIdx(absl::string_view path, int64_t max_values) {
+StatusOr<IdxArray> ReadIdx(absl::string_view path, int64_t max_values) {
   errno = 0;
   GzFile file(gzopen(std::string(path).c_str(), "rb"));
   if (file == nullptr) {
-    return absl::ErrnoToStatus(errno == 0 ? ENOMEM : errno, absl::StrCat("cannot open ", path));
+    return ErrnoToStatus(errno == 0 ? ENOMEM : errno, absl::StrCat("cannot open ", path));
   }
   IdxArray array;
-  absl::StatusOr<std::vector<int64_t>> dims = ReadDims(file.get(), path, max_values);
+  StatusOr<std::vector<int64_t>> dims = ReadDims(file.get(), path, max_values);
   if (!dims.ok()) return dims.status();
   array.dims = *std::move(dims);
   size_t left = 1;
@@ -98,8 +95,7 @@ absl::StatusOr<IdxArray> ReadIdx(absl::string_view path, int64_t max_values) {
     const size_t chunk = std::min(left, kChunkBytes);
     const size_t old_size = array.values.size();
     array.values.resize(old_size + chunk);
-    absl::Status status =
-        ReadExactly(file.get(), path, "values", array.values.data() + old_size, chunk);
+    Status status = ReadExactly(file.get(), path, "values", array.values.data() + old_size, chunk);
     if (!status.ok()) return status;
     left -= chunk;
   }
@@ -107,34 +103,33 @@ absl::StatusOr<IdxArray> ReadIdx(absl::string_view path, int64_t max_values) {
   uint8_t extra;
   const int got = gzread(file.get(), &extra, 1);
   if (got > 0) {
-    return absl::DataLossError(absl::StrCat(path, " goes on after its ", array.values.size(),
-                                            " values (", absl::StrJoin(array.dims, "x"), ")"));
+    return DataLoss(absl::StrCat(path, " goes on after its ", array.values.size(), " values (",
+                                 absl::StrJoin(array.dims, "x"), ")"));
   }
   int code = Z_OK;
   const char* message = gzerror(file.get(), &code);
   if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) {
-    return absl::DataLossError(absl::StrCat(path, " is damaged behind its values: ", message));
+    return DataLoss(absl::StrCat(path, " is damaged behind its values: ", message));
   }
   return array;
 }
 
-absl::StatusOr<Digits> ReadDigits(absl::string_view images_path, absl::string_view labels_path) {
-  absl::StatusOr<IdxArray> images = ReadIdx(images_path);
+StatusOr<Digits> ReadDigits(absl::string_view images_path, absl::string_view labels_path) {
+  StatusOr<IdxArray> images = ReadIdx(images_path);
   if (!images.ok()) return images.status();
-  absl::StatusOr<IdxArray> labels = ReadIdx(labels_path);
+  StatusOr<IdxArray> labels = ReadIdx(labels_path);
   if (!labels.ok()) return labels.status();
   if (images->dims.size() != 3) {
-    return absl::InvalidArgumentError(
+    return InvalidArgument(
         absl::StrCat(images_path, " has ", images->dims.size(), " dimensions, images have 3"));
   }
   if (labels->dims.size() != 1) {
-    return absl::InvalidArgumentError(
+    return InvalidArgument(
         absl::StrCat(labels_path, " has ", labels->dims.size(), " dimensions, labels have 1"));
   }
   if (images->dims[0] != labels->dims[0]) {
-    return absl::InvalidArgumentError(absl::StrCat(images_path, " has ", images->dims[0],
-                                                   " images but ", labels_path, " has ",
-                                                   labels->dims[0], " labels"));
+    return InvalidArgument(absl::StrCat(images_path, " has ", images->dims[0], " images but ",
+                                        labels_path, " has ", labels->dims[0], " labels"));
   }
   return Digits{*std::move(images), std::move(labels->values)};
 }

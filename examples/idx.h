@@ -9,7 +9,7 @@
 // types other than unsigned bytes give UNIMPLEMENTED. Each names the file. No memory is taken on
 // the word of a header alone.
 //
-//   absl::StatusOr<Digits> digits =
+//   StatusOr<Digits> digits =
 //       ReadDigits("train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz");
 //   if (!digits.ok()) return digits.status();
 //   const uint8_t* first = digits->images.values.data();  // images.dims[1] x images.dims[2] pixels
@@ -20,8 +20,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace examples {
@@ -35,7 +35,7 @@ struct IdxArray {
 // The most values that ReadIdx accepts when nothing else is said: four times MNIST's largest file.
 constexpr int64_t kDefaultMaxIdxValues = int64_t{1} << 28;
 
-absl::StatusOr<IdxArray> ReadIdx(absl::string_view path, int64_t max_values = kDefaultMaxIdxValues);
+StatusOr<IdxArray> ReadIdx(absl::string_view path, int64_t max_values = kDefaultMaxIdxValues);
 
 // Images [n, rows, columns] and the label of each.
 struct Digits {
@@ -48,7 +48,7 @@ struct Digits {
 
 // Reads a pair of files; INVALID_ARGUMENT when they do not belong together (ranks other than 3 and
 // 1, different counts).
-absl::StatusOr<Digits> ReadDigits(absl::string_view images_path, absl::string_view labels_path);
+StatusOr<Digits> ReadDigits(absl::string_view images_path, absl::string_view labels_path);
 
 }  // namespace examples
 }  // namespace warpbeam

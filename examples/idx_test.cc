@@ -6,8 +6,8 @@
 #include <fstream>
 #include <string>
 
-#include "absl/status/status.h"
 #include "absl/strings/match.h"
+#include "graph/types/errors.h"
 #include "gtest/gtest.h"
 
 namespace warpbeam {
@@ -51,7 +51,7 @@ std::string Small() { return Header(8, {2, 3}) + "\1\2\3\4\5\xff"; }
 
 TEST(IdxTest, ReadsPlainAndGzip) {
   for (const std::string& path : {WritePlain("plain", Small()), WriteGzip("gz", Small())}) {
-    absl::StatusOr<IdxArray> array = ReadIdx(path);
+    StatusOr<IdxArray> array = ReadIdx(path);
     ASSERT_TRUE(array.ok()) << array.status();
     EXPECT_EQ(array->dims, (std::vector<int64_t>{2, 3}));
     EXPECT_EQ(array->values, (std::vector<uint8_t>{1, 2, 3, 4, 5, 255}));
@@ -59,14 +59,14 @@ TEST(IdxTest, ReadsPlainAndGzip) {
 }
 
 TEST(IdxTest, EmptyDimensionGivesNoValues) {
-  absl::StatusOr<IdxArray> array = ReadIdx(WritePlain("empty", Header(8, {0, 0xffffffff})));
+  StatusOr<IdxArray> array = ReadIdx(WritePlain("empty", Header(8, {0, 0xffffffff})));
   ASSERT_TRUE(array.ok()) << array.status();
   EXPECT_TRUE(array->values.empty());
 }
 
 TEST(IdxTest, MissingFileNamesThePath) {
-  const absl::Status status = ReadIdx(TempPath("absent")).status();
-  EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
+  const Status status = ReadIdx(TempPath("absent")).status();
+  EXPECT_EQ(status.code(), StatusCode::kNotFound);
   EXPECT_TRUE(absl::StrContains(status.message(), "absent")) << status;
 }
 
@@ -75,8 +75,8 @@ TEST(IdxTest, FolderIsRefused) { EXPECT_FALSE(ReadIdx(testing::TempDir()).ok());
 TEST(IdxTest, TruncationAtEachByte) {
   const std::string whole = Small();
   for (size_t size = 0; size < whole.size(); ++size) {
-    const absl::Status status = ReadIdx(WritePlain("cut", whole.substr(0, size))).status();
-    EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << size << ": " << status;
+    const Status status = ReadIdx(WritePlain("cut", whole.substr(0, size))).status();
+    EXPECT_EQ(status.code(), StatusCode::kDataLoss) << size << ": " << status;
     EXPECT_TRUE(absl::StrContains(status.message(), "cut")) << status;
   }
 }
@@ -84,7 +84,7 @@ TEST(IdxTest, TruncationAtEachByte) {
 TEST(IdxTest, CompressedTruncationAtEachByte) {
   const std::string whole = ReadAll(WriteGzip("whole.gz", Small()));
   for (size_t size = 0; size < whole.size(); ++size) {
-    const absl::Status status = ReadIdx(WritePlain("cut.gz", whole.substr(0, size))).status();
+    const Status status = ReadIdx(WritePlain("cut.gz", whole.substr(0, size))).status();
     EXPECT_FALSE(status.ok()) << size;
   }
 }
@@ -95,7 +95,7 @@ TEST(IdxTest, CompressedBitFlipsNeverGiveOtherValues) {
     for (int bit = 0; bit < 8; ++bit) {
       std::string flipped = whole;
       flipped[i] ^= static_cast<char>(1 << bit);
-      absl::StatusOr<IdxArray> array = ReadIdx(WritePlain("flip.gz", flipped));
+      StatusOr<IdxArray> array = ReadIdx(WritePlain("flip.gz", flipped));
       if (array.ok()) {  // bytes of the gzip header that nothing depends on
         EXPECT_EQ(array->values, (std::vector<uint8_t>{1, 2, 3, 4, 5, 255})) << i << "," << bit;
       }
@@ -104,47 +104,43 @@ TEST(IdxTest, CompressedBitFlipsNeverGiveOtherValues) {
 }
 
 TEST(IdxTest, WrongMagic) {
-  EXPECT_EQ(ReadIdx(WritePlain("magic", "\x89PNG\r\n")).status().code(),
-            absl::StatusCode::kDataLoss);
-  EXPECT_EQ(ReadIdx(WritePlain("rank0", Header(8, {}))).status().code(),
-            absl::StatusCode::kDataLoss);
+  EXPECT_EQ(ReadIdx(WritePlain("magic", "\x89PNG\r\n")).status().code(), StatusCode::kDataLoss);
+  EXPECT_EQ(ReadIdx(WritePlain("rank0", Header(8, {}))).status().code(), StatusCode::kDataLoss);
   EXPECT_EQ(ReadIdx(WritePlain("float", Header(0x0d, {1}) + "1234")).status().code(),
-            absl::StatusCode::kUnimplemented);
+            StatusCode::kUnimplemented);
 }
 
 TEST(IdxTest, HostileSizes) {
   EXPECT_EQ(
       ReadIdx(WritePlain("huge", Header(8, {0xffffffff, 0xffffffff, 0xffffffff}))).status().code(),
-      absl::StatusCode::kResourceExhausted);
+      StatusCode::kResourceExhausted);
   // Within the limit, but not there: refused before the memory is taken.
   EXPECT_EQ(ReadIdx(WritePlain("absent_values", Header(8, {1 << 28}))).status().code(),
-            absl::StatusCode::kDataLoss);
+            StatusCode::kDataLoss);
   EXPECT_EQ(ReadIdx(WritePlain("limit", Small()), 5).status().code(),
-            absl::StatusCode::kResourceExhausted);
+            StatusCode::kResourceExhausted);
   std::string many_dims = {0, 0, 8, static_cast<char>(255)};
   for (int i = 0; i < 255; ++i) many_dims += BigEndian(0xffffffff);
-  EXPECT_EQ(ReadIdx(WritePlain("dims", many_dims)).status().code(),
-            absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(ReadIdx(WritePlain("dims", many_dims)).status().code(), StatusCode::kResourceExhausted);
 }
 
 TEST(IdxTest, TrailingBytes) {
-  EXPECT_EQ(ReadIdx(WritePlain("trailing", Small() + "x")).status().code(),
-            absl::StatusCode::kDataLoss);
+  EXPECT_EQ(ReadIdx(WritePlain("trailing", Small() + "x")).status().code(), StatusCode::kDataLoss);
 }
 
 TEST(DigitsTest, PairsMustBelongTogether) {
   const std::string images = WritePlain("images", Header(8, {2, 1, 2}) + "\1\2\3\4");
   const std::string labels = WritePlain("labels", Header(8, {2}) + "\7\3");
-  absl::StatusOr<Digits> digits = ReadDigits(images, labels);
+  StatusOr<Digits> digits = ReadDigits(images, labels);
   ASSERT_TRUE(digits.ok()) << digits.status();
   EXPECT_EQ(digits->size(), 2);
   EXPECT_EQ(digits->pixels_per_image(), 2);
   EXPECT_EQ(digits->labels, (std::vector<uint8_t>{7, 3}));
 
   const std::string other = WritePlain("other", Header(8, {1}) + "\7");
-  EXPECT_EQ(ReadDigits(images, other).status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(ReadDigits(labels, labels).status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(ReadDigits(images, images).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(ReadDigits(images, other).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(ReadDigits(labels, labels).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(ReadDigits(images, images).status().code(), StatusCode::kInvalidArgument);
 }
 
 TEST(DigitsTest, ShippedDigits) {
@@ -152,8 +148,8 @@ TEST(DigitsTest, ShippedDigits) {
   int64_t expected[] = {4000, 1000};
   int i = 0;
   for (const char* part : {"train", "test"}) {
-    absl::StatusOr<Digits> digits = ReadDigits(folder + part + "-images-idx3-ubyte.gz",
-                                               folder + part + "-labels-idx1-ubyte.gz");
+    StatusOr<Digits> digits = ReadDigits(folder + part + "-images-idx3-ubyte.gz",
+                                         folder + part + "-labels-idx1-ubyte.gz");
     ASSERT_TRUE(digits.ok()) << digits.status();
     EXPECT_EQ(digits->size(), expected[i]);
     EXPECT_EQ(digits->pixels_per_image(), 784);

@@ -20,6 +20,7 @@
 #include "examples/session_flags.h"
 #include "examples/speed_up.h"
 #include "frontend/warpbeam.h"
+#include "graph/types/errors.h"
 
 ABSL_FLAG(int, train_steps, 100000, "number of training steps");
 ABSL_FLAG(int, batch_size, 64, "number of examples per step");
@@ -152,7 +153,7 @@ wb::Status Loop(wb::ClientSession& sess, const Training& training, wb::train::Co
     // The step may be read before or after its update, so that a number may be left out.
     if (steps >= absl::GetFlag(FLAGS_train_steps)) coord.RequestStop();
   }
-  return absl::OkStatus();
+  return warpbeam::OkStatus();
 }
 
 wb::Status Train(const Cifar10Files& files) {
@@ -160,7 +161,7 @@ wb::Status Train(const Cifar10Files& files) {
   const Training training = BuildTraining(root, files, absl::GetFlag(FLAGS_nof_gpus));
   WB_RETURN_IF_ERROR(root.status());
   WB_ASSIGN_OR_RETURN(const bool wrote, warpbeam::examples::WroteGraphFile(root));
-  if (wrote) return absl::OkStatus();
+  if (wrote) return warpbeam::OkStatus();
   wb::ClientSession sess(root, Config());
   absl::PrintF("%s: Session started.\n", Now());
   WB_RETURN_IF_ERROR(sess.Run({training.init_op}).status());
@@ -212,7 +213,7 @@ wb::Status MeasureSpeedUp(const Cifar10Files& files) {
 wb::Status Main() {
   if (absl::GetFlag(FLAGS_nof_gpus) < 1 || absl::GetFlag(FLAGS_batch_size) < 1 ||
       absl::GetFlag(FLAGS_report_every) < 1 || absl::GetFlag(FLAGS_speed_up_steps) < 1) {
-    return absl::InvalidArgumentError(
+    return warpbeam::InvalidArgument(
         "--nof_gpus, --batch_size, --report_every and --speed_up_steps must be at least 1");
   }
   WB_ASSIGN_OR_RETURN(const Cifar10Files files,

@@ -15,22 +15,22 @@ constexpr int64_t kValidationDigits = 5000;
 
 }  // namespace
 
-absl::StatusOr<MnistBatches> MnistBatches::Read(const std::string& data_dir, uint32_t seed) {
+StatusOr<MnistBatches> MnistBatches::Read(const std::string& data_dir, uint32_t seed) {
   WB_ASSIGN_OR_RETURN(Digits digits,
                       ReadDigits(absl::StrCat(data_dir, "/train-images-idx3-ubyte.gz"),
                                  absl::StrCat(data_dir, "/train-labels-idx1-ubyte.gz")));
   return Make(std::move(digits), seed);
 }
 
-absl::StatusOr<MnistBatches> MnistBatches::Make(Digits digits, uint32_t seed) {
+StatusOr<MnistBatches> MnistBatches::Make(Digits digits, uint32_t seed) {
   const int64_t size = digits.size();
   if (size < 10) {
-    return absl::InvalidArgumentError(
+    return InvalidArgument(
         absl::StrCat(size, " digits are too few to train and validate with; at least 10"));
   }
   const auto largest = std::max_element(digits.labels.begin(), digits.labels.end());
   if (*largest >= kClasses) {
-    return absl::InvalidArgumentError(absl::StrCat("a label is ", *largest, ", which is no digit"));
+    return InvalidArgument(absl::StrCat("a label is ", *largest, ", which is no digit"));
   }
   MnistBatches batches(std::move(digits), seed);
   const int64_t kept_back = std::min(kValidationDigits, size / 10);

@@ -1,7 +1,7 @@
 // MnistBatches: the digits as the network takes them (input_data.read_data_sets(one_hot=True)):
 // pixels from 0 to 1, labels as vectors with one 1, in batches of digits in random order.
 //
-//   absl::StatusOr<MnistBatches> train = MnistBatches::Read(data_dir, /*seed=*/task_index);
+//   StatusOr<MnistBatches> train = MnistBatches::Read(data_dir, /*seed=*/task_index);
 //   if (!train.ok()) return train.status();
 //   const MnistBatches::Batch batch = train->Next(100);       // batch.images: [100, 784]
 //   const MnistBatches::Batch& validation = train->validation();
@@ -20,8 +20,8 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/statusor.h"
 #include "examples/idx.h"
+#include "graph/types/errors.h"
 #include "graph/types/tensor.h"
 
 namespace warpbeam {
@@ -35,8 +35,8 @@ class MnistBatches {
   };
 
   // "train-images-idx3-ubyte.gz" and "train-labels-idx1-ubyte.gz" of a folder.
-  static absl::StatusOr<MnistBatches> Read(const std::string& data_dir, uint32_t seed);
-  static absl::StatusOr<MnistBatches> Make(Digits digits, uint32_t seed);
+  static StatusOr<MnistBatches> Read(const std::string& data_dir, uint32_t seed);
+  static StatusOr<MnistBatches> Make(Digits digits, uint32_t seed);
 
   Batch Next(int64_t batch_size);
   const Batch& validation() const { return validation_; }

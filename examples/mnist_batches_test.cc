@@ -64,10 +64,10 @@ TEST(MnistBatchesTest, SeedsMakeOrders) {
 }
 
 TEST(MnistBatchesTest, RefusesWhatItCannotUse) {
-  EXPECT_EQ(MnistBatches::Make(Numbered(9), 1).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(MnistBatches::Make(Numbered(9), 1).status().code(), StatusCode::kInvalidArgument);
   Digits wrong = Numbered(20);
   wrong.labels[3] = 10;
-  EXPECT_EQ(MnistBatches::Make(wrong, 1).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(MnistBatches::Make(wrong, 1).status().code(), StatusCode::kInvalidArgument);
   EXPECT_FALSE(MnistBatches::Read("/nowhere", 1).ok());
 }
 

@@ -14,6 +14,7 @@
 
 #include "absl/flags/flag.h"
 #include "absl/flags/parse.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "examples/average_gradients.h"
@@ -21,6 +22,7 @@
 #include "examples/progress.h"
 #include "examples/session_flags.h"
 #include "frontend/warpbeam.h"
+#include "graph/types/errors.h"
 
 ABSL_FLAG(std::string, train_file, "output.tfrecord", "TFRecord file of digits to train on");
 ABSL_FLAG(std::string, test_file, "", "TFRecord file of digits to test with; empty for no test");
@@ -232,23 +234,23 @@ wb::StatusOr<Writer> OpenLog(const wb::Scope& root) {
 }
 
 wb::Status AddSummary(wb::ClientSession& sess, const Training& training, Writer& writer, int step) {
-  if (writer == nullptr) return absl::OkStatus();
+  if (writer == nullptr) return warpbeam::OkStatus();
   WB_ASSIGN_OR_RETURN(const std::vector<wb::Tensor> out, sess.Run({training.summary_op}));
   return writer->AddSummary(out[0], step);
 }
 
 wb::Status MakeModelDir() {
   const std::string model_dir = absl::GetFlag(FLAGS_model_dir);
-  if (model_dir.empty()) return absl::OkStatus();
+  if (model_dir.empty()) return warpbeam::OkStatus();
   std::error_code error;
   std::filesystem::create_directories(model_dir, error);
-  if (!error) return absl::OkStatus();
-  return absl::ErrnoToStatus(error.value(), absl::StrCat("--model_dir=", model_dir));
+  if (!error) return warpbeam::OkStatus();
+  return warpbeam::ErrnoToStatus(error.value(), absl::StrCat("--model_dir=", model_dir));
 }
 
 wb::Status Save(wb::ClientSession& sess, Training& training) {
   const std::string model_dir = absl::GetFlag(FLAGS_model_dir);
-  if (model_dir.empty()) return absl::OkStatus();
+  if (model_dir.empty()) return warpbeam::OkStatus();
   return training.saver->Save(sess, model_dir + "/model.ckpt").status();
 }
 
@@ -265,7 +267,7 @@ wb::Status RunSteps(wb::ClientSession& sess, Training& training, Writer& writer)
     wb::SessionRunMetadata metadata;
     auto run = sess.Run({}, {training.global_step, training.loss, training.train_op}, options,
                         last ? &metadata : nullptr);
-    if (absl::IsOutOfRange(run.status())) {
+    if (warpbeam::IsOutOfRange(run.status())) {
       progress.Clear();
       absl::PrintF("the input ended after %d steps\n", i);
       break;
@@ -293,20 +295,20 @@ wb::Status RunSteps(wb::ClientSession& sess, Training& training, Writer& writer)
   }
   progress.Clear();
   absl::PrintF("trained for %.1f s\n", SecondsSince(begin));
-  return absl::OkStatus();
+  return warpbeam::OkStatus();
 }
 
 wb::Status Train() {
   wb::Scope root = wb::Scope::NewRoot();
   if (absl::GetFlag(FLAGS_num_gpus) < 1 || absl::GetFlag(FLAGS_batch_size) < 1 ||
       absl::GetFlag(FLAGS_report_every) < 1) {
-    return absl::InvalidArgumentError(
+    return warpbeam::InvalidArgument(
         "--num_gpus, --batch_size and --report_every must be at least 1");
   }
   Training training = BuildTraining(root);
   WB_RETURN_IF_ERROR(root.status());
   WB_ASSIGN_OR_RETURN(const bool wrote, warpbeam::examples::WroteGraphFile(root));
-  if (wrote) return absl::OkStatus();
+  if (wrote) return warpbeam::OkStatus();
 
   WB_RETURN_IF_ERROR(MakeModelDir());
   WB_ASSIGN_OR_RETURN(Writer writer, OpenLog(root));

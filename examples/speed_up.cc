@@ -111,16 +111,16 @@ std::string SpeedUpPlot(const std::vector<SpeedOfDevices>& speeds) {
   return svg + "</svg>\n";
 }
 
-absl::Status WriteSpeedUpPlot(const std::vector<SpeedOfDevices>& speeds, const std::string& path) {
-  if (speeds.empty()) return absl::InvalidArgumentError("no speeds to plot");
+Status WriteSpeedUpPlot(const std::vector<SpeedOfDevices>& speeds, const std::string& path) {
+  if (speeds.empty()) return InvalidArgument("no speeds to plot");
   std::FILE* file = std::fopen(path.c_str(), "w");
-  if (file == nullptr) return absl::ErrnoToStatus(errno, absl::StrCat("cannot write ", path));
+  if (file == nullptr) return ErrnoToStatus(errno, absl::StrCat("cannot write ", path));
   const std::string svg = SpeedUpPlot(speeds);
   const bool whole = std::fwrite(svg.data(), 1, svg.size(), file) == svg.size();
   if (std::fclose(file) != 0 || !whole) {
-    return absl::ErrnoToStatus(errno != 0 ? errno : EIO, absl::StrCat("cannot write ", path));
+    return ErrnoToStatus(errno != 0 ? errno : EIO, absl::StrCat("cannot write ", path));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace examples

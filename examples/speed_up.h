@@ -2,7 +2,7 @@
 //
 //   std::vector<SpeedOfDevices> speeds = {{1, 900}, {2, 1700}};
 //   std::printf("%s", SpeedUpTable(speeds).c_str());
-//   absl::Status written = WriteSpeedUpPlot(speeds, "speed_up.svg");
+//   Status written = WriteSpeedUpPlot(speeds, "speed_up.svg");
 //
 // The first entry is what the others are compared with. Ownership: values. Thread safety: free
 // functions. Errors: what the system says where the file cannot be written; INVALID_ARGUMENT for no
@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace examples {
@@ -28,7 +28,7 @@ struct SpeedOfDevices {
 std::string SpeedUpTable(const std::vector<SpeedOfDevices>& speeds);
 // The speed-up over the number of devices, beside the straight line of a perfect one.
 std::string SpeedUpPlot(const std::vector<SpeedOfDevices>& speeds);
-absl::Status WriteSpeedUpPlot(const std::vector<SpeedOfDevices>& speeds, const std::string& path);
+Status WriteSpeedUpPlot(const std::vector<SpeedOfDevices>& speeds, const std::string& path);
 
 }  // namespace examples
 }  // namespace warpbeam

@@ -36,7 +36,7 @@ TEST(SpeedUpTest, PlotShowsEachMeasurement) {
 
 TEST(SpeedUpTest, Errors) {
   EXPECT_FALSE(WriteSpeedUpPlot({}, testing::TempDir() + "/none.svg").ok());
-  const absl::Status status = WriteSpeedUpPlot(kSpeeds, "/no/such/folder/plot.svg");
+  const Status status = WriteSpeedUpPlot(kSpeeds, "/no/such/folder/plot.svg");
   EXPECT_THAT(std::string(status.message()), HasSubstr("/no/such/folder/plot.svg"));
 }
 

@@ -20,6 +20,7 @@
 #include "examples/session_flags.h"
 #include "examples/tower_spans.h"
 #include "frontend/warpbeam.h"
+#include "graph/types/errors.h"
 #include "runtime/session/session.h"
 #include "runtime/trace/chrome_trace.h"
 
@@ -76,14 +77,14 @@ Training BuildTraining(const wb::Scope& root, const warpbeam::examples::Cifar10F
 }
 
 wb::Status WriteTimeline(const warpbeam::StepStats& stats, const std::string& path) {
-  if (path.empty()) return absl::OkStatus();
+  if (path.empty()) return warpbeam::OkStatus();
   std::FILE* file = std::fopen(path.c_str(), "w");
-  if (file == nullptr) return absl::ErrnoToStatus(errno, absl::StrCat("cannot write ", path));
+  if (file == nullptr) return warpbeam::ErrnoToStatus(errno, absl::StrCat("cannot write ", path));
   const std::string trace = warpbeam::ChromeTrace(stats);
   const bool whole = std::fwrite(trace.data(), 1, trace.size(), file) == trace.size();
   if (std::fclose(file) != 0 || !whole) return warpbeam::ResourceExhausted("cannot write ", path);
   absl::PrintF("the step is in %s, for chrome://tracing\n", path);
-  return absl::OkStatus();
+  return warpbeam::OkStatus();
 }
 
 // One step, traced.
@@ -111,7 +112,7 @@ wb::Status RunSteps(wb::ClientSession& sess, const Training& training) {
 
 wb::Status Main() {
   if (absl::GetFlag(FLAGS_num_gpus) < 1 || absl::GetFlag(FLAGS_batch_size) < 1) {
-    return absl::InvalidArgumentError("--num_gpus and --batch_size must be at least 1");
+    return warpbeam::InvalidArgument("--num_gpus and --batch_size must be at least 1");
   }
   WB_ASSIGN_OR_RETURN(const warpbeam::examples::Cifar10Files files,
                       warpbeam::examples::FindOrMakeCifar10(absl::GetFlag(FLAGS_data_dir)));

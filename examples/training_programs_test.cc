@@ -84,7 +84,7 @@ std::vector<wb::Tensor> Restored(
   }
   wb::train::Saver saver(root, variables);
   wb::ClientSession session(root);
-  const absl::Status restored = saver.Restore(session, prefix);
+  const Status restored = saver.Restore(session, prefix);
   EXPECT_TRUE(restored.ok()) << restored;
   const auto got = session.Run(fetches);
   EXPECT_TRUE(got.ok()) << got.status();

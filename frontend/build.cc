@@ -69,14 +69,14 @@ Status OpBuild::CheckArguments() {
       }
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // What has a type of its own decides the attribute; numbers follow.
 Status OpBuild::NoteType(const ArgSpec& arg, const Input& input) {
-  if (arg.type_attr.empty() || input.adapts()) return absl::OkStatus();
+  if (arg.type_attr.empty() || input.adapts()) return OkStatus();
   if (types_.Find(arg.type_attr) == nullptr) types_.Set(arg.type_attr, input.dtype());
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 Status OpBuild::ResolveTypes() {
@@ -85,7 +85,7 @@ Status OpBuild::ResolveTypes() {
       WB_RETURN_IF_ERROR(NoteType(schema_->inputs[i], input));
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 DType OpBuild::TypeFor(const ArgSpec& arg, size_t item, const Input& input) const {
@@ -133,7 +133,7 @@ Status OpBuild::TakeResourceForm() {
     changed = &schema_->inputs[i];
     dtype = input.dtype();
   }
-  if (changed == nullptr) return absl::OkStatus();
+  if (changed == nullptr) return OkStatus();
   const std::string form = ResourceFormOf(op_);
   const auto found = scope_.graph()->FindSchema(form);
   if (!found.ok()) {
@@ -150,7 +150,7 @@ Status OpBuild::TakeResourceForm() {
     if (schema_->FindAttr(entry.first) != nullptr) kept.Set(entry.first, entry.second);
   }
   attrs_ = std::move(kept);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 StatusOr<OutputRef> OpBuild::MakeItem(const ArgSpec& arg, const Input& input, DType dtype,

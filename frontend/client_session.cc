@@ -82,7 +82,7 @@ Status WriteTimeline(const std::string& path, const StepStats& stats) {
   if (std::fclose(file) != 0 || !whole) {
     return ResourceExhausted("the timeline was not written whole to '", path, "'");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
@@ -120,7 +120,7 @@ Status ClientSession::CheckFed(const Output& output, const Tensor& value) {
     return InvalidArgument("'", output.name(), "' has the shape ", output.shape().ToString(),
                            ", but is fed ", value.shape().ToString());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 Status ClientSession::CheckNames(const Feeds& feeds, const std::vector<Fetch>& fetches) const {
@@ -145,7 +145,7 @@ Status ClientSession::CheckNames(const Feeds& feeds, const std::vector<Fetch>& f
       return InvalidArgument("'", fetches[i].name(), "' must not be fetched (PreventFetching)");
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 StatusOr<std::vector<Fetch>> ClientSession::LookUp(const std::vector<Fetch>& fetches) const {
@@ -283,7 +283,7 @@ Status ClientSession::ReleaseCallable(CallableHandle handle) {
   WB_RETURN_IF_ERROR(session_->ReleaseCallable(handle));
   std::lock_guard<std::mutex> lock(mutex_);
   callables_.erase(handle);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 StatusOr<std::string> ClientSession::PartialRunSetup(const std::vector<Output>& feeds,

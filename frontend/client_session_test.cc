@@ -54,10 +54,10 @@ TEST(ClientSessionTest, BadFetchesAndFeeds) {
   const Output x = Placeholder(root.Named("x"), DType::kFloat, {2});
   const Output foreign = Constant(other, 1.0f);
   ClientSession session(root);
-  EXPECT_EQ(session.Run({Output()}).status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(session.Run({foreign}).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(session.Run({Output()}).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(session.Run({foreign}).status().code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(session.Run({{foreign, Tensor::Scalar<float>(1)}}, {x}).status().code(),
-            absl::StatusCode::kInvalidArgument);
+            StatusCode::kInvalidArgument);
   EXPECT_FALSE(session.Run({x}).ok());  // not fed
   EXPECT_FALSE(session.Run({{x, Tensor::Vector<int32_t>({1, 2})}}, {x}).ok());
   EXPECT_FALSE(session.Run({{x, Tensor::Vector<float>({1, 2, 3})}}, {x}).ok());
@@ -144,9 +144,9 @@ TEST(ClientSessionTest, BadConfigurations) {
   const Scope root = Scope::NewRoot();
   SessionConfig config;
   config.device_count = {{"TPU", 1}};
-  EXPECT_EQ(ClientSession(root, config).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(ClientSession(root, config).status().code(), StatusCode::kInvalidArgument);
   config.device_count = {{"CPU", -1}};
-  EXPECT_EQ(ClientSession(root, config).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(ClientSession(root, config).status().code(), StatusCode::kInvalidArgument);
   config.device_count = {{"CPU", 2}, {"GPU", 1}};
   config.simulated_gpus = 2;
   EXPECT_EQ(ClientSession(root, config).DeviceNames().size(), 3u);
@@ -181,7 +181,7 @@ TEST(GradientsTest, OptionsReachTheWalk) {
   ASSERT_TRUE(out.ok()) << out.status();
   EXPECT_EQ((*out)[0].scalar<float>(), 18);  // 2 * inner
   Gradients(root, {y}, {1.0f});
-  EXPECT_EQ(root.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(root.status().code(), StatusCode::kInvalidArgument);
 }
 
 TEST(ClientSessionTest, TakesAPartOfTheGpusMemory) {
@@ -194,11 +194,10 @@ TEST(ClientSessionTest, TakesAPartOfTheGpusMemory) {
   config.gpu_options.allow_growth = true;
   EXPECT_TRUE(ClientSession(root, config).Run({sum}).ok());
   config.gpu_options.per_process_gpu_memory_fraction = 0.001;
-  EXPECT_EQ(ClientSession(root, config).Run({sum}).status().code(),
-            absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(ClientSession(root, config).Run({sum}).status().code(), StatusCode::kResourceExhausted);
   config.gpu_options.per_process_gpu_memory_fraction = 1.5;
   const Status refused = ClientSession(root, config).status();
-  EXPECT_EQ(refused.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(refused.code(), StatusCode::kInvalidArgument);
   EXPECT_NE(refused.message().find("per_process_gpu_memory_fraction"), absl::string_view::npos);
 }
 

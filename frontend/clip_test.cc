@@ -113,7 +113,7 @@ TEST(ClipTest, AnInfiniteGlobalNormMakesAllNaN) {
 TEST(ClipTest, TheNormOfNothingIsAnError) {
   const Scope root = Scope::NewRoot();
   EXPECT_FALSE(GlobalNorm(root, {Gradient()}).valid());
-  EXPECT_EQ(root.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(root.status().code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(ClipByGlobalNorm(root, {Gradient()}, 1.0).first.size(), 1u);
 }
 

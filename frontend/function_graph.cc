@@ -140,11 +140,11 @@ class NodeCopier {
                                 " cannot be part of a one-shot iterator's dataset; use an "
                                 "initializable iterator");
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   Status CopyNode(NodeId id) {
-    if (copies_.count(id) > 0) return absl::OkStatus();
+    if (copies_.count(id) > 0) return OkStatus();
     const Node& node = from_.node(id);
     WB_RETURN_IF_ERROR(CheckCopyable(node));
     std::vector<OutputRef> inputs;
@@ -162,7 +162,7 @@ class NodeCopier {
     spec.attrs.Erase("_class");
     WB_ASSIGN_OR_RETURN(const Node* copy, to_->AddNode(std::move(spec), std::move(inputs), {}));
     copies_[id] = copy->id();
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const Graph& from_;

@@ -13,7 +13,7 @@ GraphState::GraphState(std::shared_ptr<Graph> graph) : graph_(std::move(graph)) 
 }
 
 Status GraphState::CheckGrows(const std::string& name, const char* op) const {
-  if (!finalized_) return absl::OkStatus();
+  if (!finalized_) return OkStatus();
   return FailedPrecondition("the graph is finalized, '", name, "' (", op,
                             ") cannot be added to it; what a loop runs must be built before it");
 }

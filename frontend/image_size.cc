@@ -8,6 +8,7 @@
 #include "frontend/image_checks.h"
 #include "frontend/math.h"
 #include "frontend/random.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {

@@ -202,7 +202,7 @@ TEST(FinalizeTest, WhatIsBuiltTooLateIsNamed) {
   const Output late = Add(root.NameScope("loop").Named("sum"), x, x);
   EXPECT_FALSE(late.valid());
   const Status status = session.Run({x}).status();
-  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(status.code(), StatusCode::kFailedPrecondition);
   EXPECT_THAT(std::string(status.message()), HasSubstr("'loop/sum' (AddV2)"));
   EXPECT_THAT(std::string(status.message()), HasSubstr("image_test.cc"));
 }

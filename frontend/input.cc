@@ -2,19 +2,21 @@
 
 #include <algorithm>
 
+#include "graph/types/errors.h"
+
 namespace warpbeam {
 namespace frontend {
 namespace {
 
 template <typename T>
 Tensor ScalarOrVector(std::vector<T> values, bool scalar) {
-  return scalar ? Tensor::Scalar<T>(values[0]) : Tensor::Vector<T>(absl::MakeConstSpan(values));
+  return scalar ? Tensor::Scalar<T>(values[0]) : Tensor::Vector<T>(MakeConstSpan(values));
 }
 
 }  // namespace
 
 Input::Input(const std::vector<std::string>& values)
-    : value_(Tensor::Vector<std::string>(absl::MakeConstSpan(values))) {}
+    : value_(Tensor::Vector<std::string>(MakeConstSpan(values))) {}
 
 Input::Input(std::initializer_list<Literal> values) {
   const Literal list(values);

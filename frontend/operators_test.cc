@@ -183,7 +183,7 @@ TEST(LookupTest, TensorsAndOperationsByName) {
   ASSERT_TRUE(fetched.ok()) << fetched.status();
   EXPECT_EQ(*ValueOf<float>(fetched->at(0)), 1.0f);
   const Status wrong = session.Run({"model/logit:0"}).status();
-  EXPECT_EQ(wrong.code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(wrong.code(), StatusCode::kNotFound);
   EXPECT_TRUE(Mentions(wrong, "did you mean 'model/logits'")) << wrong;
   EXPECT_FALSE(session.Run({"model/logits:1"}).ok());
   EXPECT_FALSE(root.GetTensor("logits:0").valid());

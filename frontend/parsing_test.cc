@@ -99,7 +99,7 @@ TEST(VarLenFeatureTest, WhatIsNotThere) {
   EXPECT_FALSE(parsed["other"].valid());
   const Scope wrong = Scope::NewRoot();
   ParseSingleExample(wrong, Constant(wrong, First()), {{"n", VarLenFeature(DType::kInt32)}});
-  EXPECT_EQ(wrong.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(wrong.status().code(), StatusCode::kInvalidArgument);
 }
 
 }  // namespace

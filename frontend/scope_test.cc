@@ -30,7 +30,7 @@ TEST(ScopeTest, DevicesMergePartByPart) {
   EXPECT_EQ(root.Device("/gpu:3").NoDevice().device(), "");
   EXPECT_TRUE(root.ok());
   root.Device("/no such device");
-  EXPECT_EQ(root.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(root.status().code(), StatusCode::kInvalidArgument);
 }
 
 TEST(ScopeTest, ControlDependenciesLeaveOutWhatIsOrderedAlready) {
@@ -84,7 +84,7 @@ TEST(ScopeTest, FirstErrorStaysAndNothingIsBuiltAfterIt) {
   const int line = __LINE__ + 1;
   const Output sum = Add(root.NameScope("tower").Named("sum"), x, y);
   EXPECT_FALSE(sum.valid());
-  EXPECT_EQ(root.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(root.status().code(), StatusCode::kInvalidArgument);
   EXPECT_TRUE(Mentions(root.status(), "tower/sum")) << root.status();
   EXPECT_TRUE(Mentions(root.status(), absl::StrCat("scope_test.cc:", line))) << root.status();
   const Status first = root.status();

@@ -29,8 +29,7 @@ void RegisterSessionFactory(const std::string& scheme, SessionFactory factory) {
   all.by_scheme[scheme] = std::move(factory);
 }
 
-absl::StatusOr<std::unique_ptr<Session>> NewSession(const std::string& target,
-                                                    SessionRequest request) {
+StatusOr<std::unique_ptr<Session>> NewSession(const std::string& target, SessionRequest request) {
   if (target.empty() && !request.cluster.empty()) {
     return InvalidArgument("a session of this process has no cluster ('", request.cluster,
                            "'); set the target to a server of one of its tasks");

@@ -40,15 +40,14 @@ struct SessionRequest {
 };
 
 using SessionFactory =
-    std::function<absl::StatusOr<std::unique_ptr<Session>>(const SessionRequest& request)>;
+    std::function<StatusOr<std::unique_ptr<Session>>(const SessionRequest& request)>;
 
 // The last one of a scheme counts.
 void RegisterSessionFactory(const std::string& scheme, SessionFactory factory);
 
 // Opens a session on `target`, "scheme://address"; in this process where it is empty. The request's
 // address is taken from it.
-absl::StatusOr<std::unique_ptr<Session>> NewSession(const std::string& target,
-                                                    SessionRequest request);
+StatusOr<std::unique_ptr<Session>> NewSession(const std::string& target, SessionRequest request);
 
 }  // namespace frontend
 }  // namespace warpbeam

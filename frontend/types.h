@@ -15,7 +15,7 @@
 #include "graph/types/attr_value.h"
 #include "graph/types/dtype.h"
 #include "graph/types/shape.h"
-#include "graph/types/status.h"
+#include "graph/types/status_or.h"
 #include "graph/types/tensor.h"
 
 namespace warpbeam {
@@ -41,6 +41,7 @@ using ::warpbeam::PartialShape;
 using ::warpbeam::Shape;
 using ::warpbeam::SourceLocation;
 using ::warpbeam::Status;
+using ::warpbeam::StatusCode;
 using ::warpbeam::StatusOr;
 using ::warpbeam::Tensor;
 

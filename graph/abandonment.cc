@@ -16,8 +16,8 @@ const std::atomic<bool>* AbandonmentScope::Current() { return current; }
 
 bool IsAbandoned() { return current != nullptr && current->load(std::memory_order_relaxed); }
 
-absl::Status CheckStillWanted() {
-  if (!IsAbandoned()) return absl::OkStatus();
+Status CheckStillWanted() {
+  if (!IsAbandoned()) return OkStatus();
   return Cancelled("nobody waits any more for what was being compiled");
 }
 

@@ -15,7 +15,7 @@
 
 #include <atomic>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
@@ -35,7 +35,7 @@ class AbandonmentScope {
 };
 
 bool IsAbandoned();
-absl::Status CheckStillWanted();
+Status CheckStillWanted();
 
 }  // namespace warpbeam
 

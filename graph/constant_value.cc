@@ -72,7 +72,7 @@ MaybeValue FromTensor(const Tensor& t) {
 
 template <typename T>
 std::optional<Tensor> WriteAs(const IntValue& v) {
-  absl::StatusOr<Tensor> t = Tensor::Allocate(v.dtype, v.shape);
+  StatusOr<Tensor> t = Tensor::Allocate(v.dtype, v.shape);
   if (!t.ok()) return std::nullopt;
   for (int64_t i = 0; i < v.size(); ++i) t->data<T>()[i] = static_cast<T>(v.values[i]);
   return *std::move(t);
@@ -274,7 +274,7 @@ class Evaluator {
       for (int64_t k = 0; k < v->size(); ++k) out.Append(v->values[k], v->known[k]);
     }
     if (element.rank() > 0 && node.attrs().GetOr<int64_t>("axis", 0) != 0) return std::nullopt;
-    absl::StatusOr<Shape> shape = element.Insert(0, node.num_inputs());
+    StatusOr<Shape> shape = element.Insert(0, node.num_inputs());
     if (!shape.ok()) return std::nullopt;
     out.shape = *std::move(shape);
     return out;
@@ -387,7 +387,7 @@ class Evaluator {
   MaybeValue Reshaped(const Node& node, int) {
     MaybeValue v = Input(node, 0);
     if (!v || node.output_shape(0).num_elements() != v->size()) return std::nullopt;
-    absl::StatusOr<Shape> shape = node.output_shape(0).AsShape();
+    StatusOr<Shape> shape = node.output_shape(0).AsShape();
     if (!shape.ok()) return std::nullopt;
     v->shape = *std::move(shape);
     return v;
@@ -412,7 +412,7 @@ class Evaluator {
     MaybeValue dims = KnownInput(node, 0);
     std::optional<int64_t> value = ScalarInput(node, 1);
     if (!dims || !value) return std::nullopt;
-    absl::StatusOr<Shape> shape = Shape::Make(dims->values);
+    StatusOr<Shape> shape = Shape::Make(dims->values);
     if (!shape.ok()) return std::nullopt;
     return Splat(node, *shape, *value);
   }
@@ -420,7 +420,7 @@ class Evaluator {
   MaybeValue ZerosLike(const Node& node, int) {
     const PartialShape* partial = InputShape(node, 0);
     if (partial == nullptr) return std::nullopt;
-    absl::StatusOr<Shape> shape = partial->AsShape();
+    StatusOr<Shape> shape = partial->AsShape();
     if (!shape.ok()) return std::nullopt;
     return Splat(node, *shape, node.op_name() == "OnesLike" ? 1 : 0);
   }
@@ -451,7 +451,7 @@ class Evaluator {
     MaybeValue a = KnownInput(node, 0);
     MaybeValue b = KnownInput(node, 1);
     if (!a || !b) return std::nullopt;
-    absl::StatusOr<PartialShape> both =
+    StatusOr<PartialShape> both =
         ShapeContext::Broadcast(PartialShape(a->values), PartialShape(b->values));
     if (!both.ok()) return std::nullopt;
     IntValue out = IntValue::Vector(a->dtype);
@@ -557,7 +557,7 @@ std::optional<PartialShape> Graph::ConstantValueAsShape(OutputRef output) const 
     if (d < -1) return std::nullopt;
     dims.push_back(d);
   }
-  absl::StatusOr<PartialShape> shape = PartialShape::Make(dims);
+  StatusOr<PartialShape> shape = PartialShape::Make(dims);
   if (!shape.ok()) return std::nullopt;
   return *std::move(shape);
 }

@@ -107,13 +107,13 @@ const Node* Graph::Find(absl::string_view name) const {
   return node == nullptr || node->id_ >= base_size_ ? nullptr : nodes_[node->id_];
 }
 
-absl::StatusOr<const OpSchema*> Graph::FindSchema(absl::string_view op) const {
+StatusOr<const OpSchema*> Graph::FindSchema(absl::string_view op) const {
   if (const OpSchema* schema = ops_.Find(op)) return schema;
   if (std::shared_ptr<const Function> function = functions_.Find(op)) return &function->signature;
   return ops_.Get(op);
 }
 
-absl::Status Graph::CheckSpec(const NodeSpec& spec) const {
+Status Graph::CheckSpec(const NodeSpec& spec) const {
   if (finalized_) {
     return FailedPrecondition(DescribeNode(spec), ": the graph is finalized, nothing can be added");
   }
@@ -126,10 +126,10 @@ absl::Status Graph::CheckSpec(const NodeSpec& spec) const {
     return InvalidArgument(DescribeNode(spec), ": the name is taken by ", DescribeNode(*other));
   }
   if (num_nodes() >= kMaxNodes) return ResourceExhausted("a graph has at most 2^30 nodes");
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Graph::CheckInput(const Node& node, int index, OutputRef source) const {
+Status Graph::CheckInput(const Node& node, int index, OutputRef source) const {
   if (source.node < 0 || source.node >= num_nodes()) {
     return InvalidArgument("input ", index, " is no node of this graph (id ", source.node, ")");
   }
@@ -140,7 +140,7 @@ absl::Status Graph::CheckInput(const Node& node, int index, OutputRef source) co
   }
   const DType want = node.input_types()[index];
   const DType got = from.output_types()[source.index];
-  if (want == got || want == BaseType(got)) return absl::OkStatus();
+  if (want == got || want == BaseType(got)) return OkStatus();
   if (IsRef(want) && !IsRef(got)) {
     return InvalidArgument(InputPlace(*this, source, index), " must be a reference (",
                            DTypeName(want), "), the output of a variable; it is ", DTypeName(got));
@@ -149,7 +149,7 @@ absl::Status Graph::CheckInput(const Node& node, int index, OutputRef source) co
                          DTypeName(want));
 }
 
-absl::StatusOr<std::shared_ptr<const NodeSignature>> Graph::SignatureOf(NodeSpec* spec) {
+StatusOr<std::shared_ptr<const NodeSignature>> Graph::SignatureOf(NodeSpec* spec) {
   // Enough for all that the nodes of a real graph share; what each has for itself is not kept.
   constexpr size_t kMostKnown = 4096;
   const OpSchema* op = ops_.Find(spec->op);
@@ -179,8 +179,8 @@ absl::StatusOr<std::shared_ptr<const NodeSignature>> Graph::SignatureOf(NodeSpec
   return signature;
 }
 
-absl::Status Graph::FillNode(NodeSpec* spec, std::vector<OutputRef> inputs,
-                             std::vector<NodeId> control_inputs, Node* node) {
+Status Graph::FillNode(NodeSpec* spec, std::vector<OutputRef> inputs,
+                       std::vector<NodeId> control_inputs, Node* node) {
   WB_ASSIGN_OR_RETURN(node->signature_, SignatureOf(spec));
   if (inputs.size() != node->input_types().size()) {
     return InvalidArgument("takes ", node->input_types().size(), " inputs, got ", inputs.size());
@@ -202,15 +202,15 @@ absl::Status Graph::FillNode(NodeSpec* spec, std::vector<OutputRef> inputs,
   node->inputs_ = std::move(inputs);
   node->control_inputs_ = std::move(control_inputs);
   node->output_shapes_.resize(node->output_types().size());
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<Node*> Graph::AddNode(NodeSpec spec, std::vector<OutputRef> inputs,
-                                     std::vector<NodeId> control_inputs, bool infer_shapes) {
+StatusOr<Node*> Graph::AddNode(NodeSpec spec, std::vector<OutputRef> inputs,
+                               std::vector<NodeId> control_inputs, bool infer_shapes) {
   WB_RETURN_IF_ERROR(CheckSpec(spec));
   Node* const added = &own_nodes_.emplace_back();
   added->id_ = num_nodes();
-  absl::Status status = FillNode(&spec, std::move(inputs), std::move(control_inputs), added);
+  Status status = FillNode(&spec, std::move(inputs), std::move(control_inputs), added);
   if (status.ok() && infer_shapes) status = InferShapes(*added);
   if (!status.ok()) {
     own_nodes_.pop_back();
@@ -245,8 +245,8 @@ void Graph::TakeBack(int num_nodes) {
   if (sites_.size() > nodes_.size()) sites_.resize(nodes_.size());
 }
 
-absl::Status Graph::InferShapes(Node& node) const {
-  if (!node.op().shape_fn) return absl::OkStatus();
+Status Graph::InferShapes(Node& node) const {
+  if (!node.op().shape_fn) return OkStatus();
   std::vector<PartialShape> shapes(node.inputs_.size());
   std::vector<HandleShapes> handles;
   for (size_t i = 0; i < node.inputs_.size(); ++i) {
@@ -270,23 +270,23 @@ absl::Status Graph::InferShapes(Node& node) const {
     node.output_handles_.resize(node.output_types().size());
     node.output_handles_[i] = context.output_handle(i);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Graph::SetInput(NodeId node, int index, OutputRef source) {
+Status Graph::SetInput(NodeId node, int index, OutputRef source) {
   if (finalized_) return FailedPrecondition("the graph is finalized, no input can be changed");
   if (node < 0 || node >= num_nodes()) return InvalidArgument("no node has the id ", node);
   const Node& to = *nodes_[node];
   if (index < 0 || index >= to.num_inputs()) {
     return InvalidArgument(DescribeNode(to), " has no input ", index);
   }
-  absl::Status fits = CheckInput(to, index, source);
+  Status fits = CheckInput(to, index, source);
   if (!fits.ok()) return Annotate(fits, DescribeNode(to));
   Mutable(node).inputs_[index] = source;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Graph::SetControlInputs(NodeId node, std::vector<NodeId> sources) {
+Status Graph::SetControlInputs(NodeId node, std::vector<NodeId> sources) {
   if (finalized_) return FailedPrecondition("the graph is finalized, no edge can be changed");
   if (node < 0 || node >= num_nodes()) return InvalidArgument("no node has the id ", node);
   for (NodeId source : sources) {
@@ -297,18 +297,17 @@ absl::Status Graph::SetControlInputs(NodeId node, std::vector<NodeId> sources) {
   std::sort(sources.begin(), sources.end());
   sources.erase(std::unique(sources.begin(), sources.end()), sources.end());
   Mutable(node).control_inputs_ = std::move(sources);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Graph::ReplaceNode(NodeId node, NodeSpec spec, std::vector<OutputRef> inputs,
-                                std::vector<NodeId> control_inputs,
-                                std::vector<PartialShape> shapes) {
+Status Graph::ReplaceNode(NodeId node, NodeSpec spec, std::vector<OutputRef> inputs,
+                          std::vector<NodeId> control_inputs, std::vector<PartialShape> shapes) {
   if (base_ == nullptr) return FailedPrecondition("only an overlay's nodes can be replaced");
   if (node < 0 || node >= num_nodes()) return InvalidArgument("no node has the id ", node);
   Node& old = Mutable(node);
   Node made;
   made.id_ = node;
-  absl::Status status = FillNode(&spec, std::move(inputs), std::move(control_inputs), &made);
+  Status status = FillNode(&spec, std::move(inputs), std::move(control_inputs), &made);
   if (!status.ok()) {
     return Annotate(status, absl::StrCat(DescribeNode(old), " replaced by ", spec.op));
   }
@@ -318,10 +317,10 @@ absl::Status Graph::ReplaceNode(NodeId node, NodeSpec spec, std::vector<OutputRe
   made.location_ = old.location_;
   old = std::move(made);
   replaced_.insert(node);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Graph::AddControlInput(NodeId node, NodeId source) {
+Status Graph::AddControlInput(NodeId node, NodeId source) {
   if (finalized_) return FailedPrecondition("the graph is finalized, no edge can be added");
   if (node < 0 || node >= num_nodes()) return InvalidArgument("no node has the id ", node);
   if (source < 0 || source >= num_nodes() || source == node) {
@@ -331,17 +330,17 @@ absl::Status Graph::AddControlInput(NodeId node, NodeId source) {
   std::vector<NodeId>& controls = Mutable(node).control_inputs_;
   auto it = std::lower_bound(controls.begin(), controls.end(), source);
   if (it == controls.end() || *it != source) controls.insert(it, source);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Graph::SetAttr(NodeId node, absl::string_view name, AttrValue value) {
+Status Graph::SetAttr(NodeId node, absl::string_view name, AttrValue value) {
   if (finalized_) return FailedPrecondition("the graph is finalized, no attribute can be set");
   if (node < 0 || node >= num_nodes()) return InvalidArgument("no node has the id ", node);
   Node* n = &Mutable(node);
   auto changed = std::make_shared<NodeSignature>(*n->signature_);
-  changed->attrs.Set(name, value);
+  changed->attrs.Set(StdView(name), value);
   if (const AttrSpec* spec = n->op().FindAttr(name)) {
-    absl::Status fits = CheckAttr(*spec, value);
+    Status fits = CheckAttr(*spec, value);
     if (!fits.ok()) return Annotate(fits, DescribeNode(*n));
     WB_ASSIGN_OR_RETURN(changed->input_types, InputTypes(n->op(), changed->attrs));
     WB_ASSIGN_OR_RETURN(changed->output_types, OutputTypes(n->op(), changed->attrs));
@@ -368,28 +367,28 @@ absl::Status Graph::SetAttr(NodeId node, absl::string_view name, AttrValue value
   }
   n->signature_ = std::move(changed);
   // What the op makes of another function: shapes that were known are still right.
-  if (value.kind() != AttrValue::Kind::kFunction || name[0] == '_') return absl::OkStatus();
+  if (value.kind() != AttrValue::Kind::kFunction || name[0] == '_') return OkStatus();
   std::vector<PartialShape> known = n->output_shapes_;
   WB_RETURN_IF_ERROR(InferShapes(*n));
   for (size_t i = 0; i < known.size(); ++i) {
-    absl::StatusOr<PartialShape> both = PartialShape::Merge(known[i], n->output_shapes_[i]);
+    StatusOr<PartialShape> both = PartialShape::Merge(known[i], n->output_shapes_[i]);
     n->output_shapes_[i] = both.ok() ? *std::move(both) : std::move(known[i]);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Graph::MergeOutputShape(NodeId node, int output, const PartialShape& shape) {
+Status Graph::MergeOutputShape(NodeId node, int output, const PartialShape& shape) {
   if (node < 0 || node >= num_nodes()) return InvalidArgument("no node has the id ", node);
   Node& n = Mutable(node);
   if (output < 0 || output >= n.num_outputs()) {
     return InvalidArgument(DescribeNode(n), " has no output ", output);
   }
-  absl::StatusOr<PartialShape> merged = PartialShape::Merge(n.output_shapes_[output], shape);
+  StatusOr<PartialShape> merged = PartialShape::Merge(n.output_shapes_[output], shape);
   if (!merged.ok()) {
     return Annotate(merged.status(), absl::StrCat(DescribeNode(n), ", output ", output));
   }
   n.output_shapes_[output] = *std::move(merged);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 std::string Graph::UniqueName(absl::string_view name) {

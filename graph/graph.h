@@ -161,26 +161,26 @@ class Graph {
   const Node* Find(absl::string_view name) const;
 
   // The schema of an op type: a registered op, or a function of the library called as an op.
-  absl::StatusOr<const OpSchema*> FindSchema(absl::string_view op) const;
+  StatusOr<const OpSchema*> FindSchema(absl::string_view op) const;
 
   // Adds a node of `spec` (its input strings are ignored). Attributes are completed and checked,
   // types of inputs compared; an input may be kNoNode only where SetInput will fill it. With
   // `infer_shapes` the op's shape function runs and its error refuses the node.
-  absl::StatusOr<Node*> AddNode(NodeSpec spec, std::vector<OutputRef> inputs,
-                                std::vector<NodeId> control_inputs, bool infer_shapes = true);
+  StatusOr<Node*> AddNode(NodeSpec spec, std::vector<OutputRef> inputs,
+                          std::vector<NodeId> control_inputs, bool infer_shapes = true);
 
   // Takes the newest nodes out again, so that `num_nodes` are left. Nothing may refer to them: no
   // older node reads them, no overlay and no plan has been made since they came.
   void TakeBack(int num_nodes);
 
-  absl::Status SetInput(NodeId node, int index, OutputRef source);
-  absl::Status AddControlInput(NodeId node, NodeId source);
+  Status SetInput(NodeId node, int index, OutputRef source);
+  Status AddControlInput(NodeId node, NodeId source);
   void SetDevice(NodeId node, std::string device) { Mutable(node).device_ = std::move(device); }
   // All control inputs at once.
-  absl::Status SetControlInputs(NodeId node, std::vector<NodeId> sources);
-  absl::Status SetAttr(NodeId node, absl::string_view name, AttrValue value);
+  Status SetControlInputs(NodeId node, std::vector<NodeId> sources);
+  Status SetAttr(NodeId node, absl::string_view name, AttrValue value);
   // Narrows what is known of an output's shape (set_shape, "_output_shapes").
-  absl::Status MergeOutputShape(NodeId node, int output, const PartialShape& shape);
+  Status MergeOutputShape(NodeId node, int output, const PartialShape& shape);
 
   // Where the node runs; kNoSite where nobody has placed it.
   Site site(NodeId node) const {
@@ -192,8 +192,8 @@ class Graph {
 
   // Gives a node of an overlay another op, with the outputs' shapes; name, device, site and
   // location stay. Its consumers must be redirected to outputs of the same types by the caller.
-  absl::Status ReplaceNode(NodeId node, NodeSpec spec, std::vector<OutputRef> inputs,
-                           std::vector<NodeId> control_inputs, std::vector<PartialShape> shapes);
+  Status ReplaceNode(NodeId node, NodeSpec spec, std::vector<OutputRef> inputs,
+                     std::vector<NodeId> control_inputs, std::vector<PartialShape> shapes);
   // Whether the node is no node of the graph under all overlays: ReplaceNode gave it its op, or it
   // was added to an overlay.
   bool IsReplaced(NodeId node) const {
@@ -213,13 +213,13 @@ class Graph {
   bool finalized() const { return finalized_; }
 
  private:
-  absl::Status CheckSpec(const NodeSpec& spec) const;
+  Status CheckSpec(const NodeSpec& spec) const;
   // Takes the attributes out of `spec`; the rest of it is left for error messages.
-  absl::Status FillNode(NodeSpec* spec, std::vector<OutputRef> inputs,
-                        std::vector<NodeId> control_inputs, Node* node);
-  absl::StatusOr<std::shared_ptr<const NodeSignature>> SignatureOf(NodeSpec* spec);
-  absl::Status InferShapes(Node& node) const;
-  absl::Status CheckInput(const Node& node, int index, OutputRef source) const;
+  Status FillNode(NodeSpec* spec, std::vector<OutputRef> inputs, std::vector<NodeId> control_inputs,
+                  Node* node);
+  StatusOr<std::shared_ptr<const NodeSignature>> SignatureOf(NodeSpec* spec);
+  Status InferShapes(Node& node) const;
+  Status CheckInput(const Node& node, int index, OutputRef source) const;
   // The node, for changing it: in an overlay a copy of its own.
   Node& Mutable(NodeId node);
 
@@ -258,8 +258,8 @@ class Consumers {
     int32_t output;  // of the producer; -1: a control edge
   };
   explicit Consumers(const Graph& graph);
-  absl::Span<const Use> of(NodeId node) const {
-    return absl::MakeConstSpan(uses_).subspan(begin_[node], begin_[node + 1] - begin_[node]);
+  Span<const Use> of(NodeId node) const {
+    return MakeConstSpan(uses_).subspan(begin_[node], begin_[node + 1] - begin_[node]);
   }
 
  private:
@@ -280,7 +280,7 @@ bool IsLoopBackEdge(const Node& from, const Node& to);
 
 // Nodes such that producers precede consumers; the back edges of v1 loops (NextIteration to Merge)
 // are left out. INVALID_ARGUMENT naming the nodes of a cycle that is no loop.
-absl::StatusOr<std::vector<NodeId>> TopologicalOrder(const Graph& graph);
+StatusOr<std::vector<NodeId>> TopologicalOrder(const Graph& graph);
 
 }  // namespace warpbeam
 

@@ -9,10 +9,10 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-absl::Status ConstShape(ShapeContext& c) {
+Status ConstShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(Tensor value, c.attr<Tensor>("value"));
   c.set_output(0, value.shape());
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class GraphTest : public ::testing::Test {
@@ -45,9 +45,8 @@ class GraphTest : public ::testing::Test {
   }
   void Register(const OpSchemaBuilder& builder) { ASSERT_TRUE(ops_.Register(builder).ok()); }
 
-  absl::StatusOr<Node*> TryAdd(const char* op, const std::string& name,
-                               std::vector<OutputRef> inputs, std::vector<NodeId> controls = {},
-                               AttrMap attrs = {}) {
+  StatusOr<Node*> TryAdd(const char* op, const std::string& name, std::vector<OutputRef> inputs,
+                         std::vector<NodeId> controls = {}, AttrMap attrs = {}) {
     NodeSpec spec;
     spec.name = name;
     spec.op = op;
@@ -58,11 +57,11 @@ class GraphTest : public ::testing::Test {
     AttrMap attrs;
     attrs.Set("dtype", value.dtype());
     attrs.Set("value", value);
-    absl::StatusOr<Node*> node = TryAdd("Const", name, {}, {}, attrs);
+    StatusOr<Node*> node = TryAdd("Const", name, {}, {}, attrs);
     EXPECT_TRUE(node.ok()) << node.status();
     return (*node)->id();
   }
-  absl::StatusOr<Node*> AddFloats(const std::string& name, NodeId a, NodeId b) {
+  StatusOr<Node*> AddFloats(const std::string& name, NodeId a, NodeId b) {
     AttrMap attrs;
     attrs.Set("T", DType::kFloat);
     return TryAdd("Add", name, {{a, 0}, {b, 0}}, {}, attrs);
@@ -75,7 +74,7 @@ class GraphTest : public ::testing::Test {
 TEST_F(GraphTest, AddsNodesWithTypesAndShapes) {
   const NodeId a = Const("a", Tensor::Vector<float>({1, 2}));
   const NodeId b = Const("b", Tensor::Scalar<float>(1));
-  absl::StatusOr<Node*> sum = AddFloats("scope/sum", a, b);
+  StatusOr<Node*> sum = AddFloats("scope/sum", a, b);
   ASSERT_TRUE(sum.ok()) << sum.status();
   EXPECT_EQ((*sum)->id(), 2);
   EXPECT_THAT((*sum)->input_types(), ElementsAre(DType::kFloat, DType::kFloat));
@@ -88,7 +87,7 @@ TEST_F(GraphTest, AddsNodesWithTypesAndShapes) {
 TEST_F(GraphTest, RefusesWhatDoesNotFitAndStaysAsItWas) {
   const NodeId a = Const("a", Tensor::Scalar<float>(1));
   const NodeId i = Const("i", Tensor::Scalar<int32_t>(1));
-  const auto message = [](const absl::StatusOr<Node*>& node) {
+  const auto message = [](const StatusOr<Node*>& node) {
     return std::string(node.status().message());
   };
   EXPECT_THAT(message(AddFloats("x", a, i)),
@@ -101,7 +100,7 @@ TEST_F(GraphTest, RefusesWhatDoesNotFitAndStaysAsItWas) {
   EXPECT_THAT(message(TryAdd("NoOp", "x", {{a, 0}})), HasSubstr("takes 0 inputs, got 1"));
   EXPECT_THAT(message(TryAdd("NextIteration", "x", {{a, 1}})), HasSubstr("has 1 outputs"));
   EXPECT_THAT(message(TryAdd("NoOp", "x", {}, {99})), HasSubstr("control input"));
-  EXPECT_TRUE(absl::IsNotFound(TryAdd("Nope", "x", {}).status()));
+  EXPECT_TRUE(IsNotFound(TryAdd("Nope", "x", {}).status()));
   const NodeId wide = Const("wide", Tensor::Vector<float>({1, 2, 3}));
   const NodeId pair = Const("pair", Tensor::Vector<float>({1, 2}));
   EXPECT_THAT(message(AddFloats("x", wide, pair)), HasSubstr("do not broadcast"));
@@ -167,8 +166,8 @@ TEST_F(GraphTest, MergeOutputShapeNarrowsOnly) {
 TEST_F(GraphTest, FinalizedGraphsStay) {
   const NodeId a = Const("a", Tensor::Scalar<float>(1));
   graph_.Finalize();
-  EXPECT_TRUE(absl::IsFailedPrecondition(AddFloats("x", a, a).status()));
-  EXPECT_TRUE(absl::IsFailedPrecondition(graph_.AddControlInput(a, a)));
+  EXPECT_TRUE(IsFailedPrecondition(AddFloats("x", a, a).status()));
+  EXPECT_TRUE(IsFailedPrecondition(graph_.AddControlInput(a, a)));
 }
 
 TEST_F(GraphTest, CloneIsIndependent) {
@@ -186,12 +185,12 @@ TEST_F(GraphTest, FunctionsAreOps) {
   f->signature = *OpSchemaBuilder("twice").Input("x: float").Output("y: float").Build();
   ASSERT_TRUE(graph_.functions().Add(f).ok());
   const NodeId a = Const("a", Tensor::Scalar<float>(1));
-  absl::StatusOr<Node*> call = TryAdd("twice", "call", {{a, 0}});
+  StatusOr<Node*> call = TryAdd("twice", "call", {{a, 0}});
   ASSERT_TRUE(call.ok()) << call.status();
   EXPECT_EQ((*call)->num_outputs(), 1);
   auto g = std::make_shared<Function>();
   g->signature = *OpSchemaBuilder("twice").Input("x: float").Input("z: float").Build();
-  EXPECT_TRUE(absl::IsAlreadyExists(graph_.functions().Add(g)));
+  EXPECT_TRUE(IsAlreadyExists(graph_.functions().Add(g)));
   // A replaced function's schema lives on in the nodes that use it.
   graph_.functions().Replace(g);
   f.reset();
@@ -222,7 +221,7 @@ TEST_F(GraphTest, LoopsAreNoCycles) {
   EXPECT_THAT(*TopologicalOrder(graph_), ElementsAre(a, merge, sum, next));
   // The same through an ordinary node is a cycle.
   ASSERT_TRUE(graph_.SetInput(sum, 1, {next, 0}).ok());
-  const absl::Status cycle = TopologicalOrder(graph_).status();
+  const Status cycle = TopologicalOrder(graph_).status();
   EXPECT_THAT(std::string(cycle.message()), AllOf(HasSubstr("'sum'"), HasSubstr("'next'")));
 }
 
@@ -259,8 +258,8 @@ TEST_F(GraphTest, SitesAreEachOverlaysOwn) {
   const std::shared_ptr<Graph> rewritten = Graph::Overlay(here);
   ASSERT_TRUE(rewritten->ReplaceNode(1, no_op("b", kNoSite), {}, {}, {}).ok());
   EXPECT_EQ(rewritten->site(1), 1);
-  const absl::StatusOr<Node*> unplaced = rewritten->AddNode(no_op("c", kNoSite), {}, {});
-  const absl::StatusOr<Node*> placed = rewritten->AddNode(no_op("d", 3), {}, {});
+  const StatusOr<Node*> unplaced = rewritten->AddNode(no_op("c", kNoSite), {}, {});
+  const StatusOr<Node*> placed = rewritten->AddNode(no_op("d", 3), {}, {});
   ASSERT_TRUE(unplaced.ok() && placed.ok());
   EXPECT_EQ(rewritten->site((*unplaced)->id()), kNoSite);
   EXPECT_EQ(rewritten->site((*placed)->id()), 3);

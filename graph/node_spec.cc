@@ -1,5 +1,7 @@
 #include "graph/node_spec.h"
 
+#include "absl/strings/str_cat.h"
+
 namespace warpbeam {
 
 std::string SourceLocation::ToString() const {

@@ -33,7 +33,7 @@ void ForEachProducer(const Graph& graph, const Node& node, F f) {
 }
 
 // Follows producers that are not in the order until a node comes again.
-absl::Status CycleError(const Graph& graph, const std::vector<int32_t>& pending) {
+Status CycleError(const Graph& graph, const std::vector<int32_t>& pending) {
   NodeId start = 0;
   while (pending[start] == 0) ++start;
   std::vector<int32_t> seen_at(graph.num_nodes(), -1);
@@ -87,7 +87,7 @@ Consumers::Consumers(const Graph& graph) : begin_(graph.num_nodes() + 1, 0) {
   }
 }
 
-absl::StatusOr<std::vector<NodeId>> TopologicalOrder(const Graph& graph) {
+StatusOr<std::vector<NodeId>> TopologicalOrder(const Graph& graph) {
   const int n = graph.num_nodes();
   std::vector<NodeId> order;
   order.reserve(n);

@@ -28,17 +28,17 @@
 
 #include <vector>
 
-#include "absl/types/span.h"
 #include "graph/graph.h"
+#include "graph/types/span.h"
 
 namespace warpbeam {
 
 // The part of a graph that one plan runs.
 struct PlanBounds {
-  absl::Span<const NodeId> kept;  // what pruning left
-  absl::Span<const OutputRef> feeds;
-  absl::Span<const OutputRef> fetches;
-  absl::Span<const NodeId> targets;
+  Span<const NodeId> kept;  // what pruning left
+  Span<const OutputRef> feeds;
+  Span<const OutputRef> fetches;
+  Span<const NodeId> targets;
 };
 
 struct AverageMatch {

@@ -13,16 +13,16 @@
 namespace warpbeam {
 namespace {
 
-absl::Status ShapeOfAttr(ShapeContext& c) {
+Status ShapeOfAttr(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.attr<PartialShape>("shape"));
   c.set_output(0, std::move(shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The ops of the patterns, and what may stand around them.
 void RegisterOps(OpRegistry& ops) {
   const auto add = [&](const OpSchemaBuilder& op) {
-    const absl::Status status = ops.Register(op);
+    const Status status = ops.Register(op);
     EXPECT_TRUE(status.ok()) << status;
   };
   add(OpSchemaBuilder("Tower")

@@ -231,7 +231,7 @@ std::vector<ColocationGroups::Group> ColocationGroups::All() {
   }
   std::vector<Group> groups(roots.size());
   for (size_t g = 0; g < roots.size(); ++g) {
-    groups[g].members = absl::MakeConstSpan(members_).subspan(begin[g], begin[g + 1] - begin[g]);
+    groups[g].members = MakeConstSpan(members_).subspan(begin[g], begin[g + 1] - begin[g]);
     groups[g].types = types_[roots[g]];
     if (auto it = anchors_.find(roots[g]); it != anchors_.end()) groups[g].anchors = it->second;
   }

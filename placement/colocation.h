@@ -21,8 +21,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/types/span.h"
 #include "graph/graph.h"
+#include "graph/types/span.h"
 #include "placement/placer_state.h"
 
 namespace warpbeam {
@@ -65,7 +65,7 @@ class ColocationGroups {
     NodeId other = kNoNode;  // a second one, on another device
   };
   struct Group {
-    absl::Span<const NodeId> members;
+    Span<const NodeId> members;
     DeviceTypes types = 0;  // on which all members have kernels
     Anchors anchors;
   };

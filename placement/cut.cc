@@ -45,7 +45,7 @@ class Cutter {
         fed_(bounds.feeds.begin(), bounds.feeds.end()),
         parts_(static_cast<size_t>(sites.num_tasks())) {}
 
-  absl::StatusOr<std::vector<TaskPart>> Run() {
+  StatusOr<std::vector<TaskPart>> Run() {
     WB_RETURN_IF_ERROR(FindFrames());
     for (const NodeId id : bounds_.kept) WB_RETURN_IF_ERROR(CutInputs(id));
     AddBounds();
@@ -53,12 +53,12 @@ class Cutter {
   }
 
  private:
-  absl::Status FindFrames() {
+  Status FindFrames() {
     for (const NodeId id : bounds_.kept) {
       if (graph_->site(id) >= 0) continue;
       return Internal(DescribeNode(graph_->node(id)), " is to be cut, but is not placed");
     }
-    if (!HasLoops(*graph_, bounds_.kept)) return absl::OkStatus();
+    if (!HasLoops(*graph_, bounds_.kept)) return OkStatus();
     WB_ASSIGN_OR_RETURN(loops_, FindLoopFrames(*graph_, bounds_.kept, bounds_.feeds));
     loop_conds_.assign(loops_->frames.size(), kNoNode);
     goes_on_.assign(loops_->frames.size(), false);
@@ -68,7 +68,7 @@ class Cutter {
       if (IsLoopCond(node)) loop_conds_[frame] = id;
       goes_on_[frame] = goes_on_[frame] || IsNextIteration(node);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // What is fed may stand where nobody has placed a node.
@@ -90,7 +90,7 @@ class Cutter {
     return part;
   }
 
-  absl::Status CutInputs(NodeId id) {
+  Status CutInputs(NodeId id) {
     const Node& node = graph_->node(id);
     const int task = TaskOf(id);
     Part& part = PartOf(task);
@@ -100,12 +100,12 @@ class Cutter {
       if (to != from) WB_RETURN_IF_ERROR(part.graph->SetInput(id, i, to));
     }
     WB_ASSIGN_OR_RETURN(std::vector<NodeId> controls, ReachControls(task, node));
-    if (controls == node.control_inputs()) return absl::OkStatus();
+    if (controls == node.control_inputs()) return OkStatus();
     return part.graph->SetControlInputs(id, std::move(controls));
   }
 
   // What stands for `from` in the task, for input `input` of `reader`.
-  absl::StatusOr<OutputRef> Reach(int task, OutputRef from, NodeId reader, int input) {
+  StatusOr<OutputRef> Reach(int task, OutputRef from, NodeId reader, int input) {
     if (TaskOf(from.node) == task) return from;
     const Node& node = graph_->node(from.node);
     if (!fed_.contains(from) && IsCloned(node)) {
@@ -117,10 +117,10 @@ class Cutter {
     return OutputRef{receive, 0};
   }
 
-  absl::Status CheckMayLeave(OutputRef from, NodeId reader, int input) const {
+  Status CheckMayLeave(OutputRef from, NodeId reader, int input) const {
     const Node &node = graph_->node(from.node), &read_by = graph_->node(reader);
     const bool is_handle = BaseType(node.output_type(from.index)) == DType::kResource;
-    if (!is_handle && !IsRef(read_by.input_type(input))) return absl::OkStatus();
+    if (!is_handle && !IsRef(read_by.input_type(input))) return OkStatus();
     return InvalidArgument(DescribeNode(read_by), " on ", DeviceOf(reader).ToString(), " takes ",
                            is_handle ? "the resource of '" : "a reference to '",
                            ShownName(node.name()), "' on ", DeviceOf(from.node).ToString(),
@@ -128,7 +128,7 @@ class Cutter {
   }
 
   // What stands in the task for all that the node waits for.
-  absl::StatusOr<std::vector<NodeId>> ReachControls(int task, const Node& node) {
+  StatusOr<std::vector<NodeId>> ReachControls(int task, const Node& node) {
     std::vector<NodeId> controls = node.control_inputs();
     for (NodeId& control : controls) {
       WB_ASSIGN_OR_RETURN(control, ReachControl(task, control));
@@ -136,7 +136,7 @@ class Cutter {
     return controls;
   }
 
-  absl::StatusOr<NodeId> ReachControl(int task, NodeId from) {
+  StatusOr<NodeId> ReachControl(int task, NodeId from) {
     if (TaskOf(from) == task) return from;
     if (IsCloned(graph_->node(from))) return Clone(task, from);
     Part& part = PartOf(task);
@@ -154,7 +154,7 @@ class Cutter {
     return receive;
   }
 
-  absl::StatusOr<NodeId> Receive(int task, OutputRef from, NodeId reader) {
+  StatusOr<NodeId> Receive(int task, OutputRef from, NodeId reader) {
     Part& part = PartOf(task);
     // The loop of the task receives, too, perhaps the very same.
     if (FrameOf(from) != 0) WB_RETURN_IF_ERROR(StartOf(&part, FrameOf(from)).status());
@@ -171,8 +171,8 @@ class Cutter {
   }
 
   // Sends `from`, which `origin` has made, and receives it in `frame`.
-  absl::StatusOr<NodeId> Transfer(Part* sender, OutputRef from, NodeId origin, Part* receiver,
-                                  DType dtype, int32_t frame, const DeviceName& to) {
+  StatusOr<NodeId> Transfer(Part* sender, OutputRef from, NodeId origin, Part* receiver,
+                            DType dtype, int32_t frame, const DeviceName& to) {
     NodeSpec send;
     send.attrs.Set("tensor_name",
                    absl::StrCat("edge_", num_edges_++, "_", graph_->node(origin).name()));
@@ -200,7 +200,7 @@ class Cutter {
     return Add(receiver, std::move(receive), "_recv", origin, {}, std::move(controls));
   }
 
-  absl::StatusOr<NodeId> Clone(int task, NodeId original) {
+  StatusOr<NodeId> Clone(int task, NodeId original) {
     Part& part = PartOf(task);
     const auto found = part.clones.find(original);
     if (found != part.clones.end()) return found->second;
@@ -220,7 +220,7 @@ class Cutter {
 
   // What is alive in every iteration of the frame in this task: the head of a loop that goes on as
   // long as the frame's LoopCond says so.
-  absl::StatusOr<NodeId> StartOf(Part* part, int32_t frame) {
+  StatusOr<NodeId> StartOf(Part* part, int32_t frame) {
     const auto found = part->starts.find(frame);
     if (found != part->starts.end()) return found->second;
     const LoopFrames::Frame& loop = loops_->frames[static_cast<size_t>(frame)];
@@ -242,7 +242,7 @@ class Cutter {
     return TurnLoop(part, frame, entered);
   }
 
-  absl::StatusOr<NodeId> TurnLoop(Part* part, int32_t frame, NodeId entered) {
+  StatusOr<NodeId> TurnLoop(Part* part, int32_t frame, NodeId entered) {
     const NodeId origin = loops_->frames[static_cast<size_t>(frame)].enter;
     const NodeId loop_cond = loop_conds_[static_cast<size_t>(frame)];
     if (loop_cond == kNoNode) {
@@ -277,8 +277,8 @@ class Cutter {
   }
 
   // A node of the task, called after `origin`.
-  absl::StatusOr<NodeId> Add(Part* part, NodeSpec spec, const char* suffix, NodeId origin,
-                             std::vector<OutputRef> inputs, std::vector<NodeId> controls) {
+  StatusOr<NodeId> Add(Part* part, NodeSpec spec, const char* suffix, NodeId origin,
+                       std::vector<OutputRef> inputs, std::vector<NodeId> controls) {
     spec.name = part->graph->UniqueName(absl::StrCat(graph_->node(origin).name(), "/", suffix));
     WB_ASSIGN_OR_RETURN(
         Node * node, part->graph->AddNode(std::move(spec), std::move(inputs), std::move(controls),
@@ -354,8 +354,8 @@ SiteList::SiteList(std::vector<DeviceName> names, std::vector<int64_t> incarnati
   }
 }
 
-absl::StatusOr<std::vector<TaskPart>> CutByTask(std::shared_ptr<const Graph> graph,
-                                                const PlanBounds& bounds, const SiteList& sites) {
+StatusOr<std::vector<TaskPart>> CutByTask(std::shared_ptr<const Graph> graph,
+                                          const PlanBounds& bounds, const SiteList& sites) {
   return Cutter(std::move(graph), bounds, sites).Run();
 }
 

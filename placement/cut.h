@@ -73,8 +73,8 @@ struct TaskPart {
 };
 
 // `graph` has a site for each node of `bounds.kept`. Tasks that have nothing to do have no part.
-absl::StatusOr<std::vector<TaskPart>> CutByTask(std::shared_ptr<const Graph> graph,
-                                                const PlanBounds& bounds, const SiteList& sites);
+StatusOr<std::vector<TaskPart>> CutByTask(std::shared_ptr<const Graph> graph,
+                                          const PlanBounds& bounds, const SiteList& sites);
 
 }  // namespace warpbeam
 

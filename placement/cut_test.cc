@@ -48,14 +48,14 @@ class CutTest : public ::testing::Test {
     for (absl::string_view s : absl::StrSplit(attrs, ", ", absl::SkipEmpty())) op.Attr(s);
     auto schema = op.Build();
     ASSERT_TRUE(schema.ok()) << schema.status();
-    const absl::Status registered = toy_.registry.Register(*std::move(schema));
+    const Status registered = toy_.registry.Register(*std::move(schema));
     ASSERT_TRUE(registered.ok()) << registered;
   }
 
   // Cuts the whole graph; `site_of` names nodes that are not on site 0.
-  absl::StatusOr<std::vector<TaskPart>> Cut(const std::map<std::string, Site>& site_of,
-                                            const std::vector<std::string>& fetches,
-                                            const std::vector<std::string>& feeds = {}) {
+  StatusOr<std::vector<TaskPart>> Cut(const std::map<std::string, Site>& site_of,
+                                      const std::vector<std::string>& fetches,
+                                      const std::vector<std::string>& feeds = {}) {
     std::shared_ptr<Graph> graph = toy_.graph.Clone();
     std::vector<Site> sites(static_cast<size_t>(graph->num_nodes()), 0);
     for (const auto& [name, site] : site_of) sites[static_cast<size_t>(toy_.Find(name))] = site;
@@ -175,7 +175,7 @@ TEST_F(CutTest, AReferenceCannotLeave) {
   toy_.Node("x", "Source");
   toy_.Node("set", "Assign", {"v", "x"});
   const auto parts = Cut({{"set", 3}}, {"set"});
-  EXPECT_EQ(parts.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(parts.status().code(), StatusCode::kInvalidArgument);
   for (const char* part : {"set", "'v'", "task:0", "task:1", "put both on one"}) {
     EXPECT_TRUE(absl::StrContains(parts.status().message(), part)) << parts.status();
   }
@@ -238,7 +238,7 @@ TEST_F(LoopCutTest, EntersAndNextIterationsStandWithTheirReaders) {
 TEST_F(LoopCutTest, ALoopWithoutLoopCondStaysOnOneTask) {
   AddLoop(/*with_cond=*/false);
   const auto parts = Cut({{"body", 3}}, {"exit"});
-  EXPECT_EQ(parts.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(parts.status().code(), StatusCode::kInvalidArgument);
   EXPECT_TRUE(absl::StrContains(parts.status().message(), "no LoopCond")) << parts.status();
 }
 

@@ -26,17 +26,17 @@ bool IsIdentifier(absl::string_view word) {
   return true;
 }
 
-absl::Status BadPart(absl::string_view text, absl::string_view part, absl::string_view want) {
+Status BadPart(absl::string_view text, absl::string_view part, absl::string_view want) {
   return InvalidArgument("the device '", text, "' does not parse at '", part, "': ", want,
                          "; a device is written like /job:worker/task:1/device:GPU:0 or a part of "
                          "that, such as /gpu:0");
 }
 
-absl::Status TakeNumber(absl::string_view text, absl::string_view what, absl::string_view* rest,
-                        std::optional<int>* out) {
+Status TakeNumber(absl::string_view text, absl::string_view what, absl::string_view* rest,
+                  std::optional<int>* out) {
   absl::string_view word = TakeWord(rest);
   out->reset();
-  if (word == "*") return absl::OkStatus();
+  if (word == "*") return OkStatus();
   int value = 0;
   bool digits = !word.empty();
   for (char c : word) digits = digits && absl::ascii_isdigit(static_cast<unsigned char>(c));
@@ -44,11 +44,11 @@ absl::Status TakeNumber(absl::string_view text, absl::string_view what, absl::st
     return BadPart(text, absl::StrCat(what, word), "a number or * must follow");
   }
   *out = value;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // What follows "/device:": a type, and perhaps ":" and a number.
-absl::Status TakeDevice(absl::string_view text, absl::string_view* rest, DeviceName* name) {
+Status TakeDevice(absl::string_view text, absl::string_view* rest, DeviceName* name) {
   absl::string_view word = TakeWord(rest);
   name->type.reset();
   if (word != "*") {
@@ -58,20 +58,20 @@ absl::Status TakeDevice(absl::string_view text, absl::string_view* rest, DeviceN
     name->type = absl::AsciiStrToUpper(word);
   }
   name->id.reset();
-  if (!absl::ConsumePrefix(rest, ":")) return absl::OkStatus();
+  if (!absl::ConsumePrefix(rest, ":")) return OkStatus();
   return TakeNumber(text, absl::StrCat("/device:", word, ":"), rest, &name->id);
 }
 
-absl::Status TakePart(absl::string_view text, absl::string_view* rest, DeviceName* name) {
+Status TakePart(absl::string_view text, absl::string_view* rest, DeviceName* name) {
   if (absl::ConsumePrefix(rest, "/job:")) {
     absl::string_view word = TakeWord(rest);
     name->job.reset();
-    if (word == "*") return absl::OkStatus();
+    if (word == "*") return OkStatus();
     if (!IsIdentifier(word)) {
       return BadPart(text, absl::StrCat("/job:", word), "a job's name or * must follow");
     }
     name->job = std::string(word);
-    return absl::OkStatus();
+    return OkStatus();
   }
   if (absl::ConsumePrefix(rest, "/replica:")) {
     return TakeNumber(text, "/replica:", rest, &name->replica);
@@ -100,7 +100,7 @@ void Take(std::optional<T>* to, const std::optional<T>& from) {
 
 const char* DeviceTypeName(DeviceType type) { return type == DeviceType::kGpu ? "GPU" : "CPU"; }
 
-absl::StatusOr<DeviceName> DeviceName::Parse(absl::string_view text) {
+StatusOr<DeviceName> DeviceName::Parse(absl::string_view text) {
   DeviceName name;
   absl::string_view rest = text;
   if (rest == "/") return name;
@@ -143,7 +143,7 @@ void DeviceName::OverrideWith(const DeviceName& inner) {
   Take(&id, inner.id);
 }
 
-absl::Status DeviceName::MergeWith(const DeviceName& other, bool soft) {
+Status DeviceName::MergeWith(const DeviceName& other, bool soft) {
   const char* part = Contradict(job, other.job)           ? "jobs"
                      : Contradict(replica, other.replica) ? "replicas"
                      : Contradict(task, other.task)       ? "tasks"
@@ -157,7 +157,7 @@ absl::Status DeviceName::MergeWith(const DeviceName& other, bool soft) {
   OverrideWith(other);
   if (types) type.reset();
   if (types || ids) id.reset();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 std::string DeviceName::ToString() const {

@@ -15,7 +15,7 @@
 #include <optional>
 #include <string>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
@@ -30,7 +30,7 @@ struct DeviceName {
   std::optional<std::string> type;  // as written, upper case: "CPU", "GPU", or a type unknown here
   std::optional<int> id;
 
-  static absl::StatusOr<DeviceName> Parse(absl::string_view text);
+  static StatusOr<DeviceName> Parse(absl::string_view text);
   // A full name of this process's devices: "/job:localhost/replica:0/task:0/device:GPU:1".
   static DeviceName Local(DeviceType type, int id);
 
@@ -46,7 +46,7 @@ struct DeviceName {
   void OverrideWith(const DeviceName& inner);
   // Both requests at once. INVALID_ARGUMENT when they contradict; with `soft`, type and id of
   // contradicting requests are dropped instead.
-  absl::Status MergeWith(const DeviceName& other, bool soft);
+  Status MergeWith(const DeviceName& other, bool soft);
   std::string ToString() const;
 
   friend bool operator==(const DeviceName& a, const DeviceName& b) {

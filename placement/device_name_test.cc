@@ -47,7 +47,7 @@ TEST(DeviceName, RefusesWhatIsNoDevice) {
         "//", "/task:+1", "/task: 1", "/device:CPU:0x"}) {
     auto name = DeviceName::Parse(bad);
     ASSERT_FALSE(name.ok()) << bad;
-    EXPECT_EQ(name.status().code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_EQ(name.status().code(), StatusCode::kInvalidArgument);
     EXPECT_NE(name.status().message().find(absl::StrCat("'", bad, "'")), absl::string_view::npos)
         << name.status();
   }

@@ -10,7 +10,7 @@ int DeviceRequests::Add(const DeviceName& name) {
   return it->second;
 }
 
-absl::StatusOr<int> DeviceRequests::Intern(absl::string_view text) {
+StatusOr<int> DeviceRequests::Intern(absl::string_view text) {
   if (text.empty()) return 0;
   auto it = by_text_.find(text);
   if (it != by_text_.end()) return it->second;
@@ -20,7 +20,7 @@ absl::StatusOr<int> DeviceRequests::Intern(absl::string_view text) {
   return request;
 }
 
-absl::StatusOr<int> DeviceRequests::Merge(int a, int b, bool soft) {
+StatusOr<int> DeviceRequests::Merge(int a, int b, bool soft) {
   if (a == b || b == 0) return a;
   if (a == 0) return b;
   DeviceName merged = names_[a];

@@ -24,7 +24,7 @@ class DeviceRequests {
  public:
   DeviceRequests();
   // The number of a device as written.
-  absl::StatusOr<int> Intern(absl::string_view text);
+  StatusOr<int> Intern(absl::string_view text);
   int Add(const DeviceName& name);
   const DeviceName& name(int request) const { return names_[request]; }
 
@@ -32,7 +32,7 @@ class DeviceRequests {
     return a == 0 || b == 0 || a == b || names_[a].IsCompatibleWith(names_[b]);
   }
   // Both at once, as DeviceName::MergeWith.
-  absl::StatusOr<int> Merge(int a, int b, bool soft);
+  StatusOr<int> Merge(int a, int b, bool soft);
   // The same without the device number, or with job, replica and task alone: what soft placement
   // tries next, and what it never gives up.
   int WithoutId(int request);

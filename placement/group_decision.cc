@@ -71,7 +71,7 @@ bool GroupDecider::Merge(const ColocationGroups::Group& group, Merged* merged,
 }
 
 std::string GroupDecider::Misfit(int request, NodeId asker, DeviceTypes types,
-                                 absl::Span<const NodeId> members) const {
+                                 Span<const NodeId> members) const {
   if (types == 0) {
     std::vector<DeviceTypes> each;
     for (NodeId member : members) each.push_back(this->types(member));
@@ -82,7 +82,7 @@ std::string GroupDecider::Misfit(int request, NodeId asker, DeviceTypes types,
   return messages_.NoKernelThere(asker, Limiter(request, members), members);
 }
 
-NodeId GroupDecider::Limiter(int request, absl::Span<const NodeId> members) const {
+NodeId GroupDecider::Limiter(int request, Span<const NodeId> members) const {
   const DeviceChoice ideal = state_->chooser.Choose(request, kEveryDeviceType);
   if (ideal.device < 0) return kNoNode;
   for (NodeId member : members) {
@@ -161,7 +161,7 @@ bool GroupDecider::DecideAlone(NodeId node, Decision* decision, PlacementProblem
   const int own = request(node);
   const DeviceChoice choice = state_->chooser.Choose(own, types(node));
   if (choice.device < 0) {
-    problems->Add([&] { return Misfit(own, node, types(node), absl::MakeConstSpan(&node, 1)); });
+    problems->Add([&] { return Misfit(own, node, types(node), MakeConstSpan(&node, 1)); });
     return false;
   }
   decision->device = choice.device;

@@ -49,9 +49,9 @@ class GroupDecider {
                    Merged* merged, PlacementProblems* problems);
   // What is wrong when no device fits.
   std::string Misfit(int request, NodeId asker, DeviceTypes types,
-                     absl::Span<const NodeId> members) const;
+                     Span<const NodeId> members) const;
   // The member whose kernels keep the group from a better device.
-  NodeId Limiter(int request, absl::Span<const NodeId> members) const;
+  NodeId Limiter(int request, Span<const NodeId> members) const;
   Decision Explain(NodeId member, const Merged& merged, const DeviceChoice& choice, NodeId limiter,
                    NodeId anchor) const;
 

@@ -20,8 +20,7 @@ bool IsBeyondRules(const Node& node) {
 
 }  // namespace
 
-Liveness::Liveness(const Graph& graph, absl::Span<const NodeId> kept,
-                   absl::Span<const OutputRef> feeds)
+Liveness::Liveness(const Graph& graph, Span<const NodeId> kept, Span<const OutputRef> feeds)
     : graph_(graph), kept_(graph.num_nodes(), false), fed_(feeds.begin(), feeds.end()) {
   for (NodeId id : kept) {
     kept_[id] = true;

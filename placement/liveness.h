@@ -19,14 +19,14 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "absl/types/span.h"
 #include "graph/graph.h"
+#include "graph/types/span.h"
 
 namespace warpbeam {
 
 class Liveness {
  public:
-  Liveness(const Graph& graph, absl::Span<const NodeId> kept, absl::Span<const OutputRef> feeds);
+  Liveness(const Graph& graph, Span<const NodeId> kept, Span<const OutputRef> feeds);
 
   // Whether one output may be dead; a fed one is never.
   bool MayBeDead(OutputRef output);

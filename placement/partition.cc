@@ -11,8 +11,8 @@ namespace {
 
 class Partitioner {
  public:
-  Partitioner(const Graph& graph, const PlanBounds& bounds, absl::Span<const Site> sites,
-              absl::Span<const DeviceName> devices, const KernelCatalog& catalog)
+  Partitioner(const Graph& graph, const PlanBounds& bounds, Span<const Site> sites,
+              Span<const DeviceName> devices, const KernelCatalog& catalog)
       : graph_(graph),
         bounds_(bounds),
         sites_(sites),
@@ -25,7 +25,7 @@ class Partitioner {
     }
   }
 
-  absl::StatusOr<Partition> Run() {
+  StatusOr<Partition> Run() {
     WB_RETURN_IF_ERROR(PlaceNodes());
     for (int k = 0; k < num_kept(); ++k) WB_RETURN_IF_ERROR(ReadInputs(k));
     for (size_t i = 0; i < bounds_.fetches.size(); ++i) {
@@ -46,17 +46,17 @@ class Partitioner {
     return is_gpu_[device] ? Memory::Of(device) : Memory::Host();
   }
 
-  absl::Status PlaceNodes();
+  Status PlaceNodes();
   void MemoryOfNode(int k);
-  absl::Status ReadInputs(int k);
-  absl::Status ReadReference(int k, int input, OutputRef source);
-  absl::StatusOr<Memory> MemoryOf(OutputRef output, absl::string_view reader) const;
+  Status ReadInputs(int k);
+  Status ReadReference(int k, int input, OutputRef source);
+  StatusOr<Memory> MemoryOf(OutputRef output, absl::string_view reader) const;
   int32_t CopyTo(OutputRef source, Memory from, Memory to, ConsumerUse use);
 
   const Graph& graph_;
   const PlanBounds& bounds_;
-  const absl::Span<const Site> sites_;
-  const absl::Span<const DeviceName> devices_;
+  const Span<const Site> sites_;
+  const Span<const DeviceName> devices_;
   const KernelCatalog& catalog_;
   std::vector<int32_t> position_;  // of a node among the kept ones
   const absl::flat_hash_set<OutputRef> fed_;
@@ -65,7 +65,7 @@ class Partitioner {
   Partition p_;
 };
 
-absl::Status Partitioner::PlaceNodes() {
+Status Partitioner::PlaceNodes() {
   for (int k = 0; k < num_kept(); ++k) position_[bounds_.kept[k]] = k;
   p_.device.reserve(num_kept());
   p_.input_begin.reserve(num_kept() + 1);
@@ -85,7 +85,7 @@ absl::Status Partitioner::PlaceNodes() {
     MemoryOfNode(k);
   }
   p_.input_copies.assign(p_.input_memories.size(), -1);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void Partitioner::MemoryOfNode(int k) {
@@ -113,7 +113,7 @@ void Partitioner::MemoryOfNode(int k) {
   p_.output_begin.push_back(static_cast<int32_t>(p_.output_memories.size()));
 }
 
-absl::StatusOr<Memory> Partitioner::MemoryOf(OutputRef output, absl::string_view reader) const {
+StatusOr<Memory> Partitioner::MemoryOf(OutputRef output, absl::string_view reader) const {
   if (fed_.contains(output)) return Memory::Host();
   const int k = output.node < 0 ? -1 : position_[output.node];
   if (k < 0) {
@@ -128,7 +128,7 @@ absl::StatusOr<Memory> Partitioner::MemoryOf(OutputRef output, absl::string_view
   return p_.output_memory(k, output.index);
 }
 
-absl::Status Partitioner::ReadInputs(int k) {
+Status Partitioner::ReadInputs(int k) {
   const Node& node = kept(k);
   const std::vector<OutputRef>& inputs = node.inputs();
   for (int i = 0; i < static_cast<int>(inputs.size()); ++i) {
@@ -141,11 +141,11 @@ absl::Status Partitioner::ReadInputs(int k) {
     if (from == to) continue;
     p_.input_copies[p_.input_begin[k] + i] = CopyTo(inputs[i], from, to, {node.id(), i});
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // A reference is the variable itself: its reader must be where it is, whatever memory it declares.
-absl::Status Partitioner::ReadReference(int k, int input, OutputRef source) {
+Status Partitioner::ReadReference(int k, int input, OutputRef source) {
   WB_ASSIGN_OR_RETURN(const Memory memory, MemoryOf(source, kept(k).name()));
   const int from = p_.device[position_[source.node]];
   if (OwnMemory(from) != OwnMemory(p_.device[k])) {
@@ -155,7 +155,7 @@ absl::Status Partitioner::ReadReference(int k, int input, OutputRef source) {
                            "; a reference cannot be copied: put both on one device");
   }
   p_.input_memories[p_.input_begin[k] + input] = memory;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 int32_t Partitioner::CopyTo(OutputRef source, Memory from, Memory to, ConsumerUse use) {
@@ -188,10 +188,9 @@ const char* CopyKindName(CopyKind kind) {
   return "";
 }
 
-absl::StatusOr<Partition> PartitionGraph(const Graph& graph, const PlanBounds& bounds,
-                                         absl::Span<const Site> sites,
-                                         absl::Span<const DeviceName> devices,
-                                         const KernelCatalog& catalog) {
+StatusOr<Partition> PartitionGraph(const Graph& graph, const PlanBounds& bounds,
+                                   Span<const Site> sites, Span<const DeviceName> devices,
+                                   const KernelCatalog& catalog) {
   return Partitioner(graph, bounds, sites, devices, catalog).Run();
 }
 

@@ -23,8 +23,8 @@
 #include <utility>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "graph/graph.h"
+#include "graph/types/span.h"
 #include "placement/average.h"
 #include "placement/device_name.h"
 #include "placement/kernel_catalog.h"
@@ -94,10 +94,9 @@ struct Partition {
   std::vector<Memory> output_memories;
 };
 
-absl::StatusOr<Partition> PartitionGraph(const Graph& graph, const PlanBounds& bounds,
-                                         absl::Span<const Site> sites,
-                                         absl::Span<const DeviceName> devices,
-                                         const KernelCatalog& catalog);
+StatusOr<Partition> PartitionGraph(const Graph& graph, const PlanBounds& bounds,
+                                   Span<const Site> sites, Span<const DeviceName> devices,
+                                   const KernelCatalog& catalog);
 
 }  // namespace warpbeam
 

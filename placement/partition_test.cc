@@ -17,7 +17,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 // Devices of a process: two CPUs, then two GPUs.
 constexpr Site kCpu0 = 0, kCpu1 = 1, kGpu0 = 2, kGpu1 = 3;
@@ -39,14 +39,14 @@ class PartitionTest : public ::testing::Test {
     sites_.push_back(site);
     return id;
   }
-  absl::StatusOr<Partition> Run(const std::vector<std::string>& fetches = {},
-                                const std::vector<std::string>& feeds = {}) {
+  StatusOr<Partition> Run(const std::vector<std::string>& fetches = {},
+                          const std::vector<std::string>& feeds = {}) {
     kept_.clear();
     for (NodeId id = 0; id < toy_->graph.num_nodes(); ++id) kept_.push_back(id);
     return RunKept(fetches, feeds);
   }
-  absl::StatusOr<Partition> RunKept(const std::vector<std::string>& fetches,
-                                    const std::vector<std::string>& feeds) {
+  StatusOr<Partition> RunKept(const std::vector<std::string>& fetches,
+                              const std::vector<std::string>& feeds) {
     fetches_.clear();
     feeds_.clear();
     for (const std::string& fetch : fetches) fetches_.push_back(toy_->Output(fetch));

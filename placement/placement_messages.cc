@@ -32,7 +32,7 @@ std::string PlacementMessages::Asked(NodeId node) const {
   return absl::StrCat("asks for '", ShownName(graph_.node(node).device()), "'");
 }
 
-std::string PlacementMessages::GroupOf(absl::Span<const NodeId> members) const {
+std::string PlacementMessages::GroupOf(Span<const NodeId> members) const {
   if (members.size() < 2) return "";
   std::vector<std::string> names;
   for (NodeId member : members.subspan(0, kMaxNamed)) {
@@ -66,11 +66,11 @@ std::string PlacementMessages::DeviceList() const {
   return absl::StrJoin(names, ", ");
 }
 
-std::string PlacementMessages::BadDevice(NodeId node, const absl::Status& why) const {
+std::string PlacementMessages::BadDevice(NodeId node, const Status& why) const {
   return absl::StrCat("node ", Name(node), ": ", why.message(), ".");
 }
 
-std::string PlacementMessages::NoKernels(absl::Span<const NodeId> nodes) const {
+std::string PlacementMessages::NoKernels(Span<const NodeId> nodes) const {
   struct Missing {
     NodeId first = kNoNode;
     int count = 0;
@@ -96,7 +96,7 @@ std::string PlacementMessages::NoKernels(absl::Span<const NodeId> nodes) const {
                       ". Link the op's kernel in, or take these nodes out of the graph.");
 }
 
-std::string PlacementMessages::NoSuchDevice(NodeId node, absl::Span<const NodeId> members) const {
+std::string PlacementMessages::NoSuchDevice(NodeId node, Span<const NodeId> members) const {
   return absl::StrCat("node ", Name(node), " ", Asked(node),
                       ", which is no device of this session (", DeviceList(), ").",
                       GroupOf(members),
@@ -107,7 +107,7 @@ std::string PlacementMessages::NoSuchDevice(NodeId node, absl::Span<const NodeId
 }
 
 std::string PlacementMessages::NoKernelThere(NodeId node, NodeId lacking,
-                                             absl::Span<const NodeId> members) const {
+                                             Span<const NodeId> members) const {
   std::string out = absl::StrCat("node ", Name(node), " ", Asked(node), ", but ");
   if (lacking == kNoNode || lacking == node) {
     absl::StrAppend(&out, "has no kernel there", Kernels(node), ".");
@@ -120,8 +120,8 @@ std::string PlacementMessages::NoKernelThere(NodeId node, NodeId lacking,
   return out;
 }
 
-std::string PlacementMessages::NoCommonType(absl::Span<const NodeId> members,
-                                            absl::Span<const DeviceTypes> types) const {
+std::string PlacementMessages::NoCommonType(Span<const NodeId> members,
+                                            Span<const DeviceTypes> types) const {
   std::vector<std::string> forcing;
   DeviceTypes left = kEveryDeviceType;
   for (size_t i = 0; i < members.size(); ++i) {
@@ -140,8 +140,7 @@ std::string PlacementMessages::NoDeviceOfType(NodeId node) const {
                       ")", Kernels(node), ". Create the session with a device of such a type.");
 }
 
-std::string PlacementMessages::Contradiction(NodeId a, NodeId b,
-                                             absl::Span<const NodeId> members) const {
+std::string PlacementMessages::Contradiction(NodeId a, NodeId b, Span<const NodeId> members) const {
   return absl::StrCat("nodes ", Name(a), " and ", Name(b), " must share a device, but the first ",
                       Asked(a), " and the second ", Asked(b), ".", GroupOf(members),
                       " Ask for one device for both, or take the device off one of them.");
@@ -170,15 +169,15 @@ std::string PlacementMessages::AnchorsDiffer(NodeId member, NodeId a, NodeId b) 
                       ", which were placed before and do not move. Colocate it with one of them.");
 }
 
-absl::Status PlacementProblems::ToStatus() const {
-  if (count_ == 0) return absl::OkStatus();
+Status PlacementProblems::ToStatus() const {
+  if (count_ == 0) return OkStatus();
   if (count_ == 1) return InvalidArgument("cannot place the graph: ", told_[0]);
   std::string out = absl::StrCat("cannot place the graph, ", count_, " problems:");
   for (size_t i = 0; i < told_.size(); ++i) {
     absl::StrAppend(&out, "\n  ", i + 1, ". ", told_[i]);
   }
   if (count_ > kMaxTold) absl::StrAppend(&out, "\n  … and ", count_ - kMaxTold, " more");
-  return absl::InvalidArgumentError(out);
+  return InvalidArgument(out);
 }
 
 std::string PlacementMessages::SoftReason(NodeId node, const Decision& decision) const {

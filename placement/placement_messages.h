@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "graph/graph.h"
+#include "graph/types/span.h"
 #include "placement/colocation.h"
 #include "placement/placer_state.h"
 
@@ -29,7 +29,7 @@ class PlacementProblems {
   void Add(const Text& text) {
     if (++count_ <= kMaxTold) told_.push_back(text());
   }
-  absl::Status ToStatus() const;
+  Status ToStatus() const;
 
  private:
   static constexpr int64_t kMaxTold = 10;
@@ -46,15 +46,14 @@ class PlacementMessages {
   std::string Device(int device) const { return state_.devices[device].ToString(); }
 
   // Problems; each is a whole sentence or more.
-  std::string BadDevice(NodeId node, const absl::Status& why) const;
-  std::string NoKernels(absl::Span<const NodeId> nodes) const;
-  std::string NoSuchDevice(NodeId node, absl::Span<const NodeId> members) const;
+  std::string BadDevice(NodeId node, const Status& why) const;
+  std::string NoKernels(Span<const NodeId> nodes) const;
+  std::string NoSuchDevice(NodeId node, Span<const NodeId> members) const;
   // `node` asks for a device on which `lacking` has no kernel (perhaps node itself).
-  std::string NoKernelThere(NodeId node, NodeId lacking, absl::Span<const NodeId> members) const;
-  std::string NoCommonType(absl::Span<const NodeId> members,
-                           absl::Span<const DeviceTypes> types) const;
+  std::string NoKernelThere(NodeId node, NodeId lacking, Span<const NodeId> members) const;
+  std::string NoCommonType(Span<const NodeId> members, Span<const DeviceTypes> types) const;
   std::string NoDeviceOfType(NodeId node) const;
-  std::string Contradiction(NodeId a, NodeId b, absl::Span<const NodeId> members) const;
+  std::string Contradiction(NodeId a, NodeId b, Span<const NodeId> members) const;
   // `node` must be where `placed` is, but asks for another device, or has no kernel there.
   std::string AgainstPlaced(NodeId node, NodeId placed) const;
   std::string AnchorsDiffer(NodeId member, NodeId a, NodeId b) const;
@@ -64,7 +63,7 @@ class PlacementMessages {
 
  private:
   std::string Asked(NodeId node) const;  // "asks for '/gpu:0'"
-  std::string GroupOf(absl::Span<const NodeId> members) const;
+  std::string GroupOf(Span<const NodeId> members) const;
   std::string Kernels(NodeId node) const;
   std::string DeviceList() const;
   std::string SoftReason(NodeId node, const Decision& decision) const;

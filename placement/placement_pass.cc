@@ -16,7 +16,7 @@ PlacementPass::PlacementPass(const Graph& graph, PlacerState* state)
       first_(static_cast<NodeId>(state->decisions.size())),
       messages_(graph, *state) {}
 
-absl::Status PlacementPass::Run() {
+Status PlacementPass::Run() {
   state_->support.ForgetFunctions();
   WB_RETURN_IF_ERROR(ReadNodes());
   ColocationGroups groups(graph_, first_, traits_, types_, requests_, state_);
@@ -33,10 +33,10 @@ absl::Status PlacementPass::Run() {
   if (state_->options.strict) WB_RETURN_IF_ERROR(CheckStrict());
   state_->decisions.insert(state_->decisions.end(), decisions_.begin(), decisions_.end());
   for (const auto& [name, node] : groups.open_names()) state_->open_groups.emplace(name, node);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status PlacementPass::ReadNodes() {
+Status PlacementPass::ReadNodes() {
   const int count = graph_.num_nodes() - first_;
   requests_.reserve(count);
   types_.reserve(count);
@@ -46,7 +46,7 @@ absl::Status PlacementPass::ReadNodes() {
   std::vector<NodeId> without_kernel;
   PlacementProblems problems;
   std::string asked;
-  absl::StatusOr<int> request = 0;  // of what was asked for last
+  StatusOr<int> request = 0;  // of what was asked for last
   for (NodeId id = first_; id < graph_.num_nodes(); ++id) {
     const Node& node = graph_.node(id);
     if (node.device() != asked) {
@@ -65,7 +65,7 @@ absl::Status PlacementPass::ReadNodes() {
   return problems.ToStatus();
 }
 
-absl::Status PlacementPass::Decide(ColocationGroups* groups) {
+Status PlacementPass::Decide(ColocationGroups* groups) {
   decisions_.resize(types_.size());
   GroupDecider decider(*groups, first_, types_, requests_, messages_, state_);
   PlacementProblems problems;
@@ -161,7 +161,7 @@ void PlacementPass::PlaceGenerators() {
   }
 }
 
-absl::Status PlacementPass::CheckStrict() const {
+Status PlacementPass::CheckStrict() const {
   PlacementProblems problems;
   for (NodeId id = first_; id < graph_.num_nodes(); ++id) {
     const Decision& d = decisions_[id - first_];

@@ -21,18 +21,18 @@ namespace warpbeam {
 class PlacementPass {
  public:
   PlacementPass(const Graph& graph, PlacerState* state);
-  absl::Status Run();
+  Status Run();
 
  private:
-  absl::Status ReadNodes();
+  Status ReadNodes();
   bool Has(NodeId node, NodeTraits trait) const { return (traits_[node - first_] & trait) != 0; }
-  absl::Status Decide(ColocationGroups* groups);
+  Status Decide(ColocationGroups* groups);
   // The two heuristics move nodes that are alone in their group and may be on several devices.
   void PlaceMetadata();
   void PlaceGenerators();
   bool AnyGeneratorMayMove();
   void MoveBeside(NodeId node, NodeId other, PlacementRule rule);
-  absl::Status CheckStrict() const;
+  Status CheckStrict() const;
 
   int device_of(NodeId node) const {
     return node < first_ ? state_->decisions[node].device : decisions_[node - first_].device;

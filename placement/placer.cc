@@ -12,14 +12,14 @@ Placer::Placer(const KernelCatalog* catalog, std::vector<DeviceName> devices, Pl
 
 Placer::~Placer() = default;
 
-absl::Status Placer::Place(const Graph& graph) {
+Status Placer::Place(const Graph& graph) {
   const int device_count = static_cast<int>(state_->devices.size());
   if (device_count == 0) return InvalidArgument("cannot place the graph: there is no device");
   if (state_->options.default_device >= device_count) {
     return InvalidArgument("cannot place the graph: the default device is number ",
                            state_->options.default_device, " of ", device_count);
   }
-  if (graph.num_nodes() <= num_placed()) return absl::OkStatus();
+  if (graph.num_nodes() <= num_placed()) return OkStatus();
   return PlacementPass(graph, state_.get()).Run();
 }
 

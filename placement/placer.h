@@ -40,7 +40,7 @@ class Placer {
   Placer(const KernelCatalog* catalog, std::vector<DeviceName> devices, PlacerOptions options);
   ~Placer();
 
-  absl::Status Place(const Graph& graph);
+  Status Place(const Graph& graph);
   int num_placed() const;
   // Of the nodes placed, by id: indices into devices().
   std::vector<Site> sites() const;

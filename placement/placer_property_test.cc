@@ -128,7 +128,7 @@ TEST(PlacerProperty, PlacesExactlyWhatCanBePlaced) {
   for (int round = 0; round < kRounds; ++round) {
     RandomGraph random(round, /*free_requests=*/false);
     Placer placer(&random.toy.catalog, devices, options);
-    const absl::Status status = placer.Place(random.toy.graph);
+    const Status status = placer.Place(random.toy.graph);
     ASSERT_EQ(status.ok(), AnyAssignment(random, devices)) << "seed " << round << ": " << status;
     if (!status.ok()) continue;
     ++placed;
@@ -159,7 +159,7 @@ TEST(PlacerProperty, SoftPlacementFailsOnlyForReferences) {
   for (int round = 0; round < 3000; ++round) {
     RandomGraph random(round + 200000, /*free_requests=*/true);
     Placer placer(&random.toy.catalog, devices, PlacerOptions());
-    const absl::Status status = placer.Place(random.toy.graph);
+    const Status status = placer.Place(random.toy.graph);
     const Graph& graph = random.toy.graph;
     if (status.ok()) {
       const std::vector<int> assigned = Assigned(placer);

@@ -30,7 +30,7 @@ class PlacerTest : public ::testing::Test {
   void Start(int cpus, int gpus, PlacerOptions options = Options::Soft()) {
     placer_ = std::make_unique<Placer>(&toy_.catalog, ToyDevices(cpus, gpus), options);
   }
-  absl::Status Place() { return placer_->Place(toy_.graph); }
+  Status Place() { return placer_->Place(toy_.graph); }
   // "GPU:1".
   std::string At(const std::string& node) {
     const std::string device = placer_->devices()[placer_->sites()[toy_.Find(node)]].ToString();
@@ -41,8 +41,8 @@ class PlacerTest : public ::testing::Test {
   }
   void ExpectRefused(std::initializer_list<const char*> parts) {
     const int before = placer_->num_placed();
-    const absl::Status status = Place();
-    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
+    const Status status = Place();
+    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << status;
     for (const char* part : parts) {
       EXPECT_TRUE(absl::StrContains(status.message(), part)) << part << " is not in: " << status;
     }

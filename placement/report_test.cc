@@ -81,7 +81,7 @@ class ReportTest : public ::testing::Test {
   ReportTest() { toy_.UsualOps(); }
   PlacementReport Report(int cpus = 1, int gpus = 2) {
     Placer placer(&toy_.catalog, ToyDevices(cpus, gpus), PlacerOptions());
-    const absl::Status s = placer.Place(toy_.graph);
+    const Status s = placer.Place(toy_.graph);
     EXPECT_TRUE(s.ok()) << s;
     return placer.Report(toy_.graph);
   }

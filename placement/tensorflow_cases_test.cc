@@ -108,9 +108,9 @@ void Check(const Case& c, const std::vector<Fields>& ops) {
   PlacerOptions options;
   options.allow_soft_placement = c.soft;
   Placer placer(&toy.catalog, ToyDevices(c.cpus, 0), options);
-  const absl::Status status = placer.Place(toy.graph);
+  const Status status = placer.Place(toy.graph);
   if (c.refused) {
-    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
+    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << status;
     EXPECT_EQ(placer.num_placed(), 0) << "a failed call places nothing";
     return;
   }

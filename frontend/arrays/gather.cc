@@ -6,6 +6,7 @@
 #include "frontend/arrays/layout.h"
 #include "frontend/build.h"
 #include "frontend/math.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {

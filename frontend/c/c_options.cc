@@ -18,21 +18,21 @@ Status Number(wb_options* options, int64_t value) {
     return InvalidArgument("it must be from ", kLeast, " to ", kMost, ", not ", value);
   }
   options->open.session.*kField = static_cast<int>(value);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <int64_t SessionOptions::*kField>
 Status LongNumber(wb_options* options, int64_t value) {
   if (value < 0) return InvalidArgument("it must not be negative: ", value);
   options->open.session.*kField = value;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <bool SessionOptions::*kField>
 Status Switch(wb_options* options, int64_t value) {
   if (value != 0 && value != 1) return InvalidArgument("it must be 0 or 1, not ", value);
   options->open.session.*kField = value == 1;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 const std::map<std::string, SetInt>& IntOptions() {
@@ -53,7 +53,7 @@ const std::map<std::string, SetInt>& IntOptions() {
 
 Status SetAllowed(wb_options* options, const std::string& value) {
   WB_ASSIGN_OR_RETURN(options->open.session.allow, CapabilitySet::Parse(value));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 const std::map<std::string, SetString>& StringOptions() {
@@ -62,17 +62,17 @@ const std::map<std::string, SetString>& StringOptions() {
       {"checkpoint",
        [](wb_options* options, const std::string& value) {
          options->open.checkpoint = value;
-         return absl::OkStatus();
+         return OkStatus();
        }},
       {"passes",
        [](wb_options* options, const std::string& value) {
          options->open.session.passes = value;
-         return absl::OkStatus();
+         return OkStatus();
        }},
       {"tags",
        [](wb_options* options, const std::string& value) {
          options->open.tags = absl::StrSplit(value, ',', absl::SkipEmpty());
-         return absl::OkStatus();
+         return OkStatus();
        }},
   };
   return *all;

@@ -95,7 +95,7 @@ Status RunStep(wb_session* session, const char* const* feed_names, wb_tensor* co
   std::vector<Tensor> results;
   WB_RETURN_IF_ERROR(session->session().Run(RunOptions(), fed, fetches, run, &results));
   for (size_t i = 0; i < results.size(); ++i) fetched[i] = new wb_tensor{std::move(results[i])};
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 Status RunSignature(wb_session* session, const char* signature, const char* const* input_names,
@@ -124,7 +124,7 @@ Status RunSignature(wb_session* session, const char* signature, const char* cons
       if (name == wanted[i]) outputs[i] = new wb_tensor{value};
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The name of the entry, in the order of the names; null beyond the last.
@@ -161,7 +161,7 @@ Status RunCallable(wb_callable* callable, wb_tensor* const* feeds, wb_tensor** f
   std::vector<Tensor> results;
   WB_RETURN_IF_ERROR(callable->session->RunCallable(callable->handle, values, &results));
   for (size_t i = 0; i < results.size(); ++i) fetched[i] = new wb_tensor{std::move(results[i])};
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 Status Extend(wb_session* session, const void* graph_def, size_t size) {

@@ -35,7 +35,7 @@ StatusOr<Shape> ShapeOf(const int64_t* dims, int rank) {
     return InvalidArgument("a tensor cannot have ", rank, " dimensions; from 0 to ", kMaxRank);
   }
   if (rank > 0 && dims == nullptr) return Missing("dims");
-  return Shape::Make(absl::MakeConstSpan(dims, static_cast<size_t>(rank)));
+  return Shape::Make(MakeConstSpan(dims, static_cast<size_t>(rank)));
 }
 
 StatusOr<Tensor> Zeros(DType dtype, const Shape& shape) {
@@ -84,7 +84,7 @@ Status CheckString(const wb_tensor* tensor, int64_t index) {
     return OutOfRange("there is no string ", index, ": the tensor has ",
                       tensor->value.num_elements());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 wb_tensor* Given(StatusOr<Tensor> tensor, wb_status* status) {

@@ -14,7 +14,7 @@
 #include "absl/strings/str_join.h"
 #include "frontend/c/c_api.h"
 #include "frontend/model/open_model.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "graph/types/tensor.h"
 #include "runtime/session/session.h"
 

@@ -10,6 +10,7 @@
 #include "frontend/math.h"
 #include "frontend/math/elementwise.h"
 #include "frontend/math/reductions.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "absl/strings/str_cat.h"
 #include "frontend/array.h"
 #include "frontend/build.h"
 #include "frontend/collections.h"
@@ -127,10 +128,10 @@ TEST(ReplicaDeviceSetterTest, ByteSizeOfVariables) {
   EXPECT_EQ(*ByteSize(Constant(root, int64_t{1}).op()), 8);
   const Output unknown =
       BuildOutput(root, "Placeholder", {}, OpAttrs().Set("dtype", DType::kFloat));
-  EXPECT_EQ(ByteSize(unknown.op()).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(ByteSize(unknown.op()).status().code(), StatusCode::kInvalidArgument);
   const Output text = Constant(root, "no fixed size");
-  EXPECT_EQ(ByteSize(text.op()).status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(ByteSize(Operation()).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(ByteSize(text.op()).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(ByteSize(Operation()).status().code(), StatusCode::kInvalidArgument);
 }
 
 TEST(ReplicaDeviceSetterTest, ErrorsAreThoseOfBuilding) {
@@ -148,7 +149,7 @@ TEST(ReplicaDeviceSetterTest, ErrorsAreThoseOfBuilding) {
         ReplicaDeviceSetterOptions(two).ps_strategy([](const Operation&) { return -1; }),
         ReplicaDeviceSetterOptions(two).ps_strategy(RoundRobin(0)),
         ReplicaDeviceSetterOptions(two).ps_strategy(GreedyLoadBalancing(0, ByteSize))}) {
-    EXPECT_EQ(status(wrong).code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_EQ(status(wrong).code(), StatusCode::kInvalidArgument);
   }
 }
 

@@ -8,7 +8,7 @@ namespace warpbeam {
 namespace frontend {
 namespace {
 
-absl::StatusOr<std::unique_ptr<Session>> OpenGrpcSession(const SessionRequest& request) {
+StatusOr<std::unique_ptr<Session>> OpenGrpcSession(const SessionRequest& request) {
   RemoteSessionOptions options;
   options.address = request.address;
   options.tls = request.tls;

@@ -68,7 +68,7 @@ TEST_F(MonitoredClusterTest, OthersTrainWhatTheChiefHasMade) {
   Model of_chief, of_other;
   MonitoredTrainingOptions other_options = options_;
   other_options.is_chief = false;
-  absl::StatusOr<std::unique_ptr<MonitoredSession>> other;
+  StatusOr<std::unique_ptr<MonitoredSession>> other;
   std::thread waits([&] { other = MonitoredTrainingSession(of_other.root, other_options); });
   auto chief = MonitoredTrainingSession(of_chief.root, options_);
   ASSERT_TRUE(chief.ok()) << chief.status();
@@ -119,7 +119,7 @@ TEST_F(MonitoredClusterTest, OthersWaitForTheChiefAgainWhenTheServerComesBack) {
   ASSERT_TRUE(other.ok()) << other.status();
   EXPECT_TRUE(server_->Stop().ok());
   Start();
-  absl::StatusOr<std::vector<Tensor>> ran;
+  StatusOr<std::vector<Tensor>> ran;
   std::thread waits([&] { ran = (*other)->Run({of_other.train}); });
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   ASSERT_TRUE((*chief)->Run({of_chief.train}).ok());
@@ -144,7 +144,7 @@ TEST_F(MonitoredClusterTest, TheEndOfTheInputIsACleanEnd) {
     EXPECT_EQ((*out)[0].scalar<std::string>(), expected);
   }
   const Status end = (*session)->Run({name}).status();
-  EXPECT_TRUE(absl::IsOutOfRange(end)) << end;
+  EXPECT_TRUE(IsOutOfRange(end)) << end;
   EXPECT_TRUE((*session)->ShouldStop());
   const Status closed = (*session)->Close();
   EXPECT_TRUE(closed.ok()) << closed;
@@ -158,7 +158,7 @@ TEST_F(MonitoredClusterTest, SupervisorsManageSessionsOnServers) {
   const Status managed =
       supervisor.ManagedSession(options_.config, [&](ClientSession& session) -> Status {
         for (int i = 0; i < 3; ++i) WB_RETURN_IF_ERROR(session.Run({model.train}).status());
-        return absl::OkStatus();
+        return OkStatus();
       });
   EXPECT_TRUE(managed.ok()) << managed;
   ClientSession after(model.root, options_.config);

@@ -37,7 +37,7 @@ void Cycle(const ClusterSpec& cluster) {
   EXPECT_TRUE(stopped.ok()) << stopped;
   EXPECT_LT(Clock::now() - before, std::chrono::milliseconds(5000));
   waits.join();
-  EXPECT_TRUE(absl::IsUnavailable(ended)) << ended;
+  EXPECT_TRUE(IsUnavailable(ended)) << ended;
 }
 
 TEST(ServerCyclesTest, NeitherDescriptorsNorThreadsAreLeft) {

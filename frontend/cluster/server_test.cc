@@ -3,6 +3,7 @@
 #include <chrono>
 #include <thread>
 
+#include "absl/strings/str_cat.h"
 #include "frontend/warpbeam.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -107,7 +108,7 @@ TEST_F(ServerTest, SessionsShareVariablesUnlessIsolated) {
   SessionConfig config = ConfigFor(*server_);
   config.isolate_session_state = true;
   ClientSession apart(root, config);
-  EXPECT_EQ(apart.Run({w}).status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(apart.Run({w}).status().code(), StatusCode::kFailedPrecondition);
 }
 
 TEST_F(ServerTest, TargetsThatAreNone) {
@@ -116,16 +117,15 @@ TEST_F(ServerTest, TargetsThatAreNone) {
   config.operation_timeout_in_ms = 200;
   for (const char* target : {"localhost:2222", "grpc://", "grpc://localhost", "http://a:1"}) {
     config.target = target;
-    EXPECT_EQ(ClientSession(root, config).status().code(), absl::StatusCode::kInvalidArgument)
-        << target;
+    EXPECT_EQ(ClientSession(root, config).status().code(), StatusCode::kInvalidArgument) << target;
   }
   config.target = absl::StrCat("grpc://localhost:", FreePort());
   const auto before = Clock::now();
   ClientSession session(root, config);
   EXPECT_LT(Clock::now() - before, std::chrono::seconds(10));
-  EXPECT_EQ(session.status().code(), absl::StatusCode::kUnavailable) << session.status();
+  EXPECT_EQ(session.status().code(), StatusCode::kUnavailable) << session.status();
   EXPECT_THAT(std::string(session.status().message()), HasSubstr(config.target));
-  EXPECT_EQ(session.Run({Constant(root, 1.0f)}).status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(session.Run({Constant(root, 1.0f)}).status().code(), StatusCode::kUnavailable);
 }
 
 TEST_F(ServerTest, JoinEndsWhenTheServerStops) {
@@ -187,16 +187,16 @@ TEST_F(ClusterTest, APsKeepsWhatWorkersTrain) {
 }
 
 TEST_F(ClusterTest, TasksThatAreNone) {
-  EXPECT_EQ(Server::Create(cluster_, "chief", 0).status().code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(Server::Create(cluster_, "ps", 1).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(Server::Create(cluster_, "chief", 0).status().code(), StatusCode::kNotFound);
+  EXPECT_EQ(Server::Create(cluster_, "ps", 1).status().code(), StatusCode::kNotFound);
   ServerOptions options;
   options.allow = "everything";
   EXPECT_EQ(Server::Create(cluster_, "ps", 0, options).status().code(),
-            absl::StatusCode::kInvalidArgument);
+            StatusCode::kInvalidArgument);
   const auto first = Server::Create(cluster_, "ps", 0);
   ASSERT_TRUE(first.ok()) << first.status();
-  const absl::Status second = Server::Create(cluster_, "ps", 0).status();
-  EXPECT_EQ(second.code(), absl::StatusCode::kUnavailable) << second;
+  const Status second = Server::Create(cluster_, "ps", 0).status();
+  EXPECT_EQ(second.code(), StatusCode::kUnavailable) << second;
   EXPECT_THAT(std::string(second.message()), HasSubstr(*cluster_.task_address("ps", 0)));
 }
 

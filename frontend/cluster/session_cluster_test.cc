@@ -10,6 +10,7 @@
 #include "frontend/ops/state_ops.h"
 #include "frontend/warpbeam.h"
 #include "gmock/gmock.h"
+#include "graph/types/errors.h"
 #include "gtest/gtest.h"
 #include "runtime/dist/testing/loopback.h"
 
@@ -82,9 +83,9 @@ TEST_F(DeviceFiltersTest, WhatIsFilteredOutIsNotThere) {
   Product product("/job:worker/task:1");
   config_.device_filters = {"/job:ps"};
   ClientSession session(product.root, config_);
-  const absl::Status failed =
+  const Status failed =
       session.status().ok() ? session.Run({product.init}).status() : session.status();
-  EXPECT_EQ(failed.code(), absl::StatusCode::kInvalidArgument) << failed;
+  EXPECT_EQ(failed.code(), StatusCode::kInvalidArgument) << failed;
   EXPECT_THAT(std::string(failed.message()), HasSubstr("/job:worker/task:1"));
 }
 
@@ -92,7 +93,7 @@ TEST_F(DeviceFiltersTest, AFilterThatIsNone) {
   Product product("/job:worker/task:0");
   config_.device_filters = {"/jobb:ps"};
   const ClientSession session(product.root, config_);
-  EXPECT_EQ(session.status().code(), absl::StatusCode::kInvalidArgument) << session.status();
+  EXPECT_EQ(session.status().code(), StatusCode::kInvalidArgument) << session.status();
   EXPECT_THAT(std::string(session.status().message()),
               AllOf(HasSubstr("device_filters"), HasSubstr("/jobb:ps")));
 }
@@ -176,7 +177,7 @@ struct Sums {
     for (size_t i = 0; i < x.size(); ++i) feeds.emplace_back(x[i], Tensor::Scalar(values[i]));
     WB_ASSIGN_OR_RETURN(const std::vector<Tensor> out, session->Run(feeds, {y.begin(), y.end()}));
     for (const Tensor& sum : out) {
-      if (sum.scalar<float>() != out[0].scalar<float>()) return absl::InternalError("they differ");
+      if (sum.scalar<float>() != out[0].scalar<float>()) return Internal("they differ");
     }
     return out[0].scalar<float>();
   }
@@ -235,15 +236,15 @@ TEST_F(SessionClusterTest, ClustersThatAreWrong) {
   const std::string own = config_.cluster;
   config_.cluster = absl::StrCat("ps=", AddressOf(*servers_[0]));
   const ClientSession not_in_it(product.root, config_);
-  EXPECT_EQ(not_in_it.status().code(), absl::StatusCode::kInvalidArgument) << not_in_it.status();
+  EXPECT_EQ(not_in_it.status().code(), StatusCode::kInvalidArgument) << not_in_it.status();
   EXPECT_THAT(std::string(not_in_it.status().message()), HasSubstr(AddressOf(*servers_[1])));
   config_.cluster = absl::StrCat(own, ";gone=localhost:", FreePort());
   config_.operation_timeout_in_ms = 1500;
   const ClientSession missing(product.root, config_);
-  EXPECT_EQ(missing.status().code(), absl::StatusCode::kUnavailable) << missing.status();
+  EXPECT_EQ(missing.status().code(), StatusCode::kUnavailable) << missing.status();
   config_.target.clear();
   const ClientSession of_this_process(product.root, config_);
-  EXPECT_EQ(of_this_process.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(of_this_process.status().code(), StatusCode::kInvalidArgument);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <thread>
 
+#include "absl/strings/str_cat.h"
 #include "frontend/cluster/device_setter.h"
 #include "frontend/cluster/server.h"
 #include "frontend/warpbeam.h"
@@ -53,7 +54,7 @@ void Train(const ClusterSpec& cluster, const std::string& target, int task) {
     const auto ran = (*session)->Run({replica.train});
     if (!ran.ok()) {
       // Whoever waits when the chief has ended.
-      EXPECT_TRUE(task == 1 && absl::IsOutOfRange(ran.status())) << task << ": " << ran.status();
+      EXPECT_TRUE(task == 1 && IsOutOfRange(ran.status())) << task << ": " << ran.status();
       break;
     }
   }

@@ -1,5 +1,6 @@
 #include "frontend/collections.h"
 #include "frontend/control_flow/control_flow_def.h"
+#include "graph/types/errors.h"
 #include "proto/control_flow.pb.h"
 
 namespace warpbeam {

@@ -258,7 +258,7 @@ TEST(WhileLoopTest, RefusesBodiesThatDoNotFit) {
           return next.empty() ? Outputs() : Outputs{Constant(s, 1.0f)};
         },
         {0});
-    EXPECT_EQ(root.status().code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_EQ(root.status().code(), StatusCode::kInvalidArgument);
     return std::string(root.status().message());
   };
   EXPECT_THAT(build({}), HasSubstr("returns 0 values"));

@@ -7,6 +7,7 @@
 #include "frontend/control_flow/tensor_array.h"
 #include "frontend/control_flow/while_loop.h"
 #include "frontend/math.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -92,7 +93,7 @@ std::vector<TensorArray> ResultArrays(const Scope& scope, const std::vector<DTyp
 }
 
 Status CheckNumber(size_t got, size_t wanted) {
-  if (got == wanted) return absl::OkStatus();
+  if (got == wanted) return OkStatus();
   return InvalidArgument("the function returns ", got, " tensors instead of ", wanted);
 }
 

@@ -116,7 +116,7 @@ Status LoopBuild::MakeMerges(const std::vector<Output>& variables) {
     context_->Own(merge->id());
     merges_.push_back(inside_(Output(&outside_.state(), merge->id(), 0)));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 Status LoopBuild::MakeSwitches(const LoopCondition& condition) {
@@ -149,7 +149,7 @@ Status LoopBuild::CheckNext(const Output& next, size_t i) const {
   for (int d = 0; keeps && before.has_rank() && d < before.rank(); ++d) {
     keeps = before.dim(d) < 0 || before.dim(d) == after.dim(d);
   }
-  if (keeps) return absl::OkStatus();
+  if (keeps) return OkStatus();
   return InvalidArgument("variable ", i, " of the loop has shape ", before.ToString(),
                          " at the start and ", after.ToString(),
                          " after an iteration; say what may change in shape_invariants, or use "
@@ -170,7 +170,7 @@ Status LoopBuild::CloseLoop(const LoopBody& body) {
     if (!back.valid()) return outside_.status();
     WB_RETURN_IF_ERROR(outside_.graph()->SetInput(merges_[i].node(), 1, {back.node(), 0}));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 StatusOr<std::vector<Output>> LoopBuild::Run(const LoopCondition& condition, const LoopBody& body,

@@ -41,7 +41,11 @@ Dataset Dataset::Chain(const Scope& scope, const char* op, const std::vector<Inp
   for (const Input& argument : arguments) inputs.push_back(argument);
   OpAttrs all = SpecAttrs(spec);
   for (const AttrMap::Entry& entry : attrs) all.Set(entry.first.c_str(), entry.second);
-  Dataset next(scope_, BuildOutput(scope, op, inputs, all), std::move(spec));
+  return Next(BuildOutput(scope, op, inputs, all), std::move(spec));
+}
+
+Dataset Dataset::Next(Output variant, ElementSpec spec) const {
+  Dataset next(scope_, std::move(variant), std::move(spec));
   next.options_ = options_;
   return next;
 }
@@ -51,9 +55,8 @@ Dataset Dataset::Map(const MapFunction& function, Where where) const {
   const DatasetFunction call = MakeDatasetFunction(scope, spec_, function, "Dataset_map");
   OpAttrs attrs = SpecAttrs(call.results);
   attrs.Set("f", call.function).Set("use_inter_op_parallelism", true);
-  return Dataset(scope_,
-                 BuildOutput(scope, "MapDataset", {variant_, InputList(call.captures)}, attrs),
-                 call.results);
+  return Next(BuildOutput(scope, "MapDataset", {variant_, InputList(call.captures)}, attrs),
+              call.results);
 }
 
 Dataset Dataset::Map(const MapFunction& function, int64_t num_parallel_calls, Where where) const {
@@ -63,10 +66,9 @@ Dataset Dataset::Map(const MapFunction& function, int64_t num_parallel_calls, Wh
   attrs.Set("f", call.function).Set("use_inter_op_parallelism", true);
   attrs.Set("deterministic", "default");
   const Output count = Int64(scope, "num_parallel_calls", num_parallel_calls);
-  return Dataset(scope_,
-                 BuildOutput(scope, "ParallelMapDatasetV2",
-                             {variant_, InputList(call.captures), count}, attrs),
-                 call.results);
+  return Next(BuildOutput(scope, "ParallelMapDatasetV2",
+                          {variant_, InputList(call.captures), count}, attrs),
+              call.results);
 }
 
 Dataset Dataset::FlatMap(const DatasetMapFunction& function, Where where) const {
@@ -74,9 +76,8 @@ Dataset Dataset::FlatMap(const DatasetMapFunction& function, Where where) const 
   const auto [call, inner] = MakeFunctionToDataset(scope, spec_, function, "Dataset_flat_map");
   OpAttrs attrs = SpecAttrs(inner);
   attrs.Set("f", call.function);
-  return Dataset(scope_,
-                 BuildOutput(scope, "FlatMapDataset", {variant_, InputList(call.captures)}, attrs),
-                 inner);
+  return Next(BuildOutput(scope, "FlatMapDataset", {variant_, InputList(call.captures)}, attrs),
+              inner);
 }
 
 Dataset Dataset::Filter(const Predicate& predicate, Where where) const {
@@ -85,9 +86,8 @@ Dataset Dataset::Filter(const Predicate& predicate, Where where) const {
       MakeDatasetFunction(scope, spec_, MapOf(predicate), "Dataset_filter");
   OpAttrs attrs = SpecAttrs(spec_);
   attrs.Set("predicate", call.function);
-  return Dataset(scope_,
-                 BuildOutput(scope, "FilterDataset", {variant_, InputList(call.captures)}, attrs),
-                 spec_);
+  return Next(BuildOutput(scope, "FilterDataset", {variant_, InputList(call.captures)}, attrs),
+              spec_);
 }
 
 Dataset Dataset::Shuffle(const Input& buffer_size, std::optional<int64_t> seed,

@@ -248,6 +248,8 @@ class Dataset {
   // The next dataset of the chain: `op` with the elements described by `spec`.
   Dataset Chain(const Scope& scope, const char* op, const std::vector<Input>& arguments,
                 ElementSpec spec, AttrMap attrs) const;
+  // The same for an op that is there already.
+  Dataset Next(Output variant, ElementSpec spec) const;
 
   // In which the dataset was begun; all that follows is built there too.
   Scope scope_;

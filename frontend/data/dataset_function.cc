@@ -1,6 +1,7 @@
 #include "frontend/data/dataset_function.h"
 
 #include "frontend/function_graph.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {

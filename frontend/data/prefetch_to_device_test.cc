@@ -3,6 +3,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "frontend/array.h"
 #include "frontend/build.h"
 #include "frontend/client_session.h"
@@ -24,7 +25,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 SessionConfig TwoGpus() {
   SessionConfig config;
@@ -144,7 +145,7 @@ TEST_F(PrefetchToDeviceTest, AnErrorOfThePipelineArrivesInItsPlace) {
   for (int i = 0; i < 5; ++i) {
     auto out = session.Run({next});
     got.push_back(out.ok() ? absl::StrCat((*out)[0].scalar<int64_t>())
-                           : absl::StatusCodeToString(out.status().code()));
+                           : StatusCodeName(out.status().code()));
   }
   EXPECT_THAT(got, ElementsAre("-4", "-8", "INVALID_ARGUMENT", "8", "OUT_OF_RANGE"));
 }

@@ -305,7 +305,7 @@ Status NextOf(Passes& passes, const ElementSpec& spec, const Tensor& id,
                            " ", spec.shapes[i].ToString());
   }
   *outputs = *std::move(next);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
@@ -323,7 +323,7 @@ Dataset FromGenerator(ScopeRef scope_ref, ElementSpec spec,
   const ElementSpec& id = ScalarSpec(DType::kInt64);
   const auto begin = [passes](const std::vector<Tensor>&, std::vector<Tensor>* out) -> Status {
     out->push_back(Tensor::Scalar<int64_t>(passes->Begin()));
-    return absl::OkStatus();
+    return OkStatus();
   };
   const auto next = [passes, spec](const std::vector<Tensor>& in,
                                    std::vector<Tensor>* out) -> Status {
@@ -332,7 +332,7 @@ Dataset FromGenerator(ScopeRef scope_ref, ElementSpec spec,
   const auto end = [passes](const std::vector<Tensor>& in, std::vector<Tensor>* out) -> Status {
     passes->End(in[0].data<int64_t>()[0]);
     out->push_back(Tensor::Scalar<int64_t>(0));
-    return absl::OkStatus();
+    return OkStatus();
   };
   const auto generate = [&](const Scope& body, const Element&) {
     const auto call = [&](const HostFunction& function, const ElementSpec& results) {

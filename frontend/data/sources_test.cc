@@ -8,6 +8,7 @@
 #include "frontend/client_session.h"
 #include "frontend/host_call.h"
 #include "frontend/host_tensor/host_tensor.h"
+#include "graph/types/errors.h"
 #include "gtest/gtest.h"
 
 namespace warpbeam {
@@ -35,7 +36,7 @@ std::vector<T> FirstsOf(const Dataset& dataset, int most = 100) {
   for (int i = 0; i < most; ++i) {
     const auto element = session.Run(next);
     if (!element.ok()) {
-      EXPECT_EQ(element.status().code(), absl::StatusCode::kOutOfRange) << element.status();
+      EXPECT_EQ(element.status().code(), StatusCode::kOutOfRange) << element.status();
       break;
     }
     const auto value = ValueOf<T>(element->at(0));
@@ -149,7 +150,7 @@ TEST(HostCallTest, AFunctionOfTheProgramIsAnOperation) {
     WB_ASSIGN_OR_RETURN(const float value, ValueOf<float>(in[0]));
     if (value < 0) return InvalidArgument("it is negative");
     out->push_back(Tensor::Scalar(2 * value));
-    return absl::OkStatus();
+    return OkStatus();
   };
   const std::vector<Output> y = HostCall(root, twice, {x}, {DType::kFloat});
   const std::vector<Output> wrong = HostCall(root, twice, {x}, {DType::kInt32}, false);

@@ -105,17 +105,15 @@ Dataset Dataset::Interleave(const DatasetMapFunction& function, const Input& cyc
   const Output cycle = Int64(scope, "cycle_length", cycle_length);
   const Output block = Int64(scope, "block_length", block_length);
   if (!num_parallel_calls.has_value()) {
-    return Dataset(scope_,
-                   BuildOutput(scope, "InterleaveDataset",
-                               {variant_, InputList(call.captures), cycle, block}, attrs),
-                   inner);
+    return Next(BuildOutput(scope, "InterleaveDataset",
+                            {variant_, InputList(call.captures), cycle, block}, attrs),
+                inner);
   }
   const Output buffer = Int64(scope, "buffer_output_elements", kAutotune);
   const Output prefetch = Int64(scope, "prefetch_input_elements", kAutotune);
   const Output calls = Int64(scope, "num_parallel_calls", *num_parallel_calls);
   attrs.Set("deterministic", "default");
-  return Dataset(
-      scope_,
+  return Next(
       BuildOutput(scope, "ParallelInterleaveDatasetV4",
                   {variant_, InputList(call.captures), cycle, block, buffer, prefetch, calls},
                   attrs),
@@ -134,7 +132,7 @@ Dataset Dataset::PaddedBatch(const Input& batch_size,
                                padded_shapes.size(), " padded_shapes and ", padding_values.size(),
                                " padding_values are given"));
   }
-  if (!scope.ok()) return Dataset(scope_, Output(), spec_);
+  if (!scope.ok()) return Next(Output(), spec_);
   const Output size = Int64(scope, "batch_size", batch_size);
   std::vector<Output> shapes, values;
   ElementSpec spec = spec_;
@@ -143,7 +141,7 @@ Dataset Dataset::PaddedBatch(const Input& batch_size,
     if (!shape.has_rank()) {
       scope.Fail(InvalidArgument("PaddedBatch: component ", i, " has an unknown number of ",
                                  "dimensions; say it in padded_shapes"));
-      return Dataset(scope_, Output(), spec_);
+      return Next(Output(), spec_);
     }
     shapes.push_back(Constant(scope, shape.dims(), DType::kInt64));
     const bool known = drop_remainder && batch_size.is_value();
@@ -167,11 +165,10 @@ Dataset Dataset::PaddedBatch(const Input& batch_size,
     }
   }
   const Output drop = Named(scope, "drop_remainder", drop_remainder);
-  return Dataset(scope_,
-                 BuildOutput(scope, "PaddedBatchDatasetV2",
-                             {variant_, size, InputList(shapes), InputList(values), drop},
-                             OpAttrs().Set("output_shapes", spec.shapes)),
-                 spec);
+  return Next(BuildOutput(scope, "PaddedBatchDatasetV2",
+                          {variant_, size, InputList(shapes), InputList(values), drop},
+                          OpAttrs().Set("output_shapes", spec.shapes)),
+              spec);
 }
 
 Dataset Dataset::TakeWhile(const Predicate& predicate, Where where) const {
@@ -180,9 +177,8 @@ Dataset Dataset::TakeWhile(const Predicate& predicate, Where where) const {
       MakeDatasetFunction(scope, spec_, MapOf(predicate), "Dataset_take_while");
   OpAttrs attrs = SpecAttrs(spec_);
   attrs.Set("predicate", call.function);
-  return Dataset(
-      scope_, BuildOutput(scope, "TakeWhileDataset", {variant_, InputList(call.captures)}, attrs),
-      spec_);
+  return Next(BuildOutput(scope, "TakeWhileDataset", {variant_, InputList(call.captures)}, attrs),
+              spec_);
 }
 
 Dataset Dataset::Shard(const Input& num_shards, const Input& index, Where where) const {
@@ -195,7 +191,7 @@ Dataset Dataset::Concatenate(const Dataset& other, Where where) const {
   const Scope scope = At(where);
   if (other.spec_.types != spec_.types) {
     scope.Fail(InvalidArgument("Concatenate: the elements of the two datasets have other types"));
-    return Dataset(scope_, Output(), spec_);
+    return Next(Output(), spec_);
   }
   ElementSpec spec = spec_;
   for (size_t i = 0; i < spec.shapes.size(); ++i) {
@@ -267,15 +263,14 @@ Dataset Dataset::Scan(const InputList& initial_state, const ScanFunction& functi
                   return after;
                 });
   ElementSpec spec = call.results;
-  if (!scope.ok()) return Dataset(scope_, Output(), spec_);
+  if (!scope.ok()) return Next(Output(), spec_);
   spec.types.erase(spec.types.begin(), spec.types.begin() + first.size());
   spec.shapes.erase(spec.shapes.begin(), spec.shapes.begin() + first.size());
   OpAttrs attrs = SpecAttrs(spec);
   attrs.Set("f", call.function).Set("preserve_cardinality", true).Set("use_default_device", true);
-  return Dataset(scope_,
-                 BuildOutput(scope, "ScanDataset",
-                             {variant_, InputList(first), InputList(call.captures)}, attrs),
-                 spec);
+  return Next(BuildOutput(scope, "ScanDataset",
+                          {variant_, InputList(first), InputList(call.captures)}, attrs),
+              spec);
 }
 
 Element Dataset::Reduce(const InputList& initial_state, const ReduceFunction& function,
@@ -328,12 +323,11 @@ Dataset Dataset::GroupByWindow(
   OpAttrs attrs = SpecAttrs(spec);
   attrs.Set("key_func", keys.function).Set("reduce_func", made.function);
   attrs.Set("window_size_func", sizes.function);
-  return Dataset(scope_,
-                 BuildOutput(scope, "GroupByWindowDataset",
-                             {variant_, InputList(keys.captures), InputList(made.captures),
-                              InputList(sizes.captures)},
-                             attrs),
-                 spec);
+  return Next(BuildOutput(scope, "GroupByWindowDataset",
+                          {variant_, InputList(keys.captures), InputList(made.captures),
+                           InputList(sizes.captures)},
+                          attrs),
+              spec);
 }
 
 Dataset Dataset::BucketBySequenceLength(const Predicate& length,
@@ -345,7 +339,7 @@ Dataset Dataset::BucketBySequenceLength(const Predicate& length,
   if (bucket_batch_sizes.size() != bucket_boundaries.size() + 1) {
     scope.Fail(InvalidArgument("BucketBySequenceLength: ", bucket_boundaries.size(),
                                " boundaries want one size more, got ", bucket_batch_sizes.size()));
-    return Dataset(scope_, Output(), spec_);
+    return Next(Output(), spec_);
   }
   const Output sizes = Constant(scope, bucket_batch_sizes, DType::kInt64);
   const auto size_of = [sizes](const Scope& body, const Output& key) {
@@ -413,7 +407,7 @@ Dataset Dataset::Snapshot(const std::string& path, const std::string& compressio
   const Output written = BuildOutput(
       scope, "SnapshotDatasetV2",
       {numbered.variant_, path, InputList(reader.captures), InputList(shard.captures)}, attrs);
-  return Dataset(scope_, written, inner)
+  return Next(written, inner)
       .Map([](const Scope&, const Element& e) { return Element(e.begin() + 1, e.end()); }, where);
 }
 

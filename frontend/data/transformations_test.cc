@@ -25,7 +25,7 @@ Rows ElementsOf(const Dataset& dataset) {
   for (int i = 0; i < 100; ++i) {
     const auto element = session.Run(next);
     if (!element.ok()) {
-      EXPECT_EQ(element.status().code(), absl::StatusCode::kOutOfRange) << element.status();
+      EXPECT_EQ(element.status().code(), StatusCode::kOutOfRange) << element.status();
       return rows;
     }
     std::vector<int64_t> row;
@@ -146,6 +146,22 @@ TEST(DatasetTest, GroupsOfOneKey) {
             (Rows{{0, 2}, {1, 3}, {4}}));
 }
 
+TEST(DatasetTest, WhateverFollowsHasTheOptions) {
+  const Scope root = Scope::NewRoot();
+  const std::string wanted = Options().deterministic(true).Serialize();
+  const Dataset numbers = Numbers(root, 2).WithOptions(Options().deterministic(true));
+  const auto same = [](const Scope&, const Element& e) { return e; };
+  const auto any = [](const Scope& at, const Element&) { return Constant(at, true); };
+  const auto one = [](const Scope& at, const Element& e) { return FromTensors(at, {e[0]}); };
+  for (const Dataset& next :
+       {numbers.Map(same), numbers.Map(same, 2), numbers.Filter(any), numbers.FlatMap(one),
+        numbers.Interleave(one, 2), numbers.TakeWhile(any), numbers.PaddedBatch(2),
+        numbers.Batch(2).Repeat(3)}) {
+    EXPECT_EQ(next.options().Serialize(), wanted) << next.variant().name();
+  }
+  EXPECT_TRUE(root.ok()) << root.status();
+}
+
 TEST(DatasetTest, ErrorsAndCounts) {
   const Scope root = Scope::NewRoot();
   const auto invert = [](const Scope& s, const Element& e) -> Element {
@@ -154,7 +170,7 @@ TEST(DatasetTest, ErrorsAndCounts) {
   EXPECT_EQ(ElementsOf(Numbers(root, 3).Map(invert).IgnoreErrors()), (Rows{{4}, {2}}));
   const Element two = Numbers(root, 2).AssertCardinality(3).Batch(5).GetSingleElement();
   ClientSession session(root);
-  EXPECT_EQ(session.Run(two).status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(session.Run(two).status().code(), StatusCode::kFailedPrecondition);
   EXPECT_EQ(ElementsOf(Numbers(root, 2).WithOptions(Options().deterministic(true))),
             (Rows{{0}, {1}}));
   EXPECT_EQ(Options().deterministic(true).private_threadpool_size(2).Serialize(),

@@ -34,14 +34,14 @@ StatusOr<DeviceName> TaskOfResource(const Graph& graph, const Node& node) {
 
 Status AskDeviceFunctions(const Scope& scope, int32_t node) {
   const DeviceFunctionFrame* frame = scope.context().device_functions.get();
-  if (frame == nullptr) return absl::OkStatus();
+  if (frame == nullptr) return OkStatus();
   Graph& graph = *scope.graph();
   const Operation operation(&scope.state(), node);
   WB_ASSIGN_OR_RETURN(const DeviceName task, TaskOfResource(graph, graph.node(node)));
   if (!task.empty()) {
     WB_ASSIGN_OR_RETURN(std::string device, MergeDevices(task.ToString(), operation.device()));
     graph.SetDevice(node, std::move(device));
-    return absl::OkStatus();
+    return OkStatus();
   }
   for (; frame != nullptr; frame = frame->outer.get()) {
     StatusOr<std::string> said = frame->function(operation);
@@ -53,18 +53,18 @@ Status AskDeviceFunctions(const Scope& scope, int32_t node) {
       graph.SetDevice(node, *std::move(merged));
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 Status AskDeviceFunctionsForNew(const Scope& scope, int32_t first) {
-  if (scope.context().device_functions == nullptr) return absl::OkStatus();
+  if (scope.context().device_functions == nullptr) return OkStatus();
   const Graph& graph = *scope.graph();
   // What a node is colocated with has been asked for already.
   for (int32_t id = first; id < graph.num_nodes(); ++id) {
     if (graph.node(id).attrs().Find("_class") != nullptr) continue;
     WB_RETURN_IF_ERROR(AskDeviceFunctions(scope, id));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace frontend

@@ -127,16 +127,16 @@ TEST(DeviceFunctionsTest, ImportedNodesAreAskedFor) {
 TEST(DeviceFunctionsTest, ErrorsOfFunctionsAreThoseOfBuilding) {
   const Scope root = Scope::NewRoot();
   Constant(root.Device([](const Operation&) -> StatusOr<std::string> {
-                 return absl::ResourceExhaustedError("no room on any task");
+                 return ResourceExhausted("no room on any task");
                })
                .Named("c"),
            1.0f);
-  EXPECT_EQ(root.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(root.status().code(), StatusCode::kResourceExhausted);
   EXPECT_NE(root.status().message().find("'c'"), absl::string_view::npos) << root.status();
 
   const Scope other = Scope::NewRoot();
   Constant(other.Device(Always("no device")), 1.0f);
-  EXPECT_EQ(other.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(other.status().code(), StatusCode::kInvalidArgument);
 }
 
 }  // namespace

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "graph/op/op_registry.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {

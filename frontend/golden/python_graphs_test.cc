@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "frontend/golden/same_graph.h"
 #include "frontend/warpbeam.h"
 #include "gtest/gtest.h"

@@ -89,7 +89,7 @@ TEST(ImportGraphTest, WhatDoesNotFitIsRefused) {
     ImportGraphOptions all = options;
     for (auto& entry : all.input_map) entry.second = Constant(scope, {1, 2});
     const auto elements = ImportGraphDef(scope, bytes, all);
-    EXPECT_EQ(elements.status().code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_EQ(elements.status().code(), StatusCode::kInvalidArgument);
     return std::string(elements.status().message());
   };
   ImportGraphOptions options;

@@ -1,10 +1,24 @@
 #include "frontend/host_tensor/host_tensor.h"
 
+#include "graph/types/errors.h"
+
 namespace warpbeam {
 namespace frontend {
 
 Status AtPlace(const Status& error, SourceLocation where) {
   return error.ok() || !where.known() ? error : Annotate(error, where.ToString());
+}
+
+Status WrongNumberOfValues(size_t values, const Shape& shape, SourceLocation where) {
+  return AtPlace(InvalidArgument(values, " values for the shape ", shape.ToString(), ", which has ",
+                                 shape.num_elements(), " elements"),
+                 where);
+}
+
+Status NotOneValue(const Shape& shape, SourceLocation where) {
+  return AtPlace(
+      InvalidArgument("one value is asked for of a tensor with the shape ", shape.ToString()),
+      where);
 }
 
 Status CheckHostTensor(const Tensor& tensor, DType dtype, int rank, SourceLocation where) {
@@ -23,7 +37,7 @@ Status CheckHostTensor(const Tensor& tensor, DType dtype, int rank, SourceLocati
                                    " is read as one of ", rank, " dimensions"),
                    where);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 StatusOr<Tensor> TensorOf(const Literal& value, DType dtype, SourceLocation where) {

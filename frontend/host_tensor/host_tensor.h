@@ -72,6 +72,9 @@ class TensorView {
 
 // `error` with the place in the program in front.
 Status AtPlace(const Status& error, SourceLocation where);
+// The errors of `values` values for `shape`, and of a tensor from which one value is asked.
+Status WrongNumberOfValues(size_t values, const Shape& shape, SourceLocation where);
+Status NotOneValue(const Shape& shape, SourceLocation where);
 // Whether `tensor` has a value of `dtype`, and of `rank` unless that is -1.
 Status CheckHostTensor(const Tensor& tensor, DType dtype, int rank, SourceLocation where);
 
@@ -124,9 +127,7 @@ StatusOr<Tensor> TensorOfNpy(const std::string& bytes);
 template <typename T>
 StatusOr<Tensor> TensorOf(const Shape& shape, const std::vector<T>& values, SourceLocation where) {
   if (shape.num_elements() != static_cast<int64_t>(values.size())) {
-    return AtPlace(InvalidArgument(values.size(), " values for the shape ", shape.ToString(),
-                                   ", which has ", shape.num_elements(), " elements"),
-                   where);
+    return WrongNumberOfValues(values.size(), shape, where);
   }
   StatusOr<Tensor> made = Tensor::Allocate(DTypeOf<T>::value, shape);
   if (!made.ok()) return AtPlace(made.status(), where);
@@ -138,9 +139,7 @@ template <typename T>
 StatusOr<T> ValueOf(const Tensor& tensor, SourceLocation where) {
   WB_RETURN_IF_ERROR(CheckHostTensor(tensor, DTypeOf<T>::value, -1, where));
   if (tensor.num_elements() == 1) return tensor.data<T>()[0];
-  return AtPlace(InvalidArgument("one value is asked for of a tensor with the shape ",
-                                 tensor.shape().ToString()),
-                 where);
+  return NotOneValue(tensor.shape(), where);
 }
 
 template <typename T>

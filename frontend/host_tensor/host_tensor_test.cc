@@ -1,5 +1,6 @@
 #include "frontend/host_tensor/host_tensor.h"
 
+#include "absl/strings/str_cat.h"
 #include "frontend/build.h"
 #include "frontend/host_tensor/tensor_shape.h"
 #include "frontend/scope.h"
@@ -33,7 +34,7 @@ TEST(HostTensorTest, NestedListsAreTensors) {
 TEST(HostTensorTest, WhatIsWrongIsSaidAtThePlace) {
   const int line = __LINE__ + 1;
   const Status ragged = TensorOf<float>({{1, 2}, {3}}).status();
-  EXPECT_EQ(ragged.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(ragged.code(), StatusCode::kInvalidArgument);
   EXPECT_TRUE(Mentions(ragged, absl::StrCat("host_tensor_test.cc:", line))) << ragged;
   EXPECT_TRUE(Mentions(ragged, "different lengths")) << ragged;
   EXPECT_TRUE(Mentions(TensorOf<int32_t>({1, 2.5}).status(), "fraction"));
@@ -83,8 +84,7 @@ TEST(HostTensorTest, NpyFilesGoInAndOut) {
     EXPECT_EQ(copy->dtype(), other.dtype());
     EXPECT_EQ(copy->shape(), other.shape());
   }
-  EXPECT_EQ(NpyBytes(*TensorOf<std::string>("a")).status().code(),
-            absl::StatusCode::kUnimplemented);
+  EXPECT_EQ(NpyBytes(*TensorOf<std::string>("a")).status().code(), StatusCode::kUnimplemented);
 }
 
 // As numpy.save writes numpy.arange(3, dtype=numpy.int16).
@@ -101,7 +101,7 @@ TEST(HostTensorTest, ReadsWhatNumpyWrites) {
     EXPECT_FALSE(TensorOfNpy(bytes.substr(0, size)).ok()) << size;
   }
   bytes[bytes.find("<i2") + 2] = '8';
-  EXPECT_EQ(TensorOfNpy(bytes).status().code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(TensorOfNpy(bytes).status().code(), StatusCode::kDataLoss);
 }
 
 TEST(TensorShapeTest, ShapesAreAskedAndJoined) {

@@ -2,6 +2,8 @@
 
 #include <complex>
 
+#include "graph/types/errors.h"
+
 namespace warpbeam {
 namespace frontend {
 namespace {
@@ -77,7 +79,7 @@ StatusOr<Tensor> ConvertWhole(const Tensor& from, DType dtype) {
 template <typename From, typename To>
 Tensor Filled(const Shape& shape, const std::vector<From>& values) {
   const std::vector<To> converted(values.begin(), values.end());
-  return Tensor::FromValues<To>(shape, absl::MakeConstSpan(converted));
+  return Tensor::FromValues<To>(shape, MakeConstSpan(converted));
 }
 
 Tensor FilledWithBools(const Shape& shape, const std::vector<int64_t>& values) {

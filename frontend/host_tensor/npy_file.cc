@@ -38,7 +38,7 @@ StatusOr<Tensor> TensorOfNpy(const std::string& bytes) {
   }
   WB_ASSIGN_OR_RETURN(const DType dtype, NumberOf(header->type));
   StatusOr<Tensor> tensor = ParseNpy(bytes);
-  if (absl::IsInvalidArgument(tensor.status())) return DataLoss(tensor.status().message());
+  if (IsInvalidArgument(tensor.status())) return DataLoss(tensor.status().message());
   if (!tensor.ok()) return tensor;
   if (tensor->bytes() != rest.size()) {
     return DataLoss("a file of numpy's has ", rest.size(), " bytes of elements for ",

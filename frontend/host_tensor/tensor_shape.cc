@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "graph/types/errors.h"
+
 namespace warpbeam {
 namespace frontend {
 namespace {
@@ -54,23 +56,23 @@ Status DoesNotHave(const PartialShape& shape, const char* what, int rank) {
 }  // namespace
 
 Status AssertHasRank(const PartialShape& shape, int rank) {
-  if (!shape.has_rank() || shape.rank() == rank) return absl::OkStatus();
+  if (!shape.has_rank() || shape.rank() == rank) return OkStatus();
   return DoesNotHave(shape, "", rank);
 }
 
 Status AssertSameRank(const PartialShape& a, const PartialShape& b) {
-  if (!a.has_rank() || !b.has_rank() || a.rank() == b.rank()) return absl::OkStatus();
+  if (!a.has_rank() || !b.has_rank() || a.rank() == b.rank()) return OkStatus();
   return InvalidArgument("the shapes ", a.ToString(), " and ", b.ToString(),
                          " have different numbers of dimensions");
 }
 
 Status AssertIsFullyDefined(const PartialShape& shape) {
-  if (shape.IsFullyDefined()) return absl::OkStatus();
+  if (shape.IsFullyDefined()) return OkStatus();
   return InvalidArgument("the shape ", shape.ToString(), " is not known whole");
 }
 
 Status AssertIsCompatibleWith(const PartialShape& a, const PartialShape& b) {
-  if (a.IsCompatibleWith(b)) return absl::OkStatus();
+  if (a.IsCompatibleWith(b)) return OkStatus();
   return InvalidArgument("the shapes ", a.ToString(), " and ", b.ToString(), " do not fit");
 }
 

@@ -6,6 +6,7 @@
 #include "frontend/image.h"
 #include "frontend/math.h"
 #include "frontend/random.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {

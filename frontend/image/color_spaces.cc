@@ -4,6 +4,7 @@
 #include "frontend/build.h"
 #include "frontend/image.h"
 #include "frontend/math.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {

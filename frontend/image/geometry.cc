@@ -9,6 +9,7 @@
 #include "frontend/image_checks.h"
 #include "frontend/math.h"
 #include "frontend/nn/per_dimension.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {

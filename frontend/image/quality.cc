@@ -10,6 +10,7 @@
 #include "frontend/math.h"
 #include "frontend/nn.h"
 #include "frontend/nn/convolution.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {

@@ -6,6 +6,7 @@
 #include "frontend/layers/window.h"
 #include "frontend/math.h"
 #include "frontend/nn.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "absl/strings/string_view.h"
 #include "frontend/array.h"
 #include "frontend/build.h"
 #include "frontend/client_session.h"
@@ -107,7 +108,7 @@ TEST(EmbeddingTest, BadTablesAreErrors) {
   EXPECT_NE(t.root.status().message().find("how many rows a part has"), absl::string_view::npos);
   const Tables none;
   EmbeddingLookup(none.root, {}, {1});
-  EXPECT_EQ(none.root.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(none.root.status().code(), StatusCode::kInvalidArgument);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "frontend/build.h"
 #include "frontend/collections.h"
 #include "frontend/math.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {

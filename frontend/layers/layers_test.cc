@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "frontend/array.h"
 #include "frontend/build.h"
 #include "frontend/client_session.h"
@@ -135,7 +136,7 @@ TEST(LayersTest, AVariableScopeSharesWeights) {
                                              "dense_1/bias"}));
   EXPECT_EQ(Dense(root, x, 3, DenseOptions().reuse(true)).op().name(), "dense/BiasAdd");
   Dense(root.Named("dense"), x, 5, DenseOptions().reuse(true));
-  EXPECT_EQ(root.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(root.status().code(), StatusCode::kInvalidArgument);
   EXPECT_NE(root.status().message().find("dense/kernel"), absl::string_view::npos);
 }
 
@@ -420,7 +421,7 @@ TEST(LayersTest, WhatDoesNotFitIsNamed) {
   for (const Misfit& misfit : misfits) {
     const Scope root = Scope::NewRoot();
     misfit.build(root);
-    EXPECT_EQ(root.status().code(), absl::StatusCode::kInvalidArgument) << misfit.what;
+    EXPECT_EQ(root.status().code(), StatusCode::kInvalidArgument) << misfit.what;
     EXPECT_NE(root.status().message().find(misfit.says), absl::string_view::npos) << root.status();
     EXPECT_NE(root.status().message().find("layers_test.cc"), absl::string_view::npos)
         << root.status();

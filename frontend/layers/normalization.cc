@@ -10,6 +10,7 @@
 #include "frontend/layers/layer_scope.h"
 #include "frontend/math.h"
 #include "frontend/nn.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {

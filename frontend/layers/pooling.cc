@@ -4,6 +4,7 @@
 #include "frontend/build.h"
 #include "frontend/layers/layer_scope.h"
 #include "frontend/layers/window.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {

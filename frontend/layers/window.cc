@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/strings/ascii.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -16,7 +17,7 @@ StatusOr<Window> Window::Make(int dims, const SpatialSize& size, const SpatialSi
   const auto along = [&](const SpatialSize& sizes, const char* name,
                          std::vector<int64_t>* to) -> Status {
     *to = sizes.Along(dims);
-    if (!to->empty()) return absl::OkStatus();
+    if (!to->empty()) return OkStatus();
     return InvalidArgument("the ", name, " must be one positive number, or ", dims, " of them");
   };
   WB_RETURN_IF_ERROR(along(size, "size of the window", &window.size));
@@ -61,7 +62,7 @@ Status Window::CheckFits(const PartialShape& inputs) const {
                            " of dimension ", first_spatial() + i,
                            "; take a smaller one, or the padding 'same'");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 int64_t Window::TransposedExtent(int index, int64_t extent) const {

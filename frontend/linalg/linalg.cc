@@ -8,6 +8,7 @@
 #include "frontend/build.h"
 #include "frontend/math.h"
 #include "frontend/math/elementwise.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {

@@ -124,14 +124,14 @@ TEST(LossesTest, WeightsThatOnlyTheStepKnowsAreChecked) {
   ASSERT_TRUE(good.ok()) << good.status();
   EXPECT_EQ((*good)[0].scalar<float>(), 1);
   const auto bad = session.Run({{x, ones}, {w, column({1, 0, 1})}}, {loss});
-  EXPECT_EQ(bad.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(bad.status().code(), StatusCode::kInvalidArgument);
 }
 
 TEST(LossesTest, WhatDoesNotFitIsNamed) {
   const auto error_of = [](const std::function<void(const Batch&)>& build) {
     const Batch b;
     build(b);
-    EXPECT_EQ(b.root.status().code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_EQ(b.root.status().code(), StatusCode::kInvalidArgument);
     return std::string(b.root.status().message());
   };
   EXPECT_NE(error_of([](const Batch& b) {

@@ -5,6 +5,7 @@
 #include "frontend/check/assertions.h"
 #include "frontend/math.h"
 #include "frontend/math/reductions.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {

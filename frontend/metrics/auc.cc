@@ -4,6 +4,7 @@
 #include "frontend/build.h"
 #include "frontend/math.h"
 #include "frontend/metrics/threshold_counts.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {

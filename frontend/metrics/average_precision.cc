@@ -9,6 +9,7 @@
 #include "frontend/build.h"
 #include "frontend/losses/weights_broadcast.h"
 #include "frontend/math.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {

@@ -116,7 +116,7 @@ TEST_F(AveragePrecisionTest, NamesAndWhatCannotBe) {
   EXPECT_EQ(names, (std::vector<std::string>{"average_precision_at_5/max_1",
                                              "average_precision_at_5/total"}));
   AveragePrecisionAtK(root_, Labels(), scores_, 0);
-  EXPECT_EQ(root_.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(root_.status().code(), StatusCode::kInvalidArgument);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "frontend/losses/weights_broadcast.h"
 #include "frontend/math.h"
 #include "frontend/metrics/label_pair.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "frontend/array.h"
 #include "frontend/build.h"
 #include "frontend/client_session.h"
@@ -222,7 +223,7 @@ TEST(MetricsTest, WhatIsNoProbabilityFailsTheStep) {
   const auto out = session.Run(
       {{b.labels, Tensor::Vector<float>({1})}, {b.predictions, Tensor::Vector<float>({1.5f})}},
       {auc.update_op});
-  EXPECT_EQ(out.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(out.status().code(), StatusCode::kInvalidArgument);
   EXPECT_NE(out.status().message().find("[0, 1]"), absl::string_view::npos) << out.status();
 }
 

@@ -34,12 +34,12 @@ bool HasVariables(const Graph& graph) {
 
 }  // namespace
 
-absl::Status CheckCheckpointFiles(const std::string& prefix) {
+Status CheckCheckpointFiles(const std::string& prefix) {
   const std::string index = IndexFileName(prefix);
   if (!Exists(index)) {
     // A version 1 checkpoint is one file of that name.
     std::error_code error;
-    if (std::filesystem::is_regular_file(prefix, error)) return absl::OkStatus();
+    if (std::filesystem::is_regular_file(prefix, error)) return OkStatus();
     return NotFound("there is no checkpoint '", prefix, "': ", index, " is missing");
   }
   WB_ASSIGN_OR_RETURN(const auto reader, BundleReader::Open(prefix));
@@ -56,7 +56,7 @@ absl::Status CheckCheckpointFiles(const std::string& prefix) {
       ++more;
     }
   }
-  if (missing.empty()) return absl::OkStatus();
+  if (missing.empty()) return OkStatus();
   return NotFound("the checkpoint '", prefix,
                   "' is not whole; missing: ", absl::StrJoin(missing, ", "),
                   more > 0 ? absl::StrCat(" and ", more, " more") : "");
@@ -68,26 +68,25 @@ class ModelLoader {
   ModelLoader() : model_(absl::WrapUnique(new Model())) {}
 
   // `import` makes the MetaGraph with the options it is given: kernels warm up meanwhile.
-  absl::Status Import(
-      MetaGraphOptions options,
-      const std::function<absl::StatusOr<MetaGraph>(const MetaGraphOptions&)>& import) {
+  Status Import(MetaGraphOptions options,
+                const std::function<StatusOr<MetaGraph>(const MetaGraphOptions&)>& import) {
     model_->warm_up_ = std::make_unique<KernelWarmUp>();
     options.on_ops = [this, asked = options.on_ops](const std::vector<std::string>& ops) {
       model_->warm_up_->Begin(ops);
       if (asked) asked(ops);
     };
     WB_ASSIGN_OR_RETURN(model_->meta_, import(options));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status Open(const SessionOptions& options) {
+  Status Open(const SessionOptions& options) {
     SessionOptions opening = options;
     // Nobody has read what the graph does.
     if (!opening.allow.has_value()) opening.allow = CapabilitySet{Capability::kReadFile};
     WB_ASSIGN_OR_RETURN(model_->session_, Session::Create(opening, model_->meta_.graph));
     // What is dumped is what was run.
     if (options.dump_directory.empty()) PrepareServing();
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // An asset that is missing is an error of what reads it.
@@ -100,11 +99,11 @@ class ModelLoader {
   }
 
   // Before Open, for it may add to the graph.
-  absl::Status RestoreObjects(const std::string& checkpoint) {
+  Status RestoreObjects(const std::string& checkpoint) {
     return AddObjectRestore(checkpoint, &model_->meta_);
   }
 
-  absl::Status Restore(const std::string& checkpoint) {
+  Status Restore(const std::string& checkpoint) {
     WB_RETURN_IF_ERROR(CheckCheckpointFiles(checkpoint));
     WB_ASSIGN_OR_RETURN(const NamedTensors keys, MapToObjects(checkpoint, *model_->meta_.graph,
                                                               model_->meta_.saver.restore_op));
@@ -118,13 +117,13 @@ class ModelLoader {
       WB_RETURN_IF_ERROR(Annotate(Run(feeds, {saver.restore_op}),
                                   absl::StrCat("restoring variables from ", checkpoint)));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status Initialize() {
+  Status Initialize() {
     std::vector<std::string> targets = model_->meta_.initializers;
     if (!model_->meta_.init_op.empty()) targets = {model_->meta_.init_op};
-    if (targets.empty()) return absl::OkStatus();
+    if (targets.empty()) return OkStatus();
     return Annotate(Run(model_->assets_, targets), "initialising the model");
   }
 
@@ -142,29 +141,29 @@ class ModelLoader {
     std::vector<std::string> feeds, fetches;
     for (const auto& [name, port] : found->second.inputs) feeds.push_back(port.tensor);
     for (const auto& [name, port] : found->second.outputs) fetches.push_back(port.tensor);
-    absl::StatusOr<std::thread> thread =
+    StatusOr<std::thread> thread =
         NewThread([session = model_->session_.get(), feeds = std::move(feeds),
                    fetches = std::move(fetches)] { (void)session->Prepare(feeds, fetches, {}); });
     // Where no thread is left the first run compiles it.
     if (thread.ok()) model_->preparing_ = *std::move(thread);
   }
 
-  absl::Status Run(const NamedTensors& feeds, const std::vector<std::string>& targets) {
+  Status Run(const NamedTensors& feeds, const std::vector<std::string>& targets) {
     return model_->session_->Run(RunOptions(), feeds, {}, targets, nullptr);
   }
 
   std::unique_ptr<Model> model_;
 };
 
-absl::StatusOr<std::unique_ptr<Model>> LoadSavedModel(const SessionOptions& session,
-                                                      const std::string& directory,
-                                                      const std::vector<std::string>& tags,
-                                                      const MetaGraphOptions& options) {
+StatusOr<std::unique_ptr<Model>> LoadSavedModel(const SessionOptions& session,
+                                                const std::string& directory,
+                                                const std::vector<std::string>& tags,
+                                                const MetaGraphOptions& options) {
   ModelLoader loader;
   WB_RETURN_IF_ERROR(loader.Import(options, [&](const MetaGraphOptions& all) {
     return ImportSavedModel(directory, tags, all);
   }));
-  const auto load = [&]() -> absl::Status {
+  const auto load = [&]() -> Status {
     // The graph's ops read all of these.
     const std::string folder = files::NameForOps(directory);
     loader.FeedAssets(Join(folder, "assets"));
@@ -179,20 +178,20 @@ absl::StatusOr<std::unique_ptr<Model>> LoadSavedModel(const SessionOptions& sess
     if (restores) WB_RETURN_IF_ERROR(loader.Restore(variables));
     return loader.Initialize();
   };
-  const absl::Status status = load();
+  const Status status = load();
   if (!status.ok()) return Annotate(status, directory);
   return loader.Take();
 }
 
-absl::StatusOr<std::unique_ptr<Model>> LoadMetaGraph(const SessionOptions& session,
-                                                     const std::string& meta_file,
-                                                     const std::string& checkpoint_name,
-                                                     const MetaGraphOptions& options) {
+StatusOr<std::unique_ptr<Model>> LoadMetaGraph(const SessionOptions& session,
+                                               const std::string& meta_file,
+                                               const std::string& checkpoint_name,
+                                               const MetaGraphOptions& options) {
   ModelLoader loader;
   WB_RETURN_IF_ERROR(loader.Import(
       options, [&](const MetaGraphOptions& all) { return ImportMetaGraphFile(meta_file, all); }));
   const std::string checkpoint = checkpoint_name.empty() ? "" : files::NameForOps(checkpoint_name);
-  const auto load = [&]() -> absl::Status {
+  const auto load = [&]() -> Status {
     if (!checkpoint.empty()) {
       if (loader.meta().saver.restore_op.empty()) {
         return FailedPrecondition(
@@ -201,9 +200,9 @@ absl::StatusOr<std::unique_ptr<Model>> LoadMetaGraph(const SessionOptions& sessi
       WB_RETURN_IF_ERROR(CheckCheckpointFiles(checkpoint));
     }
     WB_RETURN_IF_ERROR(loader.Open(session));
-    return checkpoint.empty() ? absl::OkStatus() : loader.Restore(checkpoint);
+    return checkpoint.empty() ? OkStatus() : loader.Restore(checkpoint);
   };
-  const absl::Status status = load();
+  const Status status = load();
   if (!status.ok()) return Annotate(status, meta_file);
   return loader.Take();
 }

@@ -31,7 +31,7 @@ Model::~Model() {
   if (preparing_.joinable()) preparing_.join();
 }
 
-absl::StatusOr<const Signature*> Model::FindSignature(absl::string_view signature) const {
+StatusOr<const Signature*> Model::FindSignature(absl::string_view signature) const {
   const auto found = meta_.signatures.find(std::string(signature));
   if (found != meta_.signatures.end()) return &found->second;
   if (meta_.signatures.empty()) {
@@ -42,8 +42,7 @@ absl::StatusOr<const Signature*> Model::FindSignature(absl::string_view signatur
                   "'; there are: ", Names(meta_.signatures));
 }
 
-absl::StatusOr<Model::Step> Model::StepOf(absl::string_view name,
-                                          const NamedTensors& inputs) const {
+StatusOr<Model::Step> Model::StepOf(absl::string_view name, const NamedTensors& inputs) const {
   WB_ASSIGN_OR_RETURN(const Signature* signature, FindSignature(name));
   std::map<std::string, const Tensor*> values;
   std::vector<std::string> problems;
@@ -79,8 +78,8 @@ absl::StatusOr<Model::Step> Model::StepOf(absl::string_view name,
   return step;
 }
 
-absl::Status Model::Run(absl::string_view signature, const NamedTensors& inputs,
-                        NamedTensors* outputs, const RunOptions& options, RunMetadata* metadata) {
+Status Model::Run(absl::string_view signature, const NamedTensors& inputs, NamedTensors* outputs,
+                  const RunOptions& options, RunMetadata* metadata) {
   WB_ASSIGN_OR_RETURN(const Step step, StepOf(signature, inputs));
   std::vector<Tensor> fetched;
   WB_RETURN_IF_ERROR(
@@ -89,7 +88,7 @@ absl::Status Model::Run(absl::string_view signature, const NamedTensors& inputs,
   for (size_t i = 0; i < fetched.size(); ++i) {
     outputs->emplace_back(step.outputs[i], std::move(fetched[i]));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace frontend

@@ -60,10 +60,10 @@ class Model {
   const NamedTensors& assets() const { return assets_; }
 
   // Inputs may stand in any order; those that have a default may be left out.
-  absl::Status Run(absl::string_view signature, const NamedTensors& inputs, NamedTensors* outputs,
-                   const RunOptions& options = {}, RunMetadata* metadata = nullptr);
-  absl::StatusOr<const Signature*> FindSignature(absl::string_view signature) const;
-  absl::StatusOr<Step> StepOf(absl::string_view signature, const NamedTensors& inputs) const;
+  Status Run(absl::string_view signature, const NamedTensors& inputs, NamedTensors* outputs,
+             const RunOptions& options = {}, RunMetadata* metadata = nullptr);
+  StatusOr<const Signature*> FindSignature(absl::string_view signature) const;
+  StatusOr<Step> StepOf(absl::string_view signature, const NamedTensors& inputs) const;
 
  private:
   friend class ModelLoader;
@@ -77,20 +77,20 @@ class Model {
 };
 
 // `tags` name one of the model's graphs; of a model with a single one they may be empty.
-absl::StatusOr<std::unique_ptr<Model>> LoadSavedModel(const SessionOptions& session,
-                                                      const std::string& directory,
-                                                      const std::vector<std::string>& tags = {},
-                                                      const MetaGraphOptions& options = {});
+StatusOr<std::unique_ptr<Model>> LoadSavedModel(const SessionOptions& session,
+                                                const std::string& directory,
+                                                const std::vector<std::string>& tags = {},
+                                                const MetaGraphOptions& options = {});
 // What tf.train.Saver wrote: "model.ckpt-100.meta" and the checkpoint "model.ckpt-100", or one that
 // tf.train.Checkpoint wrote of the same variables. An empty `checkpoint` restores nothing: the
 // caller runs the graph's initialisers.
-absl::StatusOr<std::unique_ptr<Model>> LoadMetaGraph(const SessionOptions& session,
-                                                     const std::string& meta_file,
-                                                     const std::string& checkpoint,
-                                                     const MetaGraphOptions& options = {});
+StatusOr<std::unique_ptr<Model>> LoadMetaGraph(const SessionOptions& session,
+                                               const std::string& meta_file,
+                                               const std::string& checkpoint,
+                                               const MetaGraphOptions& options = {});
 
 // NOT_FOUND naming the files of the checkpoint (of either version) that are missing, 20 at most.
-absl::Status CheckCheckpointFiles(const std::string& prefix);
+Status CheckCheckpointFiles(const std::string& prefix);
 
 }  // namespace frontend
 }  // namespace warpbeam

@@ -33,12 +33,12 @@ std::unique_ptr<Model> Load(const std::string& name, const Strings& tags = {"ser
 
 Tensor Matrix(std::initializer_list<float> values) {
   return Tensor::FromValues<float>(Shape({static_cast<int64_t>(values.size()) / 2, 2}),
-                                   absl::Span<const float>(values.begin(), values.size()));
+                                   Span<const float>(values.begin(), values.size()));
 }
 
 NamedTensors Outputs(Model& model, const std::string& signature, const NamedTensors& inputs) {
   NamedTensors outputs;
-  const absl::Status s = model.Run(signature, inputs, &outputs);
+  const Status s = model.Run(signature, inputs, &outputs);
   EXPECT_TRUE(s.ok()) << s;
   return outputs;
 }
@@ -75,7 +75,7 @@ class ModelCopy {
   void Cut(const std::string& file, int64_t bytes) {
     fs::resize_file(path_ / file, fs::file_size(path_ / file) - static_cast<uintmax_t>(bytes));
   }
-  absl::Status Load() const { return LoadSavedModel(SessionOptions(), path()).status(); }
+  Status Load() const { return LoadSavedModel(SessionOptions(), path()).status(); }
 
  private:
   fs::path path_;
@@ -139,8 +139,8 @@ TEST(SavedModelOfTensorFlow1, TagsChooseAGraph) {
   ASSERT_NE(small, nullptr);
   EXPECT_THAT(SignatureNames(*small), ElementsAre("serving_default"));
   for (const Strings& tags : {Strings{"serve", "tpu"}, Strings{}}) {
-    const absl::Status s = LoadSavedModel(SessionOptions(), Path("tf1"), tags).status();
-    EXPECT_EQ(s.code(), absl::StatusCode::kNotFound);
+    const Status s = LoadSavedModel(SessionOptions(), Path("tf1"), tags).status();
+    EXPECT_EQ(s.code(), StatusCode::kNotFound);
     EXPECT_THAT(std::string(s.message()), HasSubstr("{serve}, {serve, small}"));
   }
 }
@@ -198,7 +198,7 @@ TEST(UnsetVariablesTest, NamesWhatASignatureReads) {
   const auto unset = [](const std::string& name, const Strings& tags) {
     auto meta = ImportSavedModel(Path(name), tags);
     EXPECT_TRUE(meta.ok()) << meta.status();
-    const absl::Status added = AddObjectRestore(Path(name) + "/variables/variables", &*meta);
+    const Status added = AddObjectRestore(Path(name) + "/variables/variables", &*meta);
     EXPECT_TRUE(added.ok()) << added;
     return UnsetVariables(*meta);
   };
@@ -218,8 +218,7 @@ void ExpectRestored(const std::string& checkpoint, float y, std::unique_ptr<Mode
   auto model = LoadMetaGraph(SessionOptions(), Path("saver/model.ckpt-3.meta"), Path(checkpoint));
   ASSERT_TRUE(model.ok()) << model.status();
   std::vector<Tensor> out;
-  const absl::Status s =
-      (*model)->session().Run({}, {{"x", Matrix({1, 2})}}, {"y"}, {}, &out, nullptr);
+  const Status s = (*model)->session().Run({}, {{"x", Matrix({1, 2})}}, {"y"}, {}, &out, nullptr);
   ASSERT_TRUE(s.ok()) << s;
   EXPECT_THAT(Values<float>(out[0]), ElementsAre(y));
   *restored = *std::move(model);
@@ -244,9 +243,9 @@ TEST(MetaGraph, WithoutItsCheckpoint) {
   ASSERT_TRUE(fresh.ok()) << fresh.status();
   std::vector<Tensor> out;
   EXPECT_EQ((*fresh)->session().Run({}, {}, {"w"}, {}, &out, nullptr).code(),
-            absl::StatusCode::kFailedPrecondition);
-  const absl::Status s = LoadMetaGraph(SessionOptions(), meta, Path("saver/other")).status();
-  EXPECT_EQ(s.code(), absl::StatusCode::kNotFound);
+            StatusCode::kFailedPrecondition);
+  const Status s = LoadMetaGraph(SessionOptions(), meta, Path("saver/other")).status();
+  EXPECT_EQ(s.code(), StatusCode::kNotFound);
   EXPECT_THAT(std::string(s.message()), HasSubstr("saver/other.index is missing"));
 }
 
@@ -254,12 +253,12 @@ TEST(ModelErrors, InputsAreAllNamedAtOnce) {
   const auto model = Load("tf1");
   ASSERT_NE(model, nullptr);
   NamedTensors outputs;
-  absl::Status s = model->Run("predict", {}, &outputs);
-  EXPECT_EQ(s.code(), absl::StatusCode::kNotFound);
+  Status s = model->Run("predict", {}, &outputs);
+  EXPECT_EQ(s.code(), StatusCode::kNotFound);
   EXPECT_THAT(std::string(s.message()), HasSubstr("lookup, scaled, serving_default, sparse"));
   s = model->Run("scaled", {{"z", Tensor::Scalar(1.0f)}, {"scale", Tensor::Scalar<int32_t>(1)}},
                  &outputs);
-  EXPECT_EQ(s.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(s.code(), StatusCode::kInvalidArgument);
   EXPECT_THAT(
       std::string(s.message()),
       AllOf(HasSubstr("there is no input 'z'"), HasSubstr("input 'scale' (float []) got int32 []"),
@@ -271,35 +270,35 @@ TEST(ModelErrors, InputsAreAllNamedAtOnce) {
 }
 
 TEST(ModelErrors, FoldersThatAreNoModels) {
-  absl::Status s = LoadSavedModel(SessionOptions(), Path("nowhere")).status();
-  EXPECT_EQ(s.code(), absl::StatusCode::kNotFound);
+  Status s = LoadSavedModel(SessionOptions(), Path("nowhere")).status();
+  EXPECT_EQ(s.code(), StatusCode::kNotFound);
   EXPECT_THAT(std::string(s.message()), HasSubstr("there is no folder"));
   s = LoadSavedModel(SessionOptions(), Path("saver")).status();
-  EXPECT_EQ(s.code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(s.code(), StatusCode::kNotFound);
   EXPECT_THAT(std::string(s.message()), HasSubstr("neither saved_model.pb nor"));
 }
 
 TEST(ModelErrors, CutOffModel) {
   ModelCopy copy("tf2");
   copy.Cut("saved_model.pb", 100);
-  const absl::Status s = copy.Load();
-  EXPECT_EQ(s.code(), absl::StatusCode::kInvalidArgument);
+  const Status s = copy.Load();
+  EXPECT_EQ(s.code(), StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(s.message()), AllOf(HasSubstr("saved_model.pb"), HasSubstr("cut off")));
 }
 
 TEST(ModelErrors, MissingIndex) {
   ModelCopy copy("tf2");
   copy.Remove("variables/variables.index");
-  const absl::Status s = copy.Load();
-  EXPECT_EQ(s.code(), absl::StatusCode::kNotFound);
+  const Status s = copy.Load();
+  EXPECT_EQ(s.code(), StatusCode::kNotFound);
   EXPECT_THAT(std::string(s.message()), HasSubstr("variables.index is missing"));
 }
 
 TEST(ModelErrors, MissingShard) {
   ModelCopy copy("tf2");
   copy.Remove("variables/variables.data-00000-of-00001");
-  const absl::Status s = copy.Load();
-  EXPECT_EQ(s.code(), absl::StatusCode::kNotFound);
+  const Status s = copy.Load();
+  EXPECT_EQ(s.code(), StatusCode::kNotFound);
   EXPECT_THAT(std::string(s.message()), HasSubstr("missing: "));
   EXPECT_THAT(std::string(s.message()), HasSubstr("variables.data-00000-of-00001"));
 }
@@ -309,7 +308,7 @@ TEST(ModelErrors, CutOffShard) {
   copy.Cut(
       "variables/variables.data-00000-of-00001",
       static_cast<int64_t>(fs::file_size(Path("tf2/variables/variables.data-00000-of-00001"))));
-  const absl::Status s = copy.Load();
+  const Status s = copy.Load();
   EXPECT_FALSE(s.ok());
   EXPECT_THAT(std::string(s.message()), HasSubstr("restoring variables from"));
 }
@@ -317,8 +316,8 @@ TEST(ModelErrors, CutOffShard) {
 TEST(ModelErrors, MissingAssetThatLoadingReads) {
   ModelCopy copy("tf2");
   copy.Remove("assets/vocab.txt");
-  const absl::Status s = copy.Load();
-  EXPECT_EQ(s.code(), absl::StatusCode::kNotFound);
+  const Status s = copy.Load();
+  EXPECT_EQ(s.code(), StatusCode::kNotFound);
   EXPECT_THAT(std::string(s.message()),
               AllOf(HasSubstr("initialising the model"), HasSubstr("assets/vocab.txt")));
 }
@@ -326,7 +325,7 @@ TEST(ModelErrors, MissingAssetThatLoadingReads) {
 TEST(ModelErrors, MissingAssetThatNobodyReads) {
   ModelCopy copy("tables");
   copy.Remove("assets/unread.txt");
-  const absl::Status s = copy.Load();
+  const Status s = copy.Load();
   EXPECT_TRUE(s.ok()) << s;
 }
 

@@ -18,7 +18,7 @@ bool IsBundle(const std::string& checkpoint) {
 }
 
 // Nothing where the checkpoint was not written by objects.
-absl::StatusOr<std::optional<CheckpointObjects>> ObjectsIn(const BundleReader& reader) {
+StatusOr<std::optional<CheckpointObjects>> ObjectsIn(const BundleReader& reader) {
   if (!reader.Contains(CheckpointObjects::kKey)) return std::optional<CheckpointObjects>();
   WB_ASSIGN_OR_RETURN(const Tensor bytes, reader.Read(CheckpointObjects::kKey));
   if (bytes.dtype() != DType::kString || bytes.num_elements() != 1) {
@@ -56,7 +56,7 @@ std::vector<const SavedObjects::Variable*> LeftOut(const MetaGraph& meta) {
 }
 
 // "restore_objects/RestoreV2" and what is around it.
-absl::StatusOr<SaverNodes> AddNodes(const std::vector<Wanted>& wanted, Graph* graph) {
+StatusOr<SaverNodes> AddNodes(const std::vector<Wanted>& wanted, Graph* graph) {
   std::vector<std::string> keys;
   std::vector<DType> dtypes;
   for (const Wanted& one : wanted) {
@@ -118,31 +118,31 @@ std::vector<bool> NodesBehind(const Graph& graph, const std::vector<std::string>
   return behind;
 }
 
-absl::Status AddObjectRestore(const std::string& checkpoint, MetaGraph* meta) {
-  if (meta->objects.variables.empty() || !IsBundle(checkpoint)) return absl::OkStatus();
+Status AddObjectRestore(const std::string& checkpoint, MetaGraph* meta) {
+  if (meta->objects.variables.empty() || !IsBundle(checkpoint)) return OkStatus();
   SavedObjects left_out;
   for (const SavedObjects::Variable* variable : LeftOut(*meta)) {
     left_out.variables.push_back(*variable);
   }
-  if (left_out.variables.empty()) return absl::OkStatus();
+  if (left_out.variables.empty()) return OkStatus();
   left_out.objects = meta->objects.objects;
   WB_ASSIGN_OR_RETURN(const auto reader, BundleReader::Open(checkpoint));
   auto objects = ObjectsIn(*reader);
   if (!objects.ok()) return Annotate(objects.status(), checkpoint);
-  if (!objects->has_value()) return absl::OkStatus();
+  if (!objects->has_value()) return OkStatus();
   const std::vector<std::string> keys = (*objects)->KeysOf(left_out);
   std::vector<Wanted> wanted;
   for (size_t i = 0; i < keys.size(); ++i) {
     if (keys[i].empty() || !reader->Contains(keys[i])) continue;
     wanted.push_back({meta->graph->Find(left_out.variables[i].node)->id(), keys[i]});
   }
-  if (wanted.empty()) return absl::OkStatus();
+  if (wanted.empty()) return OkStatus();
   WB_ASSIGN_OR_RETURN(meta->object_saver, AddNodes(wanted, meta->graph.get()));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<NamedTensors> MapToObjects(const std::string& checkpoint, const Graph& graph,
-                                          const std::string& restore_op) {
+StatusOr<NamedTensors> MapToObjects(const std::string& checkpoint, const Graph& graph,
+                                    const std::string& restore_op) {
   NamedTensors feeds;
   std::vector<std::pair<const Node*, Tensor>> lists;
   const std::vector<bool> behind = NodesBehind(graph, {restore_op});
@@ -166,8 +166,8 @@ absl::StatusOr<NamedTensors> MapToObjects(const std::string& checkpoint, const G
   return feeds;
 }
 
-absl::StatusOr<std::vector<std::string>> KeysIn(const BundleReader& checkpoint,
-                                                std::vector<std::string> names) {
+StatusOr<std::vector<std::string>> KeysIn(const BundleReader& checkpoint,
+                                          std::vector<std::string> names) {
   const auto has = [&](const std::string& name) { return checkpoint.Contains(name); };
   if (std::all_of(names.begin(), names.end(), has)) return names;
   WB_ASSIGN_OR_RETURN(const auto objects, ObjectsIn(checkpoint));

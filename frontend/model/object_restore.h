@@ -26,14 +26,14 @@
 namespace warpbeam {
 namespace frontend {
 
-absl::Status AddObjectRestore(const std::string& checkpoint, MetaGraph* meta);
+Status AddObjectRestore(const std::string& checkpoint, MetaGraph* meta);
 
-absl::StatusOr<NamedTensors> MapToObjects(const std::string& checkpoint, const Graph& graph,
-                                          const std::string& restore_op);
+StatusOr<NamedTensors> MapToObjects(const std::string& checkpoint, const Graph& graph,
+                                    const std::string& restore_op);
 
 // In the order of `names`; a name that the checkpoint knows in no way stays as it is.
-absl::StatusOr<std::vector<std::string>> KeysIn(const BundleReader& checkpoint,
-                                                std::vector<std::string> names);
+StatusOr<std::vector<std::string>> KeysIn(const BundleReader& checkpoint,
+                                          std::vector<std::string> names);
 
 // By id: whether a node must run when those of these names do, themselves included.
 std::vector<bool> NodesBehind(const Graph& graph, const std::vector<std::string>& names);

@@ -23,7 +23,7 @@ Status OpenGraph(const std::string& path, const OpenOptions& options, OpenedMode
   opened->parse_seconds = SecondsSince(start);
   WB_ASSIGN_OR_RETURN(opened->own, Session::Create(options.session, opened->own_graph));
   opened->create_seconds = SecondsSince(start) - opened->parse_seconds;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ Status CheckpointSaverHook::Begin(const Scope& scope) {
   }
   WB_ASSIGN_OR_RETURN(writer_, SharedFileWriter(directory_));
   for (const auto& listener : options_.listeners) WB_RETURN_IF_ERROR(listener->Begin(scope));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 StatusOr<Saver*> CheckpointSaverHook::FindSaver() {
@@ -57,7 +57,7 @@ Status CheckpointSaverHook::AfterCreateSession(ClientSession& session, Coordinat
   WB_RETURN_IF_ERROR(writer_->AddGraph(*scope_));
   WB_RETURN_IF_ERROR(Save(session, step).status());
   timer_.Update(step);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 StatusOr<RunArgs> CheckpointSaverHook::BeforeRun(RunContext&) {
@@ -70,19 +70,19 @@ Status CheckpointSaverHook::AfterRun(RunContext& context, const RunValues& value
     if (stops) context.RequestStop();
   }
   // The step may have been read before or after the update; the exact one costs a run of its own.
-  if (!timer_.IsDue(StepValue(values.results[0]) + 1)) return absl::OkStatus();
+  if (!timer_.IsDue(StepValue(values.results[0]) + 1)) return OkStatus();
   WB_ASSIGN_OR_RETURN(const int64_t step, ReadStep(context.session(), step_));
-  if (!timer_.IsDue(step)) return absl::OkStatus();
+  if (!timer_.IsDue(step)) return OkStatus();
   timer_.Update(step);
   WB_ASSIGN_OR_RETURN(const bool stops, Save(context.session(), step));
   if (stops) context.RequestStop();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 Status CheckpointSaverHook::End(ClientSession& session) {
   // Whatever became of the one before, the last one is saved; unless the disk does not answer.
   const Status before = FinishStarted(session, options_.save_grace_secs).status();
-  if (absl::IsDeadlineExceeded(before)) return before;
+  if (IsDeadlineExceeded(before)) return before;
   WB_ASSIGN_OR_RETURN(const int64_t step, ReadStep(session, step_));
   if (timer_.last_step() != step || !before.ok()) {
     timer_.Update(step);

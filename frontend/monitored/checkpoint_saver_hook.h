@@ -37,12 +37,12 @@ class CheckpointSaverListener {
  public:
   virtual ~CheckpointSaverListener() = default;
 
-  virtual Status Begin(const Scope&) { return absl::OkStatus(); }
-  virtual Status BeforeSave(ClientSession&, int64_t) { return absl::OkStatus(); }
+  virtual Status Begin(const Scope&) { return OkStatus(); }
+  virtual Status BeforeSave(ClientSession&, int64_t) { return OkStatus(); }
   // When the checkpoint of that step is on the disk; in the background that is some steps later.
   // True: training is to stop.
   virtual StatusOr<bool> AfterSave(ClientSession&, int64_t) { return false; }
-  virtual Status End(ClientSession&, int64_t) { return absl::OkStatus(); }
+  virtual Status End(ClientSession&, int64_t) { return OkStatus(); }
 };
 
 struct CheckpointSaverOptions {

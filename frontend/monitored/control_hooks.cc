@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "frontend/monitored/global_step_reader.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -23,7 +24,7 @@ std::shared_ptr<StopAtStepHook> StopAtStepHook::AtLastStep(int64_t last_step) {
 
 Status StopAtStepHook::Begin(const Scope& scope) {
   WB_ASSIGN_OR_RETURN(step_, GlobalStepOf(scope, "StopAtStepHook"));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 Status StopAtStepHook::AfterCreateSession(ClientSession& session, Coordinator& coordinator) {
@@ -31,16 +32,16 @@ Status StopAtStepHook::AfterCreateSession(ClientSession& session, Coordinator& c
   if (!last_step_) last_step_ = step + *steps_;
   // A checkpoint may be of the last step already: then none is to run.
   if (step >= *last_step_) coordinator.RequestStop();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 StatusOr<RunArgs> StopAtStepHook::BeforeRun(RunContext&) { return RunArgs{{step_}, {}, false}; }
 
 Status StopAtStepHook::AfterRun(RunContext& context, const RunValues& values) {
-  if (StepValue(values.results[0]) + 1 < *last_step_) return absl::OkStatus();
+  if (StepValue(values.results[0]) + 1 < *last_step_) return OkStatus();
   WB_ASSIGN_OR_RETURN(const int64_t step, ReadStep(context.session(), step_));
   if (step >= *last_step_) context.RequestStop();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 StatusOr<RunArgs> FeedFnHook::BeforeRun(RunContext&) {
@@ -50,18 +51,18 @@ StatusOr<RunArgs> FeedFnHook::BeforeRun(RunContext&) {
 
 Status FinalOpsHook::End(ClientSession& session) {
   WB_ASSIGN_OR_RETURN(values_, session.Run(feeds_, fetches_));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 Status GlobalStepWaiterHook::Begin(const Scope& scope) {
   is_over_ = wait_until_step_ <= 0;
   WB_ASSIGN_OR_RETURN(step_, GlobalStepOf(scope, "GlobalStepWaiterHook"));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 Status GlobalStepWaiterHook::AfterCreateSession(ClientSession&, Coordinator& coordinator) {
   coordinator_ = &coordinator;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 StatusOr<RunArgs> GlobalStepWaiterHook::BeforeRun(RunContext& context) {
@@ -73,9 +74,8 @@ StatusOr<RunArgs> GlobalStepWaiterHook::BeforeRun(RunContext& context) {
     if (is_over_) break;
     const double waited = std::chrono::duration<double>(Clock::now() - start).count();
     if (waited > max_wait_secs_) {
-      return absl::DeadlineExceededError(absl::StrCat("the global step is ", step,
-                                                      " after waiting ", max_wait_secs_,
-                                                      " s for it to be ", wait_until_step_));
+      return DeadlineExceeded(absl::StrCat("the global step is ", step, " after waiting ",
+                                           max_wait_secs_, " s for it to be ", wait_until_step_));
     }
     if (coordinator_ != nullptr && coordinator_->WaitForStop(kLookAgainMs)) break;
   }

@@ -1,12 +1,13 @@
 #include "frontend/monitored/global_step_reader.h"
 
 #include "frontend/training/global_step.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {
 namespace train {
 
-StatusOr<Variable> GlobalStepOf(const Scope& scope, absl::string_view who) {
+StatusOr<Variable> GlobalStepOf(const Scope& scope, std::string_view who) {
   const Variable step = GetGlobalStep(scope);
   if (!step.valid()) {
     return FailedPrecondition(who, " needs the global step, and the graph has none; make one with ",

@@ -8,13 +8,15 @@
 #ifndef WARPBEAM_FRONTEND_MONITORED_GLOBAL_STEP_READER_H_
 #define WARPBEAM_FRONTEND_MONITORED_GLOBAL_STEP_READER_H_
 
+#include <string_view>
+
 #include "frontend/client_session.h"
 
 namespace warpbeam {
 namespace frontend {
 namespace train {
 
-StatusOr<Variable> GlobalStepOf(const Scope& scope, absl::string_view who);
+StatusOr<Variable> GlobalStepOf(const Scope& scope, std::string_view who);
 StatusOr<int64_t> ReadStep(ClientSession& session, const Variable& step);
 // An int32 or int64 scalar.
 int64_t StepValue(const Tensor& value);

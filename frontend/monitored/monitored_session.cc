@@ -20,9 +20,7 @@ constexpr int64_t kDefaultSummarySteps = 100;
 // Short enough that a stop is seen soon.
 constexpr double kLongestSleepSecs = 0.05;
 
-bool IsLostMachine(const Status& status) {
-  return absl::IsAborted(status) || absl::IsUnavailable(status);
-}
+bool IsLostMachine(const Status& status) { return IsAborted(status) || IsUnavailable(status); }
 
 // What the options say; `otherwise` where they say nothing.
 std::optional<Every> EveryOf(std::optional<int64_t> steps, std::optional<double> secs,
@@ -124,7 +122,7 @@ Status MonitoredSession::MakeSession() {
   for (const auto& hook : hooks_) {
     WB_RETURN_IF_ERROR(hook->AfterCreateSession(*session_, *coordinator_));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 Status MonitoredSession::MakeSessionAnew() {
@@ -185,7 +183,7 @@ StatusOr<std::vector<Tensor>> MonitoredSession::Run(const ClientSession::Feeds& 
       }
     }
     stop_requested_ = true;
-    if (!absl::IsOutOfRange(status)) failure_ = status;
+    if (!IsOutOfRange(status)) failure_ = status;
     return status;
   }
 }
@@ -209,7 +207,7 @@ Status MonitoredSession::Prepare(Step& step) {
       step.feeds.push_back(std::move(feed));
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // As ClientSession::Run, which keeps the trace to itself.
@@ -229,7 +227,7 @@ Status MonitoredSession::RunTraced(Step& step, std::vector<Tensor>* fetched) {
   for (const Fetch& fetch : step.fetches) {
     fetched->push_back(fetch.is_tensor() ? tensors[next++] : Tensor());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 Status MonitoredSession::RunOnce(Step& step) {
@@ -251,11 +249,11 @@ Status MonitoredSession::RunOnce(Step& step) {
   }
   fetched.resize(step.user_fetches.size());
   step.results = std::move(fetched);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 Status MonitoredSession::EndThreads() {
-  if (coordinator_ == nullptr) return absl::OkStatus();
+  if (coordinator_ == nullptr) return OkStatus();
   coordinator_->RequestStop();
   return coordinator_->Join(static_cast<int64_t>(options_.stop_grace_period_secs * 1000));
 }

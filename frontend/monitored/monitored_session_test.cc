@@ -140,7 +140,7 @@ TEST(MonitoredSessions, HooksStandAroundSteps) {
     Status End(ClientSession&) override { return Note("end"); }
     Status Note(const std::string& call) {
       calls_->push_back(call);
-      return absl::OkStatus();
+      return OkStatus();
     }
     std::vector<std::string>* const calls_;
     const Model& model_;
@@ -157,7 +157,7 @@ TEST(MonitoredSessions, HooksStandAroundSteps) {
   ASSERT_EQ(out->size(), 1u);
   EXPECT_EQ((*out)[0].scalar<float>(), 4);
   EXPECT_TRUE((*session)->ShouldStop());
-  EXPECT_TRUE(absl::IsFailedPrecondition((*session)->Run({model.loss}).status()));
+  EXPECT_TRUE(IsFailedPrecondition((*session)->Run({model.loss}).status()));
   ASSERT_TRUE((*session)->Close().ok());
   EXPECT_THAT(calls, ElementsAre("begin", "created", "before 1", "after 4", "end"));
   ASSERT_EQ(final_ops->final_values().size(), 1u);
@@ -200,7 +200,7 @@ TEST(MonitoredSessions, TheEndOfTheInputIsACleanEnd) {
   ASSERT_TRUE(session.ok()) << session.status();
   Status last;
   EXPECT_EQ(Drain(**session, {count}, &last), 3);
-  EXPECT_TRUE(absl::IsOutOfRange(last)) << last;
+  EXPECT_TRUE(IsOutOfRange(last)) << last;
   const Status closed = (*session)->Close();
   EXPECT_TRUE(closed.ok()) << closed;
   EXPECT_TRUE(CheckpointExists(options.checkpoint_dir + "/model.ckpt-3"));
@@ -219,14 +219,14 @@ TEST(MonitoredSessions, AnErrorOfAQueueIsTheOneReported) {
   ASSERT_TRUE(session.ok()) << session.status();
   Drain(**session, {batch[0]});
   const Status s = (*session)->Close();
-  EXPECT_TRUE(absl::IsNotFound(s)) << s;
+  EXPECT_TRUE(IsNotFound(s)) << s;
   EXPECT_THAT(std::string(s.message()), HasSubstr("/no/such/file"));
 }
 
 TEST(MonitoredSessions, ALostMachineMakesANewSession) {
   struct Flaky : SessionRunHook {
     StatusOr<RunArgs> BeforeRun(RunContext&) override {
-      if (++runs_ == 6) return absl::UnavailableError("the machine went away");
+      if (++runs_ == 6) return Unavailable("the machine went away");
       return RunArgs();
     }
     int runs_ = 0;
@@ -253,7 +253,7 @@ TEST(MonitoredSessions, OthersThanTheChiefWait) {
   options.recovery_wait_secs = 0.01;
   options.max_wait_secs = 0.03;
   const Status s = MonitoredTrainingSession(model.root, options).status();
-  EXPECT_TRUE(absl::IsDeadlineExceeded(s)) << s;
+  EXPECT_TRUE(IsDeadlineExceeded(s)) << s;
   EXPECT_THAT(std::string(s.message()), HasSubstr("global_step, w"));
 }
 
@@ -264,7 +264,7 @@ TEST(MonitoredSessions, WaitForTheGlobalStepEnds) {
   auto session = MonitoredTrainingSession(model.root, options);
   ASSERT_TRUE(session.ok()) << session.status();
   const Status s = (*session)->Run({model.train}).status();
-  EXPECT_TRUE(absl::IsDeadlineExceeded(s));
+  EXPECT_TRUE(IsDeadlineExceeded(s));
   EXPECT_THAT(std::string(s.message()), HasSubstr("the global step is 0"));
 }
 
@@ -274,7 +274,7 @@ TEST(MonitoredSessions, NeedAGlobalStepToSave) {
   MonitoredTrainingOptions options;
   options.checkpoint_dir = NewFolder("nostep");
   const Status s = MonitoredTrainingSession(root, options).status();
-  EXPECT_TRUE(absl::IsFailedPrecondition(s));
+  EXPECT_TRUE(IsFailedPrecondition(s));
   EXPECT_THAT(std::string(s.message()), HasSubstr("needs the global step"));
 }
 
@@ -297,7 +297,7 @@ TEST(MonitoredSessions, ASignalEndsThemCleanly) {
 
 TEST(StopSignals, WhatCannotBeCaughtIsSaid) {
   StopOnSignals signals({SIGKILL});
-  EXPECT_TRUE(absl::IsInvalidArgument(signals.status()));
+  EXPECT_TRUE(IsInvalidArgument(signals.status()));
 }
 
 TEST(StopSignalsDeathTest, TheSecondSignalEndsAtOnce) {
@@ -344,7 +344,7 @@ TEST(ReportHooks, IntervalsMustBeSome) {
   Model model;
   MonitoredTrainingOptions options;
   options.hooks = {std::make_shared<StepCounterHook>(Every())};
-  EXPECT_TRUE(absl::IsInvalidArgument(MonitoredTrainingSession(model.root, options).status()));
+  EXPECT_TRUE(IsInvalidArgument(MonitoredTrainingSession(model.root, options).status()));
 }
 
 // loss = mean(x * log(x)): NaN for x = 0, where log gives -inf.
@@ -404,7 +404,7 @@ TEST(NanTensorHooks, MayStopInPeace) {
   MonitoredTrainingOptions monitored;
   NanModel third;
   monitored.hooks = {std::make_shared<NanTensorHook>(third.x)};
-  EXPECT_TRUE(absl::IsInvalidArgument(MonitoredTrainingSession(third.root, monitored).status()));
+  EXPECT_TRUE(IsInvalidArgument(MonitoredTrainingSession(third.root, monitored).status()));
 }
 
 TEST(Supervisors, TrainSaveAndGoOn) {
@@ -452,13 +452,11 @@ TEST(Supervisors, StopOnErrorsAndSignals) {
   Supervisor supervisor(model.root, options);
   int calls = 0;
   Status s = supervisor.ManagedSession(SessionConfig(), [&](ClientSession&) {
-    supervisor.Loop(0, "mine", [&] {
-      return ++calls == 3 ? absl::DataLossError("the third") : absl::OkStatus();
-    });
+    supervisor.Loop(0, "mine", [&] { return ++calls == 3 ? DataLoss("the third") : OkStatus(); });
     supervisor.coordinator().WaitForStop();
-    return absl::InternalError("what follows");
+    return Internal("what follows");
   });
-  EXPECT_TRUE(absl::IsDataLoss(s)) << s;
+  EXPECT_TRUE(IsDataLoss(s)) << s;
   EXPECT_EQ(calls, 3);
   s = supervisor.ManagedSession(SessionConfig(), [&](ClientSession& session) {
     while (!supervisor.ShouldStop()) {
@@ -474,8 +472,7 @@ TEST(Supervisors, StopOnErrorsAndSignals) {
   waits.recovery_wait_secs = 0.01;
   Model other;
   Supervisor worker(other.root, waits);
-  EXPECT_TRUE(
-      absl::IsDeadlineExceeded(worker.PrepareOrWaitForSession(SessionConfig(), 0.03).status()));
+  EXPECT_TRUE(IsDeadlineExceeded(worker.PrepareOrWaitForSession(SessionConfig(), 0.03).status()));
 }
 
 }  // namespace

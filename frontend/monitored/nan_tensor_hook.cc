@@ -141,7 +141,7 @@ Status NanTensorHook::Begin(const Scope& scope) {
   if (options_.search != NanTensorOptions::Search::kNone) {
     candidates_ = FloatAncestors(scope, loss_);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 StatusOr<RunArgs> NanTensorHook::BeforeRun(RunContext&) {
@@ -203,17 +203,17 @@ std::string NanTensorHook::Find(RunContext& context, const RunValues& values) {
 }
 
 Status NanTensorHook::AfterRun(RunContext& context, const RunValues& values) {
-  if (!LookAtTensor(values.results[0]).has_nan) return absl::OkStatus();
+  if (!LookAtTensor(values.results[0]).has_nan) return OkStatus();
   std::string text = absl::StrCat("the loss '", loss_.name(), "' is NaN");
   if (step_.valid()) {
     const auto step = ReadStep(context.session(), step_);
     if (step.ok()) absl::StrAppend(&text, " at step ", *step);
   }
   absl::StrAppend(&text, Find(context, values));
-  if (options_.fail_on_nan_loss) return absl::InternalError(text);
+  if (options_.fail_on_nan_loss) return Internal(text);
   options_.lines(absl::StrCat("warning: ", text, "; training stops"));
   context.RequestStop();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace train

@@ -16,7 +16,7 @@ Status ProfilerHook::Begin(const Scope& scope) {
   WB_ASSIGN_OR_RETURN(step_, GlobalStepOf(scope, "ProfilerHook"));
   WB_ASSIGN_OR_RETURN(writer_, SharedFileWriter(directory_));
   next_step_.reset();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 StatusOr<RunArgs> ProfilerHook::BeforeRun(RunContext&) {
@@ -37,7 +37,7 @@ Status ProfilerHook::AfterRun(RunContext& context, const RunValues& values) {
     WB_RETURN_IF_ERROR(writer_->AddRunMetadata(bytes, absl::StrCat("step_", step), step));
   }
   next_step_ = step + 1;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 Status ProfilerHook::End(ClientSession&) { return writer_->Flush(); }

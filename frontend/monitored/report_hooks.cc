@@ -2,6 +2,7 @@
 
 #include <cstdio>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "frontend/monitored/global_step_reader.h"
@@ -28,7 +29,7 @@ Status SummarySaverHook::Begin(const Scope& scope) {
   WB_ASSIGN_OR_RETURN(writer_, SharedFileWriter(directory_));
   next_step_.reset();
   timer_.Reset();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 StatusOr<RunArgs> SummarySaverHook::BeforeRun(RunContext&) {
@@ -52,7 +53,7 @@ Status SummarySaverHook::AfterRun(RunContext& context, const RunValues& values) 
     WB_RETURN_IF_ERROR(writer_->AddSummary(values.results[1], step));
   }
   next_step_ = step + 1;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 Status SummarySaverHook::End(ClientSession&) { return writer_->Flush(); }
@@ -68,7 +69,7 @@ LoggingTensorHook::LoggingTensorHook(Tensors tensors, const Every& every, bool a
 Status LoggingTensorHook::Begin(const Scope&) {
   timer_.Reset();
   runs_ = 0;
-  if (only_at_end_ && at_end_) return absl::OkStatus();
+  if (only_at_end_ && at_end_) return OkStatus();
   return timer_.Check("LoggingTensorHook");
 }
 
@@ -99,14 +100,14 @@ void LoggingTensorHook::Log(const std::vector<Tensor>& values) {
 Status LoggingTensorHook::AfterRun(RunContext&, const RunValues& values) {
   if (is_asked_) Log(values.results);
   ++runs_;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 Status LoggingTensorHook::End(ClientSession& session) {
-  if (!at_end_) return absl::OkStatus();
+  if (!at_end_) return OkStatus();
   WB_ASSIGN_OR_RETURN(const std::vector<Tensor> values, session.Run(Fetches()));
   Log(values);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 StepCounterHook::StepCounterHook(const Every& every, std::string output_dir, LineSink lines)
@@ -119,21 +120,21 @@ Status StepCounterHook::Begin(const Scope& scope) {
   if (!directory_.empty()) {
     WB_ASSIGN_OR_RETURN(writer_, SharedFileWriter(directory_));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 StatusOr<RunArgs> StepCounterHook::BeforeRun(RunContext&) { return RunArgs{{step_}, {}, false}; }
 
 Status StepCounterHook::AfterRun(RunContext& context, const RunValues& values) {
-  if (!timer_.IsDue(StepValue(values.results[0]) + 1)) return absl::OkStatus();
+  if (!timer_.IsDue(StepValue(values.results[0]) + 1)) return OkStatus();
   WB_ASSIGN_OR_RETURN(const int64_t step, ReadStep(context.session(), step_));
-  if (!timer_.IsDue(step)) return absl::OkStatus();
+  if (!timer_.IsDue(step)) return OkStatus();
   const auto elapsed = timer_.Update(step);
-  if (!elapsed || elapsed->secs <= 0) return absl::OkStatus();
+  if (!elapsed || elapsed->secs <= 0) return OkStatus();
   const double rate = static_cast<double>(elapsed->steps) / elapsed->secs;
   const std::string tag = step_.name() + "/sec";
   lines_(absl::StrFormat("%s: %g", tag, rate));
-  if (writer_ == nullptr) return absl::OkStatus();
+  if (writer_ == nullptr) return OkStatus();
   return writer_->AddScalar(tag, static_cast<float>(rate), step);
 }
 

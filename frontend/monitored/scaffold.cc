@@ -10,6 +10,7 @@
 #include "frontend/summary/summary.h"
 #include "frontend/training/input_pipeline.h"
 #include "frontend/training/uninitialized_variables.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -44,13 +45,13 @@ StatusOr<const CollectionItem*> OnlyItem(const std::vector<CollectionItem>& item
 // `part`, or what the collection holds, or what `build` builds.
 template <typename Part, typename Find, typename Build>
 Status Complete(const Scope& scope, const char* key, Find find, Build build, Part* part) {
-  if (part->valid()) return absl::OkStatus();
+  if (part->valid()) return OkStatus();
   WB_ASSIGN_OR_RETURN(*part, find(scope, key));
-  if (part->valid()) return absl::OkStatus();
+  if (part->valid()) return OkStatus();
   *part = build();
   WB_RETURN_IF_ERROR(scope.status());
   if (part->valid()) AddToCollection(scope, key, *part);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
@@ -100,7 +101,7 @@ Scaffold::Scaffold(ScopeRef scope, const ScaffoldOptions& options)
     : scope_(scope.scope()), parts_(options) {}
 
 Status Scaffold::Finalize() {
-  if (is_final_) return absl::OkStatus();
+  if (is_final_) return OkStatus();
   WB_RETURN_IF_ERROR(scope_.status());
   const Scope& s = scope_;
   WB_RETURN_IF_ERROR(Complete(
@@ -129,7 +130,7 @@ Status Scaffold::Finalize() {
   WB_RETURN_IF_ERROR(s.status());
   frontend::Finalize(scope_);
   is_final_ = true;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace train

@@ -8,6 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_join.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -26,9 +27,9 @@ double SecondsSince(Clock::time_point start) {
 // A deadline that ends with an error saying what was waited for.
 Status CheckTimeLeft(Clock::time_point start, double max_wait_secs, double next_wait_secs,
                      const std::string& what) {
-  if (SecondsSince(start) + next_wait_secs <= max_wait_secs) return absl::OkStatus();
-  return absl::DeadlineExceededError(absl::StrCat("the session was not ready after waiting ",
-                                                  max_wait_secs, " s (max_wait_secs): ", what));
+  if (SecondsSince(start) + next_wait_secs <= max_wait_secs) return OkStatus();
+  return DeadlineExceeded(absl::StrCat("the session was not ready after waiting ", max_wait_secs,
+                                       " s (max_wait_secs): ", what));
 }
 
 }  // namespace
@@ -46,10 +47,10 @@ Status SessionManager::WaitBeforeLooking(const std::string& what) const {
   const Clock::time_point start = Clock::now();
   for (;;) {
     if (options_.should_stop != nullptr && options_.should_stop()) {
-      return absl::CancelledError(absl::StrCat("asked to stop while waiting: ", what));
+      return Cancelled(absl::StrCat("asked to stop while waiting: ", what));
     }
     const double left = options_.recovery_wait_secs - SecondsSince(start);
-    if (left <= 0) return absl::OkStatus();
+    if (left <= 0) return OkStatus();
     std::this_thread::sleep_for(std::chrono::duration<double>(std::min(left, kLongestSleepSecs)));
   }
 }
@@ -75,7 +76,7 @@ StatusOr<bool> SessionManager::Restore(const PrepareOptions& options, ClientSess
       return true;
     }
     // A list that cannot be read is not the same as none: training anew would throw work away.
-    if (!state.ok() && !absl::IsNotFound(state.status())) return state.status();
+    if (!state.ok() && !IsNotFound(state.status())) return state.status();
     if (!options.wait_for_checkpoint) return false;
     const std::string what = absl::StrCat("no checkpoint in '", options.checkpoint_dir, "'");
     WB_RETURN_IF_ERROR(
@@ -87,7 +88,7 @@ StatusOr<bool> SessionManager::Restore(const PrepareOptions& options, ClientSess
 StatusOr<std::string> SessionManager::Missing(ClientSession& session, const Output& ready_op) {
   if (!ready_op.valid()) return std::string();
   const auto fetched = session.Run({ready_op});
-  if (absl::IsFailedPrecondition(fetched.status()) &&
+  if (IsFailedPrecondition(fetched.status()) &&
       absl::StrContains(fetched.status().message(), "uninitialized")) {
     return std::string(fetched.status().message());
   }

@@ -136,7 +136,7 @@ TEST(Scaffolds, TakeWhatIsThere) {
   AddToCollection(other.root, ScaffoldKeys::kInitOp, NoOp(other.root));
   AddToCollection(other.root, ScaffoldKeys::kInitOp, NoOp(other.root));
   const Status two = Scaffold(other.root).Finalize();
-  EXPECT_TRUE(absl::IsFailedPrecondition(two));
+  EXPECT_TRUE(IsFailedPrecondition(two));
   EXPECT_THAT(std::string(two.message()), HasSubstr("'init_op' holds 2 items"));
 }
 
@@ -149,7 +149,7 @@ TEST(SessionManagers, InitialiseThenRestore) {
   int init_fns = 0;
   prepare.init_fn = [&](ClientSession&) {
     ++init_fns;
-    return absl::OkStatus();
+    return OkStatus();
   };
   prepare.saver = &saver;
   prepare.checkpoint_dir = NewFolder("restore");
@@ -180,7 +180,7 @@ TEST(SessionManagers, SayWhatIsMissing) {
   PrepareOptions prepare;
   prepare.init_op = VariablesInitializer(model.root, {model.step});
   Status s = manager.PrepareSession(prepare).status();
-  EXPECT_TRUE(absl::IsFailedPrecondition(s));
+  EXPECT_TRUE(IsFailedPrecondition(s));
   EXPECT_THAT(std::string(s.message()), HasSubstr("local_init_op: variables not initialized: w"));
   EXPECT_THAT(std::string(s.message()), Not(HasSubstr("global_step")));
 
@@ -195,9 +195,9 @@ TEST(SessionManagers, SayWhatIsMissing) {
   std::FILE* file = std::fopen((prepare.checkpoint_dir + "/checkpoint").c_str(), "w");
   std::fputs("model_checkpoint_path: nonsense", file);
   std::fclose(file);
-  EXPECT_TRUE(absl::IsDataLoss(manager.PrepareSession(prepare).status()));
+  EXPECT_TRUE(IsDataLoss(manager.PrepareSession(prepare).status()));
   prepare.checkpoint_path = "x";
-  EXPECT_TRUE(absl::IsInvalidArgument(manager.PrepareSession(prepare).status()));
+  EXPECT_TRUE(IsInvalidArgument(manager.PrepareSession(prepare).status()));
 }
 
 TEST(SessionManagers, WaitingEnds) {
@@ -206,7 +206,7 @@ TEST(SessionManagers, WaitingEnds) {
   const Operation init = GlobalVariablesInitializer(model.root);
   SessionManager never(model.root, options);
   Status s = never.WaitForSession(0.05).status();
-  EXPECT_TRUE(absl::IsDeadlineExceeded(s)) << s;
+  EXPECT_TRUE(IsDeadlineExceeded(s)) << s;
   EXPECT_THAT(std::string(s.message()), HasSubstr("after waiting 0.05 s"));
   EXPECT_THAT(std::string(s.message()), HasSubstr("w, global_step"));
   // Another one makes the third session ready.
@@ -223,7 +223,7 @@ TEST(SessionManagers, WaitingEnds) {
   EXPECT_EQ(made, 3);
   options.make_session = nullptr;
   options.should_stop = [] { return true; };
-  EXPECT_TRUE(absl::IsCancelled(SessionManager(model.root, options).WaitForSession().status()));
+  EXPECT_TRUE(IsCancelled(SessionManager(model.root, options).WaitForSession().status()));
   // A checkpoint that never comes.
   Saver saver(model.root);
   PrepareOptions prepare;
@@ -232,7 +232,7 @@ TEST(SessionManagers, WaitingEnds) {
   prepare.wait_for_checkpoint = true;
   prepare.max_wait_secs = 0.03;
   s = never.PrepareSession(prepare).status();
-  EXPECT_TRUE(absl::IsDeadlineExceeded(s));
+  EXPECT_TRUE(IsDeadlineExceeded(s));
   EXPECT_THAT(std::string(s.message()), HasSubstr("no checkpoint in"));
 }
 

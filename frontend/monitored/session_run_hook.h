@@ -5,7 +5,7 @@
 //    public:
 //     Status AfterRun(RunContext& context, const RunValues&) override {
 //       if (++steps_ == 100) context.RequestStop();
-//       return absl::OkStatus();
+//       return OkStatus();
 //     }
 //    private:
 //     int steps_ = 0;
@@ -70,11 +70,11 @@ class SessionRunHook {
  public:
   virtual ~SessionRunHook() = default;
 
-  virtual Status Begin(const Scope&) { return absl::OkStatus(); }
-  virtual Status AfterCreateSession(ClientSession&, Coordinator&) { return absl::OkStatus(); }
+  virtual Status Begin(const Scope&) { return OkStatus(); }
+  virtual Status AfterCreateSession(ClientSession&, Coordinator&) { return OkStatus(); }
   virtual StatusOr<RunArgs> BeforeRun(RunContext&) { return RunArgs(); }
-  virtual Status AfterRun(RunContext&, const RunValues&) { return absl::OkStatus(); }
-  virtual Status End(ClientSession&) { return absl::OkStatus(); }
+  virtual Status AfterRun(RunContext&, const RunValues&) { return OkStatus(); }
+  virtual Status End(ClientSession&) { return OkStatus(); }
 };
 
 }  // namespace train

@@ -1,11 +1,13 @@
 #include "frontend/monitored/step_timer.h"
 
+#include "graph/types/errors.h"
+
 namespace warpbeam {
 namespace frontend {
 namespace train {
 
-Status StepTimer::Check(absl::string_view who) const {
-  if ((every_.steps > 0) != (every_.secs > 0)) return absl::OkStatus();
+Status StepTimer::Check(std::string_view who) const {
+  if ((every_.steps > 0) != (every_.secs > 0)) return OkStatus();
   return InvalidArgument(who,
                          " works every so many steps or every so many seconds, one of the two ",
                          "above 0; got ", every_.steps, " steps and ", every_.secs, " s");

@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "graph/types/status.h"
 
@@ -31,7 +32,7 @@ class StepTimer {
  public:
   explicit StepTimer(const Every& every) : every_(every) {}
 
-  Status Check(absl::string_view who) const;
+  Status Check(std::string_view who) const;
   bool IsDue(int64_t step) const;
 
   struct Elapsed {

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cerrno>
 
+#include "graph/types/errors.h"
+
 namespace warpbeam {
 namespace frontend {
 namespace train {

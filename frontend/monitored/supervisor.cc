@@ -15,6 +15,7 @@
 #include "frontend/training/global_step.h"
 #include "frontend/training/queue_runner.h"
 #include "frontend/training/uninitialized_variables.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -94,7 +95,7 @@ Status Supervisor::SetUp() {
     WB_RETURN_IF_ERROR(signals_->status());
   }
   frontend::Finalize(scope_);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 std::string Supervisor::save_path() const {
@@ -168,7 +169,7 @@ Status Supervisor::Save(ClientSession& session) {
   WB_ASSIGN_OR_RETURN(const std::string saved,
                       options_.saver->SaveInBackground(session, save_path(), step));
   WB_RETURN_IF_ERROR(options_.saver->Wait());
-  if (writer_ == nullptr || !step) return absl::OkStatus();
+  if (writer_ == nullptr || !step) return OkStatus();
   return writer_->AddSessionLog(summary::SessionStatus::kCheckpoint, *step, saved);
 }
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "absl/strings/str_join.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -35,16 +36,16 @@ Status SyncReplicasHook::AfterCreateSession(ClientSession& session, Coordinator&
                               absl::StrJoin(first, first + missing.num_elements(), ", "));
   }
   WB_RETURN_IF_ERROR(session.Run({local_init_op_}).status());
-  if (!is_chief_) return absl::OkStatus();
+  if (!is_chief_) return OkStatus();
   WB_RETURN_IF_ERROR(session.Run({tokens_op_}).status());
   runner_.Start(session.session(), coordinator);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 Status SyncReplicasHook::End(ClientSession& session) {
   // Where the chief has ended before, the queue is closed and nobody waits.
   if (!is_chief_) session.Run({tokens_op_}).IgnoreError();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace train

@@ -65,7 +65,7 @@ TEST(SyncReplicasHookTest, AWorkerLeavesTokens) {
   ClientSession session(model.root);
   Coordinator coordinator;
   const Status early = hook.AfterCreateSession(session, coordinator);
-  EXPECT_EQ(early.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(early.code(), StatusCode::kFailedPrecondition);
   EXPECT_THAT(std::string(early.message()), HasSubstr("w"));
   ASSERT_TRUE(session.Run({init}).ok());
   const Status ready = hook.AfterCreateSession(session, coordinator);
@@ -79,7 +79,7 @@ TEST(SyncReplicasHookTest, AWorkerLeavesTokens) {
 TEST(SyncReplicasHookTest, NeedsAnOptimizerThatWasUsed) {
   Model model;
   SyncReplicasHook hook(&model.sync, /*is_chief=*/true);
-  EXPECT_EQ(hook.Begin(model.root).code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(hook.Begin(model.root).code(), StatusCode::kFailedPrecondition);
 }
 
 }  // namespace

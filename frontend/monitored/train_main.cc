@@ -22,6 +22,7 @@
 #include "frontend/training/global_step.h"
 #include "frontend/training/slot_optimizers.h"
 #include "frontend/variables/variable_scope.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -61,11 +62,11 @@ struct Model {
   }
   // Whether a restored model is of one moment.
   Status CheckBallast(ClientSession& session) const {
-    if (!ballast.valid()) return absl::OkStatus();
+    if (!ballast.valid()) return OkStatus();
     WB_ASSIGN_OR_RETURN(const auto values, session.Run({least, most, step.read()}));
     const auto want = static_cast<float>(values[2].scalar<int64_t>());
     if (values[0].scalar<float>() == want && values[1].scalar<float>() == want) {
-      return absl::OkStatus();
+      return OkStatus();
     }
     return DataLoss("the ballast of step ", want, " is ", values[0].scalar<float>(), " to ",
                     values[1].scalar<float>());

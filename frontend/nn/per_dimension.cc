@@ -1,6 +1,7 @@
 #include "frontend/nn/per_dimension.h"
 
 #include "absl/strings/str_cat.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -31,8 +32,8 @@ StatusOr<bool> ChannelsFirst(const std::string& data_format, int spatial) {
 }
 
 Status CheckPadding(const std::string& padding, bool explicit_too) {
-  if (padding == "SAME" || padding == "VALID") return absl::OkStatus();
-  if (explicit_too && padding == "EXPLICIT") return absl::OkStatus();
+  if (padding == "SAME" || padding == "VALID") return OkStatus();
+  if (explicit_too && padding == "EXPLICIT") return OkStatus();
   return InvalidArgument("the padding is \"SAME\" or \"VALID\"",
                          explicit_too ? " or \"EXPLICIT\"" : "", ", not \"", padding, "\"");
 }

@@ -7,6 +7,7 @@
 #include "frontend/nn.h"
 #include "frontend/nn/convolution.h"
 #include "frontend/nn/per_dimension.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -130,7 +131,7 @@ Status CheckPool(const std::vector<int64_t>& window, const std::vector<int64_t>&
   if (dilated && padding == "SAME") {
     return InvalidArgument("the padding \"SAME\" does not go with dilation rates above 1");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "frontend/math.h"
 #include "frontend/nn/convolution.h"
 #include "frontend/nn/per_dimension.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -32,7 +33,7 @@ Status CheckRates(const std::vector<int64_t>& rates, const Output& input, int fi
     return InvalidArgument("the input '", input.name(), "' must have ", needed,
                            " dimensions or more, its shape is ", input.shape().ToString());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 StatusOr<Around> AroundWindow(const std::vector<int64_t>& rates, const std::string& padding,

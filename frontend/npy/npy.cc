@@ -7,6 +7,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -28,13 +29,13 @@ constexpr NpyType kTypes[] = {
 };
 
 // The text behind 'key': in a header's dictionary.
-absl::StatusOr<absl::string_view> ValueOf(absl::string_view header, absl::string_view key) {
+StatusOr<absl::string_view> ValueOf(absl::string_view header, absl::string_view key) {
   const size_t at = header.find(absl::StrCat("'", key, "':"));
   if (at == absl::string_view::npos) return InvalidArgument("the header has no '", key, "'");
   return absl::StripLeadingAsciiWhitespace(header.substr(at + key.size() + 3));
 }
 
-absl::StatusOr<NpyHeader> ParseHeader(absl::string_view text) {
+StatusOr<NpyHeader> ParseHeader(absl::string_view text) {
   NpyHeader header;
   WB_ASSIGN_OR_RETURN(absl::string_view descr, ValueOf(text, "descr"));
   if (!absl::ConsumePrefix(&descr, "'") || descr.find('\'') == absl::string_view::npos) {
@@ -107,8 +108,8 @@ std::string TakeString(const char* data, size_t size, bool wide) {
   return text;
 }
 
-absl::StatusOr<Tensor> ReadElements(const NpyHeader& header, absl::string_view data, DType dtype,
-                                    size_t element_size, bool wide) {
+StatusOr<Tensor> ReadElements(const NpyHeader& header, absl::string_view data, DType dtype,
+                              size_t element_size, bool wide) {
   WB_ASSIGN_OR_RETURN(Shape shape, Shape::Make(header.dims));
   int64_t bytes;
   if (__builtin_mul_overflow(shape.num_elements(), static_cast<int64_t>(element_size), &bytes) ||
@@ -188,7 +189,7 @@ std::string NpyNumberType(DType dtype) {
   return "";
 }
 
-absl::StatusOr<NpyHeader> TakeNpyHeader(absl::string_view* bytes) {
+StatusOr<NpyHeader> TakeNpyHeader(absl::string_view* bytes) {
   if (!absl::ConsumePrefix(bytes, kMagic) || bytes->size() < 4) {
     return InvalidArgument("not a .npy file: it does not begin as one");
   }
@@ -205,7 +206,7 @@ absl::StatusOr<NpyHeader> TakeNpyHeader(absl::string_view* bytes) {
   return ParseHeader(text);
 }
 
-absl::StatusOr<Tensor> ParseNpy(absl::string_view bytes) {
+StatusOr<Tensor> ParseNpy(absl::string_view bytes) {
   WB_ASSIGN_OR_RETURN(const NpyHeader header, TakeNpyHeader(&bytes));
   absl::string_view code = header.type;
   if (absl::StartsWith(code, ">")) {
@@ -228,7 +229,7 @@ absl::StatusOr<Tensor> ParseNpy(absl::string_view bytes) {
   return InvalidArgument("elements of NumPy type '", header.type, "' cannot be read");
 }
 
-absl::StatusOr<std::string> FormatNpy(const Tensor& tensor) {
+StatusOr<std::string> FormatNpy(const Tensor& tensor) {
   if (tensor.dtype() == DType::kString) return FormatStrings(tensor);
   if (tensor.dtype() == DType::kBFloat16) {
     WB_ASSIGN_OR_RETURN(Tensor wide, Tensor::Allocate(DType::kFloat, tensor.shape()));

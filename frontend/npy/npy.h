@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "graph/types/tensor.h"
 
 namespace warpbeam {
@@ -28,12 +29,12 @@ struct NpyHeader {
 };
 
 // Takes the header off the front; what is left are the elements.
-absl::StatusOr<NpyHeader> TakeNpyHeader(absl::string_view* bytes);
+StatusOr<NpyHeader> TakeNpyHeader(absl::string_view* bytes);
 // The type of a header for numbers and booleans, "<f4" or "|b1"; "" where NumPy has none.
 std::string NpyNumberType(DType dtype);
 
-absl::StatusOr<Tensor> ParseNpy(absl::string_view bytes);
-absl::StatusOr<std::string> FormatNpy(const Tensor& tensor);
+StatusOr<Tensor> ParseNpy(absl::string_view bytes);
+StatusOr<std::string> FormatNpy(const Tensor& tensor);
 
 }  // namespace frontend
 }  // namespace warpbeam

@@ -53,7 +53,7 @@ TEST(QueueTest, FirstInFirstOutWithNames) {
   EXPECT_THAT(ValuesOf<int32_t>((*rest)[1]), ElementsAre(8, 9));
   ASSERT_TRUE(session.Run({close}).ok());
   EXPECT_TRUE((*session.Run({closed}))[0].scalar<bool>());
-  EXPECT_EQ(session.Run({two[0]}).status().code(), absl::StatusCode::kOutOfRange);
+  EXPECT_EQ(session.Run({two[0]}).status().code(), StatusCode::kOutOfRange);
 }
 
 TEST(QueueTest, OthersPadShuffleAndSort) {

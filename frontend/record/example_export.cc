@@ -2,6 +2,7 @@
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
 #include "frontend/record/example.h"
+#include "graph/types/errors.h"
 #include "proto/example.pb.h"
 
 namespace warpbeam {

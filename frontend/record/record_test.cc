@@ -1,5 +1,6 @@
 #include <fstream>
 
+#include "absl/strings/string_view.h"
 #include "frontend/record/example.h"
 #include "frontend/record/tf_record.h"
 #include "gtest/gtest.h"
@@ -35,7 +36,7 @@ TEST(ExampleTest, ComesBack) {
 
 TEST(ExampleTest, RefusesOtherBytes) {
   EXPECT_EQ(train::Example::ParseFromString("\xff\xff").status().code(),
-            absl::StatusCode::kInvalidArgument);
+            StatusCode::kInvalidArgument);
 }
 
 TEST(TFRecordTest, RecordsComeBack) {
@@ -67,14 +68,14 @@ TEST(TFRecordTest, VisitorEndsTheReading) {
 
 TEST(TFRecordTest, ErrorsSayWhere) {
   io::TFRecordWriter nowhere("/no/such/folder/file");
-  EXPECT_EQ(nowhere.Write("x").code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(nowhere.Close().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(nowhere.Write("x").code(), StatusCode::kNotFound);
+  EXPECT_EQ(nowhere.Close().code(), StatusCode::kNotFound);
   io::TFRecordWriter strange(TempPath("strange"), "LZ4");
-  EXPECT_EQ(strange.Close().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(strange.Close().code(), StatusCode::kInvalidArgument);
   const std::string path = TempPath("damaged");
   std::ofstream(path) << "these are no records, whatever";
   const auto records = io::ReadTFRecords(path);
-  EXPECT_EQ(records.status().code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(records.status().code(), StatusCode::kDataLoss);
   EXPECT_NE(records.status().message().find(path), absl::string_view::npos);
 }
 

@@ -54,7 +54,7 @@ Status ForEachTFRecord(const std::string& path,
   absl::string_view record;
   for (;;) {
     WB_ASSIGN_OR_RETURN(const bool more, reader->Next(&record));
-    if (!more || !visit(std::string(record))) return absl::OkStatus();
+    if (!more || !visit(std::string(record))) return OkStatus();
   }
 }
 

@@ -4,6 +4,7 @@
 #include "frontend/build.h"
 #include "frontend/control_flow/while_loop.h"
 #include "frontend/math.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {

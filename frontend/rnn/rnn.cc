@@ -7,6 +7,7 @@
 #include "frontend/control_flow/tensor_array.h"
 #include "frontend/control_flow/while_loop.h"
 #include "frontend/math.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {

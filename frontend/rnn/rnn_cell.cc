@@ -6,6 +6,7 @@
 #include "frontend/math.h"
 #include "frontend/nn.h"
 #include "frontend/variables/variable_scope.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {

@@ -6,6 +6,7 @@
 #include <map>
 #include <string>
 
+#include "absl/strings/string_view.h"
 #include "frontend/array.h"
 #include "frontend/build.h"
 #include "frontend/client_session.h"
@@ -203,7 +204,7 @@ TEST(DropoutWrapperTest, KeepsWeightsNamesAndDropsInputs) {
   s.Sums(result.outputs);
   const Sequences bad;
   DynamicRNN(bad.root, std::make_shared<DropoutWrapper>(MakeGRU(), 0.0), bad.x);
-  EXPECT_EQ(bad.root.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(bad.root.status().code(), StatusCode::kInvalidArgument);
 }
 
 // The net learns to tell, after the last step, the sum of what it saw.

@@ -40,7 +40,7 @@ class SubGraph {
       for (const OutputRef in : from_.node(id).inputs()) open.push_back(in.node);
       for (const NodeId control : from_.node(id).control_inputs()) open.push_back(control);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const std::set<NodeId>& needed() const { return needed_; }
@@ -95,7 +95,7 @@ class SubGraph {
     if (!values_.empty()) spec.attrs.Erase("_class");
     WB_ASSIGN_OR_RETURN(const Node* copy, to_.AddNode(std::move(spec), inputs, control));
     copies_[id] = copy->id();
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // Whether the node takes, other than to read it, a variable that is now a constant.
@@ -112,7 +112,7 @@ class SubGraph {
 
   Status Connect(NodeId id) {
     const Node& node = from_.node(id);
-    if (values_.count(id) > 0) return absl::OkStatus();
+    if (values_.count(id) > 0) return OkStatus();
     for (int i = 0; i < node.num_inputs(); ++i) {
       const OutputRef in = node.input(i);
       if (in.node < id) continue;
@@ -121,7 +121,7 @@ class SubGraph {
     for (const NodeId in : node.control_inputs()) {
       if (in > id) WB_RETURN_IF_ERROR(to_.AddControlInput(copies_[id], copies_[in]));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const Graph& from_;

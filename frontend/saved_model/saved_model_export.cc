@@ -31,7 +31,7 @@ std::string Join(const std::string& directory, const std::string& name) {
 Status MakeDirectory(const std::string& path) {
   std::error_code error;
   std::filesystem::create_directories(path, error);
-  return error ? NotFound("cannot make '", path, "': ", error.message()) : absl::OkStatus();
+  return error ? NotFound("cannot make '", path, "': ", error.message()) : OkStatus();
 }
 
 void SetInfo(const TensorInfo& info, tensorflow::TensorInfo* proto) {
@@ -69,7 +69,7 @@ Status SetPorts(GraphState& graph, const std::map<std::string, TensorInfo>& port
     sparse.mutable_coo_sparse()->set_dense_shape_tensor_name(dense_shape->second.tensor);
     sparse.set_dtype(static_cast<tensorflow::DataType>(NumberOf(values->second.dtype)));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 Status SetSignature(GraphState& graph, const std::string& key, const SignatureDef& signature,
@@ -114,7 +114,7 @@ SavedModelBuilder::SavedModelBuilder(std::string export_dir)
 SavedModelBuilder::~SavedModelBuilder() = default;
 
 Status SavedModelBuilder::Prepare() {
-  if (model_->meta_graphs_size() > 0) return absl::OkStatus();
+  if (model_->meta_graphs_size() > 0) return OkStatus();
   std::error_code error;
   if (std::filesystem::exists(directory_, error) && !std::filesystem::is_empty(directory_, error)) {
     return AlreadyExists("'", directory_, "' is there and holds something; models are written to ",
@@ -193,7 +193,7 @@ Status SavedModelBuilder::Add(const Scope& scope, const std::vector<std::string>
     proto.mutable_meta_info_def()->set_stripped_default_attrs(true);
   }
   *model_->add_meta_graphs() = std::move(proto);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 Status SavedModelBuilder::AddAsset(const Output& tensor, MetaGraphDef* proto) {
@@ -211,7 +211,7 @@ Status SavedModelBuilder::AddAsset(const Output& tensor, MetaGraphDef* proto) {
   *proto->add_asset_file_def() = asset;
   // Where programs of the first version look for it.
   (*proto->mutable_collection_def())[kAssetsKey].mutable_any_list()->add_value()->PackFrom(asset);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 StatusOr<std::string> SavedModelBuilder::CopyAsset(const std::string& path) {

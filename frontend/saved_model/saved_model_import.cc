@@ -4,6 +4,7 @@
 #include "frontend/graph_state.h"
 #include "frontend/saved_model/loader.h"
 #include "frontend/saver/meta_graph_def.h"
+#include "graph/io/meta_graph/meta_graph.h"
 #include "proto/saved_model.pb.h"
 #include "runtime/session/session.h"
 
@@ -21,7 +22,7 @@ Status Initialize(ClientSession& session, const MetaGraph& meta, const std::stri
                   const std::string& export_dir) {
   std::vector<std::string> targets = meta.initializers;
   if (!meta.init_op.empty()) targets = {meta.init_op};
-  if (targets.empty()) return absl::OkStatus();
+  if (targets.empty()) return OkStatus();
   for (std::string& target : targets) target = prefix + target;
   std::map<std::string, Tensor> paths;
   for (const AssetFile& asset : meta.assets) {

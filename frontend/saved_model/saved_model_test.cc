@@ -68,7 +68,7 @@ TEST(SavedModelTest, WhatWasWrittenIsServed) {
   ASSERT_TRUE(run.ok()) << run;
   EXPECT_EQ(*ValueOf<float>(outputs[0].second), 7);
   EXPECT_EQ(SimpleSave(linear.session, linear.root, folder, {}, {}).code(),
-            absl::StatusCode::kAlreadyExists);
+            StatusCode::kAlreadyExists);
 }
 
 TEST(SavedModelTest, AModelIsLoadedIntoAGraph) {
@@ -127,8 +127,7 @@ TEST(SavedModelTest, AssetsAndTheMainOpComeAlong) {
 TEST(SavedModelTest, WhatIsWrongIsSaid) {
   Linear linear;
   SavedModelBuilder builder(FreshFolder("wrong"));
-  EXPECT_EQ(builder.AddMetaGraph(linear.root, {kServing}).code(),
-            absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(builder.AddMetaGraph(linear.root, {kServing}).code(), StatusCode::kFailedPrecondition);
   EXPECT_FALSE(builder.Save().ok());
   SignatureDef other = PredictSignatureDef({{"x", linear.x}}, {});
   other.inputs["x"].tensor = "nothing:0";
@@ -163,7 +162,7 @@ TEST(FreezeTest, VariablesBecomeConstants) {
   EXPECT_TRUE(Mentions(ConvertVariablesToConstants(linear.session, linear.root, {"yy"}).status(),
                        "did you mean 'y'"));
   EXPECT_EQ(ConvertVariablesToConstants(linear.session, linear.root, {"init"}).status().code(),
-            absl::StatusCode::kUnimplemented);
+            StatusCode::kUnimplemented);
   const auto part = ExtractSubGraph(linear.root, {"w/read"});
   ASSERT_TRUE(part.ok()) << part.status();
 }

@@ -1,5 +1,7 @@
 #include "frontend/saved_model/signature_def.h"
 
+#include "graph/types/errors.h"
+
 namespace warpbeam {
 namespace frontend {
 namespace saved_model {
@@ -8,7 +10,7 @@ namespace {
 Status CheckType(const char* what, const Output& tensor, DType dtype) {
   if (!tensor.valid())
     return InvalidArgument("the ", what, " are an Output that ", tensor.problem());
-  if (tensor.dtype() == dtype) return absl::OkStatus();
+  if (tensor.dtype() == dtype) return OkStatus();
   return InvalidArgument("the ", what, ", '", tensor.name(), "', must be ", DTypeName(dtype),
                          ", they are ", DTypeName(tensor.dtype()));
 }

@@ -15,7 +15,7 @@
 
 #include "frontend/output.h"
 #include "frontend/scope.h"
-#include "graph/io/meta_graph/meta_graph.h"
+#include "graph/io/meta_graph/signature.h"
 
 namespace warpbeam {
 namespace frontend {

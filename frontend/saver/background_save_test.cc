@@ -129,7 +129,7 @@ TEST(BackgroundSaveTest, AVariableWithoutValueIsSaidAtOnce) {
   Saver saver(model.root);
   ClientSession session(model.root);
   const auto saved = saver.SaveInBackground(session, NewFolder("empty") + "/m", 1);
-  EXPECT_TRUE(absl::IsFailedPrecondition(saved.status())) << saved.status();
+  EXPECT_TRUE(IsFailedPrecondition(saved.status())) << saved.status();
   EXPECT_TRUE(saver.Wait().ok());
 }
 

@@ -19,13 +19,13 @@ struct BackgroundSaves::State {
   std::thread writer;  // joined by whoever finds it idle
   bool is_writing = false;
   bool has_missed_a_deadline = false;
-  std::string prefix;   // being written, or written last
-  absl::Status failed;  // not yet told
+  std::string prefix;  // being written, or written last
+  Status failed;       // not yet told
 
   // With the lock held: takes the untold error; the thread of a save that has ended is joined.
-  absl::Status Tell() {
+  Status Tell() {
     if (writer.joinable()) writer.join();  // it has given its last sign under the lock
-    return std::exchange(failed, absl::OkStatus());
+    return std::exchange(failed, OkStatus());
   }
 };
 
@@ -40,35 +40,33 @@ BackgroundSaves::~BackgroundSaves() {
     return;
   }
   state_->changed.wait(lock, [this] { return !state_->is_writing; });
-  const absl::Status status = state_->Tell();
+  const Status status = state_->Tell();
   if (!status.ok()) std::fprintf(stderr, "warning: %s\n", status.ToString().c_str());
 }
 
-absl::Status BackgroundSaves::Start(const std::string& prefix,
-                                    std::function<absl::Status()> write) {
+Status BackgroundSaves::Start(const std::string& prefix, std::function<Status()> write) {
   State& state = *state_;
   std::unique_lock<std::mutex> lock(state.mutex);
   state.changed.wait(lock, [&] { return !state.is_writing; });
   WB_RETURN_IF_ERROR(state.Tell());
-  absl::StatusOr<std::thread> writer =
-      NewThread([state = state_, write = std::move(write)]() mutable {
-        absl::Status status = write();
-        write = nullptr;  // gives back what it writes from before anyone learns of its end
-        std::lock_guard<std::mutex> lock(state->mutex);
-        if (!status.ok()) {
-          state->failed = Annotate(status, absl::StrCat("the checkpoint '", state->prefix,
-                                                        "' was not saved in the background"));
-        }
-        state->is_writing = false;
-        state->changed.notify_all();
-      });
+  StatusOr<std::thread> writer = NewThread([state = state_, write = std::move(write)]() mutable {
+    Status status = write();
+    write = nullptr;  // gives back what it writes from before anyone learns of its end
+    std::lock_guard<std::mutex> lock(state->mutex);
+    if (!status.ok()) {
+      state->failed = Annotate(status, absl::StrCat("the checkpoint '", state->prefix,
+                                                    "' was not saved in the background"));
+    }
+    state->is_writing = false;
+    state->changed.notify_all();
+  });
   if (!writer.ok()) {
     return Annotate(writer.status(), absl::StrCat("saving '", prefix, "' in the background"));
   }
   state.prefix = prefix;
   state.is_writing = true;
   state.writer = *std::move(writer);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 bool BackgroundSaves::IsWriting() const {
@@ -76,7 +74,7 @@ bool BackgroundSaves::IsWriting() const {
   return state_->is_writing;
 }
 
-absl::Status BackgroundSaves::Wait(double timeout_secs) {
+Status BackgroundSaves::Wait(double timeout_secs) {
   State& state = *state_;
   std::unique_lock<std::mutex> lock(state.mutex);
   const auto is_idle = [&] { return !state.is_writing; };
@@ -84,8 +82,8 @@ absl::Status BackgroundSaves::Wait(double timeout_secs) {
     state.changed.wait(lock, is_idle);
   } else if (!state.changed.wait_for(lock, std::chrono::duration<double>(timeout_secs), is_idle)) {
     state.has_missed_a_deadline = true;
-    return absl::DeadlineExceededError(absl::StrCat(
-        "the checkpoint '", state.prefix, "' is still being written after ", timeout_secs, " s"));
+    return DeadlineExceeded(absl::StrCat("the checkpoint '", state.prefix,
+                                         "' is still being written after ", timeout_secs, " s"));
   }
   return state.Tell();
 }

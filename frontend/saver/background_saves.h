@@ -33,10 +33,10 @@ class BackgroundSaves {
   BackgroundSaves(const BackgroundSaves&) = delete;
   BackgroundSaves& operator=(const BackgroundSaves&) = delete;
 
-  absl::Status Start(const std::string& prefix, std::function<absl::Status()> write);
+  Status Start(const std::string& prefix, std::function<Status()> write);
   bool IsWriting() const;
   // Until nothing is being written; the error that is still to be told. 0: without limit.
-  absl::Status Wait(double timeout_secs);
+  Status Wait(double timeout_secs);
   // The same without limit; an error stays to be told.
   void WaitUntilIdle() const;
 

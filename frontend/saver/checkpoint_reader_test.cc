@@ -67,7 +67,7 @@ TEST_F(CheckpointReaderTest, ReadsByName) {
   EXPECT_EQ((*reader)->GetVariableToDtypeMap()->at("step"), DType::kInt64);
   EXPECT_EQ((*reader)->GetTensor("step")->scalar<int64_t>(), 7);
   EXPECT_THAT(*(*reader)->DebugString(), HasSubstr("step (int64) []\nw (float) [2]\n"));
-  EXPECT_EQ((*reader)->GetTensor("b").status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ((*reader)->GetTensor("b").status().code(), StatusCode::kNotFound);
   const auto variables = ListVariables(folder);
   ASSERT_TRUE(variables.ok()) << variables.status();
   ASSERT_EQ(variables->size(), 4u);

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/types/status.h"
+#include "graph/types/status_or.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -35,19 +35,19 @@ struct CheckpointState {
   const std::string& latest() const { return all.back().prefix; }
 };
 
-absl::StatusOr<CheckpointState> ReadCheckpointState(const std::string& directory,
-                                                    const std::string& file = "checkpoint");
+StatusOr<CheckpointState> ReadCheckpointState(const std::string& directory,
+                                              const std::string& file = "checkpoint");
 // `state` must list at least one.
-absl::Status WriteCheckpointState(const std::string& directory, const CheckpointState& state,
-                                  const std::string& file = "checkpoint");
+Status WriteCheckpointState(const std::string& directory, const CheckpointState& state,
+                            const std::string& file = "checkpoint");
 
 // The newest checkpoint that the directory's list has; NOT_FOUND also where its files are gone.
-absl::StatusOr<std::string> LatestCheckpoint(const std::string& directory,
-                                             const std::string& file = "checkpoint");
+StatusOr<std::string> LatestCheckpoint(const std::string& directory,
+                                       const std::string& file = "checkpoint");
 
 bool CheckpointExists(const std::string& prefix);
 // Its index, data and MetaGraph; what is not there is no error.
-absl::Status RemoveCheckpoint(const std::string& prefix);
+Status RemoveCheckpoint(const std::string& prefix);
 
 }  // namespace train
 }  // namespace frontend

@@ -28,8 +28,8 @@ std::string Relative(const std::string& directory, const std::string& path) {
 
 }  // namespace
 
-absl::StatusOr<CheckpointState> ReadCheckpointState(const std::string& directory,
-                                                    const std::string& file) {
+StatusOr<CheckpointState> ReadCheckpointState(const std::string& directory,
+                                              const std::string& file) {
   const std::string path = Join(directory, file);
   WB_ASSIGN_OR_RETURN(const std::string text, ReadFileToString(path, size_t{64} << 20));
   tensorflow::CheckpointState proto;
@@ -60,8 +60,8 @@ absl::StatusOr<CheckpointState> ReadCheckpointState(const std::string& directory
   return state;
 }
 
-absl::Status WriteCheckpointState(const std::string& directory, const CheckpointState& state,
-                                  const std::string& file) {
+Status WriteCheckpointState(const std::string& directory, const CheckpointState& state,
+                            const std::string& file) {
   if (state.all.empty()) return InvalidArgument("there is no checkpoint to list");
   tensorflow::CheckpointState proto;
   proto.set_model_checkpoint_path(Relative(directory, state.latest()));
@@ -81,8 +81,7 @@ absl::Status WriteCheckpointState(const std::string& directory, const Checkpoint
   return SyncDirectoryOf(path);
 }
 
-absl::StatusOr<std::string> LatestCheckpoint(const std::string& directory,
-                                             const std::string& file) {
+StatusOr<std::string> LatestCheckpoint(const std::string& directory, const std::string& file) {
   WB_ASSIGN_OR_RETURN(const CheckpointState state, ReadCheckpointState(directory, file));
   if (CheckpointExists(state.latest())) return state.latest();
   return NotFound("the newest checkpoint of '", directory, "' should be '", state.latest(),
@@ -94,7 +93,7 @@ bool CheckpointExists(const std::string& prefix) {
   return std::filesystem::exists(prefix + ".index", error);
 }
 
-absl::Status RemoveCheckpoint(const std::string& prefix) {
+Status RemoveCheckpoint(const std::string& prefix) {
   namespace fs = std::filesystem;
   std::error_code error;
   const fs::path path(prefix);
@@ -111,7 +110,7 @@ absl::Status RemoveCheckpoint(const std::string& prefix) {
       return FailedPrecondition("cannot remove '", file.string(), "': ", error.message());
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace train

@@ -400,7 +400,7 @@ TEST(FaultyFilesTest, AFullDiskIsSaidSo) {
   FaultyFiles::Get().Begin(folder, Fault::kDiskFull, 1);
   const Status s = model.saver->Save(*model.session, folder + "/m").status();
   EXPECT_TRUE(FaultyFiles::Get().End());
-  EXPECT_TRUE(absl::IsResourceExhausted(s)) << s;
+  EXPECT_TRUE(IsResourceExhausted(s)) << s;
   EXPECT_THAT(std::string(s.message()), HasSubstr(folder));
 }
 
@@ -420,7 +420,7 @@ TEST(BackgroundTest, StepsGoOnWhileTheDiskIsSlow) {
   EXPECT_FALSE(CheckpointExists(path + "-2"));
   EXPECT_EQ(*LatestCheckpoint(folder), path + "-1");
   const Status late = model.saver->Wait(0.02);
-  EXPECT_TRUE(absl::IsDeadlineExceeded(late)) << late;
+  EXPECT_TRUE(IsDeadlineExceeded(late)) << late;
   EXPECT_THAT(std::string(late.message()), HasSubstr("m-2' is still being written"));
   // The session is not needed any more.
   EXPECT_EQ(model.Value(), 6);
@@ -474,17 +474,17 @@ TEST(BackgroundTest, AnErrorIsToldOnce) {
   ASSERT_TRUE(model.saver->Save(*model.session, path, 0).ok());
   fail(1);
   const Status next = model.saver->SaveInBackground(*model.session, path, 2).status();
-  EXPECT_TRUE(absl::IsResourceExhausted(next)) << next;
+  EXPECT_TRUE(IsResourceExhausted(next)) << next;
   EXPECT_THAT(std::string(next.message()), HasSubstr("m-1' was not saved in the background"));
   EXPECT_FALSE(model.saver->IsSaving());
   EXPECT_TRUE(model.saver->Wait().ok());
   EXPECT_EQ(*LatestCheckpoint(folder), path + "-0");
   fail(3);
-  EXPECT_TRUE(absl::IsResourceExhausted(model.saver->Save(*model.session, path, 4).status()));
+  EXPECT_TRUE(IsResourceExhausted(model.saver->Save(*model.session, path, 4).status()));
   EXPECT_FALSE(CheckpointExists(path + "-4"));
   EXPECT_TRUE(model.saver->Save(*model.session, path, 5).ok());
   fail(6);
-  EXPECT_TRUE(absl::IsResourceExhausted(model.saver->Wait()));
+  EXPECT_TRUE(IsResourceExhausted(model.saver->Wait()));
   fail(7);
   ::testing::internal::CaptureStderr();
   model.saver.reset();
@@ -526,7 +526,7 @@ TEST(WriterLockTest, AnotherWriterIsRefused) {
   ASSERT_EQ(::write(other, "4711\n", 5), 5);
   ASSERT_EQ(flock(other, LOCK_EX), 0);
   const Status s = model.saver->Save(*model.session, path, 1).status();
-  EXPECT_TRUE(absl::IsFailedPrecondition(s)) << s;
+  EXPECT_TRUE(IsFailedPrecondition(s)) << s;
   EXPECT_THAT(std::string(s.message()), HasSubstr("another writer (process 4711)"));
   EXPECT_FALSE(CheckpointExists(path + "-1"));
   ::close(other);

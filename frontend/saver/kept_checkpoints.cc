@@ -30,7 +30,7 @@ void KeptCheckpoints::Recover(std::vector<SavedCheckpoint> all) {
   all_ = std::move(all);
 }
 
-absl::Status KeptCheckpoints::Add(const std::string& prefix, const std::string& state_file) {
+Status KeptCheckpoints::Add(const std::string& prefix, const std::string& state_file) {
   std::lock_guard<std::mutex> lock(mutex_);
   const double now = SecondsNow();
   if (!next_preserved_) next_preserved_ = now + keep_hours_ * kSecondsPerHour;
@@ -47,8 +47,8 @@ absl::Status KeptCheckpoints::Add(const std::string& prefix, const std::string& 
   return RemoveOld();
 }
 
-absl::Status KeptCheckpoints::RemoveOld() {
-  if (max_to_keep_ <= 0) return absl::OkStatus();
+Status KeptCheckpoints::RemoveOld() {
+  if (max_to_keep_ <= 0) return OkStatus();
   while (all_.size() > static_cast<size_t>(max_to_keep_)) {
     const SavedCheckpoint oldest = all_.front();
     all_.erase(all_.begin());
@@ -59,7 +59,7 @@ absl::Status KeptCheckpoints::RemoveOld() {
     }
     WB_RETURN_IF_ERROR(RemoveCheckpoint(oldest.prefix));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace train

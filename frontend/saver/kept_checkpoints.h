@@ -30,10 +30,10 @@ class KeptCheckpoints {
 
   std::vector<SavedCheckpoint> all() const;  // the oldest first
   void Recover(std::vector<SavedCheckpoint> all);
-  absl::Status Add(const std::string& prefix, const std::string& state_file);
+  Status Add(const std::string& prefix, const std::string& state_file);
 
  private:
-  absl::Status RemoveOld();  // with mutex_ held
+  Status RemoveOld();  // with mutex_ held
 
   const int max_to_keep_;
   const double keep_hours_;

@@ -28,15 +28,14 @@ namespace frontend {
 namespace train {
 
 // `saver` may be null. A path that ends in ".pbtxt" gets the text form.
-absl::Status ExportMetaGraph(const Scope& scope, const std::string& path,
-                             const Saver* saver = nullptr);
+Status ExportMetaGraph(const Scope& scope, const std::string& path, const Saver* saver = nullptr);
 // The bytes of a MetaGraph in two parts, one behind the other: its nodes and functions, which do
 // not change once the graph is final, and its collections with the saver, which may be null.
 // RESOURCE_EXHAUSTED for more than the 2 GiB of a MetaGraph.
-absl::StatusOr<std::string> SerializeMetaGraphNodes(const Scope& scope);
-absl::StatusOr<std::string> SerializeMetaGraphCollections(const Scope& scope, const Saver* saver);
+StatusOr<std::string> SerializeMetaGraphNodes(const Scope& scope);
+StatusOr<std::string> SerializeMetaGraphCollections(const Scope& scope, const Saver* saver);
 // Adds the graph to that of `scope`, whose names must not clash; the saver if the file has one.
-absl::StatusOr<std::optional<Saver>> ImportMetaGraph(const Scope& scope, const std::string& path);
+StatusOr<std::optional<Saver>> ImportMetaGraph(const Scope& scope, const std::string& path);
 
 }  // namespace train
 }  // namespace frontend

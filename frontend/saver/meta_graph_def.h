@@ -22,12 +22,11 @@ namespace frontend {
 namespace train {
 
 // Adds the graph and its collections below the name scope `name`; "" for none.
-absl::StatusOr<std::optional<Saver>> ImportMetaGraphDef(const Scope& scope,
-                                                        const tensorflow::MetaGraphDef& proto,
-                                                        const std::string& name);
+StatusOr<std::optional<Saver>> ImportMetaGraphDef(const Scope& scope,
+                                                  const tensorflow::MetaGraphDef& proto,
+                                                  const std::string& name);
 // The whole of `scope`'s graph with its collections and the saver, which may be null.
-absl::Status ExportMetaGraphDef(const Scope& scope, const Saver* saver,
-                                tensorflow::MetaGraphDef* proto);
+Status ExportMetaGraphDef(const Scope& scope, const Saver* saver, tensorflow::MetaGraphDef* proto);
 
 }  // namespace train
 }  // namespace frontend

@@ -49,7 +49,7 @@ CollectionDef ToProto(const std::vector<CollectionItem>& items) {
   return proto;
 }
 
-absl::Status AddOps(const Graph& graph, MetaGraphDef::MetaInfoDef* info) {
+Status AddOps(const Graph& graph, MetaGraphDef::MetaInfoDef* info) {
   std::set<std::string> names;
   for (const Node& node : graph.nodes()) {
     if (graph.ops().Find(node.op_name()) != nullptr) names.insert(node.op_name());
@@ -63,15 +63,15 @@ absl::Status AddOps(const Graph& graph, MetaGraphDef::MetaInfoDef* info) {
     WB_RETURN_IF_ERROR(
         OpSchemaToProto(*graph.ops().Find(name), info->mutable_stripped_op_list()->add_op()));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status TooLarge() {
+Status TooLarge() {
   return ResourceExhausted("the graph is larger than the 2 GiB of a MetaGraph; save without it");
 }
 
 // The same bytes for the same graph: maps in the order of their keys.
-absl::StatusOr<std::string> BytesOf(const MetaGraphDef& proto) {
+StatusOr<std::string> BytesOf(const MetaGraphDef& proto) {
   std::string bytes;
   {
     google::protobuf::io::StringOutputStream stream(&bytes);
@@ -84,7 +84,7 @@ absl::StatusOr<std::string> BytesOf(const MetaGraphDef& proto) {
 
 }  // namespace
 
-absl::StatusOr<std::string> SerializeMetaGraphNodes(const Scope& scope) {
+StatusOr<std::string> SerializeMetaGraphNodes(const Scope& scope) {
   WB_RETURN_IF_ERROR(scope.status());
   MetaGraphDef proto;
   WB_RETURN_IF_ERROR(AddOps(*scope.graph(), proto.mutable_meta_info_def()));
@@ -92,7 +92,7 @@ absl::StatusOr<std::string> SerializeMetaGraphNodes(const Scope& scope) {
   return BytesOf(proto);
 }
 
-absl::StatusOr<std::string> SerializeMetaGraphCollections(const Scope& scope, const Saver* saver) {
+StatusOr<std::string> SerializeMetaGraphCollections(const Scope& scope, const Saver* saver) {
   WB_RETURN_IF_ERROR(scope.status());
   MetaGraphDef proto;
   for (const auto& [key, items] : scope.state().collections()) {
@@ -104,14 +104,14 @@ absl::StatusOr<std::string> SerializeMetaGraphCollections(const Scope& scope, co
   return BytesOf(proto);
 }
 
-absl::Status ExportMetaGraphDef(const Scope& scope, const Saver* saver, MetaGraphDef* proto) {
+Status ExportMetaGraphDef(const Scope& scope, const Saver* saver, MetaGraphDef* proto) {
   WB_ASSIGN_OR_RETURN(std::string bytes, SerializeMetaGraphNodes(scope));
   WB_ASSIGN_OR_RETURN(const std::string rest, SerializeMetaGraphCollections(scope, saver));
   bytes += rest;
-  return proto->ParseFromString(bytes) ? absl::OkStatus() : TooLarge();
+  return proto->ParseFromString(bytes) ? OkStatus() : TooLarge();
 }
 
-absl::Status ExportMetaGraph(const Scope& scope, const std::string& path, const Saver* saver) {
+Status ExportMetaGraph(const Scope& scope, const std::string& path, const Saver* saver) {
   WB_ASSIGN_OR_RETURN(std::string bytes, SerializeMetaGraphNodes(scope));
   WB_ASSIGN_OR_RETURN(const std::string rest, SerializeMetaGraphCollections(scope, saver));
   bytes += rest;
@@ -142,7 +142,7 @@ std::string Saver::Serialize() const {
   return proto.SerializeAsString();
 }
 
-absl::StatusOr<Saver> Saver::Parse(const Scope& scope, const std::string& bytes) {
+StatusOr<Saver> Saver::Parse(const Scope& scope, const std::string& bytes) {
   tensorflow::SaverDef proto;
   if (!proto.ParseFromString(bytes)) {
     return InvalidArgument("a saver of ", bytes.size(), " bytes is no serialized SaverDef");

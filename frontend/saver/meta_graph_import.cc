@@ -36,7 +36,7 @@ class Collections {
   // Names stand below `prefix`, which is empty or ends in '/'.
   Collections(const Scope& scope, std::string prefix) : scope_(scope), prefix_(std::move(prefix)) {}
 
-  absl::Status Add(const std::string& key, const tensorflow::CollectionDef& proto) {
+  Status Add(const std::string& key, const tensorflow::CollectionDef& proto) {
     for (const std::string& name : proto.node_list().value()) {
       WB_ASSIGN_OR_RETURN(CollectionItem item, Named(name));
       AddToCollection(scope_, key, item);
@@ -50,23 +50,23 @@ class Collections {
       WB_ASSIGN_OR_RETURN(Variable variable, VariableOf(bytes));
       AddToCollection(scope_, key, variable);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
   // Descriptions of loops and branches name nodes.
-  absl::StatusOr<std::string> WithPrefix(const std::string& key, const std::string& bytes) const {
+  StatusOr<std::string> WithPrefix(const std::string& key, const std::string& bytes) const {
     const bool names_nodes = key == GraphKeys::kWhileContext || key == GraphKeys::kCondContext;
     return names_nodes && !prefix_.empty() ? PrefixControlFlow(key, bytes, prefix_) : bytes;
   }
 
-  absl::StatusOr<Operation> OpNamed(absl::string_view name) const {
+  StatusOr<Operation> OpNamed(absl::string_view name) const {
     const Node* node = scope_.graph()->Find(absl::StrCat(prefix_, name));
     if (node != nullptr) return Operation(&scope_.state(), node->id());
     return InvalidArgument("'", name, "' is no node of the graph");
   }
 
-  absl::StatusOr<Output> TensorNamed(const std::string& name) const {
+  StatusOr<Output> TensorNamed(const std::string& name) const {
     const size_t colon = name.find(':');
     int index = 0;
     if (colon != std::string::npos && !absl::SimpleAtoi(name.substr(colon + 1), &index)) {
@@ -78,7 +78,7 @@ class Collections {
     return InvalidArgument("'", name, "' is no output of its node, which has ", op.num_outputs());
   }
 
-  absl::StatusOr<CollectionItem> Named(const std::string& name) const {
+  StatusOr<CollectionItem> Named(const std::string& name) const {
     if (absl::StrContains(name, ":")) {
       WB_ASSIGN_OR_RETURN(const Output output, TensorNamed(name));
       return CollectionItem(output);
@@ -88,7 +88,7 @@ class Collections {
   }
 
   // The same variable may be in several collections.
-  absl::StatusOr<Variable> VariableOf(const std::string& bytes) {
+  StatusOr<Variable> VariableOf(const std::string& bytes) {
     tensorflow::VariableDef proto;
     if (!proto.ParseFromString(bytes)) return InvalidArgument("it holds what is no VariableDef");
     const auto found = made_.find(proto.variable_name());
@@ -125,9 +125,8 @@ class Collections {
 
 }  // namespace
 
-absl::StatusOr<std::optional<Saver>> ImportMetaGraphDef(const Scope& scope,
-                                                        const MetaGraphDef& proto,
-                                                        const std::string& name) {
+StatusOr<std::optional<Saver>> ImportMetaGraphDef(const Scope& scope, const MetaGraphDef& proto,
+                                                  const std::string& name) {
   WB_RETURN_IF_ERROR(scope.status());
   WB_RETURN_IF_ERROR(scope.state().CheckGrows(name, "a MetaGraph"));
   const std::string prefix = name.empty() ? scope.name_scope() : scope.NameScope(name).name_scope();
@@ -137,7 +136,7 @@ absl::StatusOr<std::optional<Saver>> ImportMetaGraphDef(const Scope& scope,
   WB_RETURN_IF_ERROR(ImportGraphDef(proto.graph_def(), options, scope.graph().get()));
   Collections collections(scope, prefix);
   for (const auto& [key, collection] : proto.collection_def()) {
-    absl::Status added = collections.Add(key, collection);
+    Status added = collections.Add(key, collection);
     if (!added.ok()) return Annotate(added, absl::StrCat("the collection '", key, "'"));
   }
   if (proto.saver_def().filename_tensor_name().empty()) return std::optional<Saver>();
@@ -149,7 +148,7 @@ absl::StatusOr<std::optional<Saver>> ImportMetaGraphDef(const Scope& scope,
   return std::optional<Saver>(std::move(saver));
 }
 
-absl::StatusOr<std::optional<Saver>> ImportMetaGraph(const Scope& scope, const std::string& path) {
+StatusOr<std::optional<Saver>> ImportMetaGraph(const Scope& scope, const std::string& path) {
   WB_ASSIGN_OR_RETURN(const std::string bytes, ReadFileToString(path));
   MetaGraphDef proto;
   const bool is_text = absl::EndsWith(path, ".pbtxt");

@@ -285,7 +285,7 @@ TEST(ResourceVariablesTest, AReadSeesWhatItWaitsFor) {
   const Operation init = GlobalVariablesInitializer(root);
   ASSERT_TRUE(root.ok()) << root.status();
   ClientSession session(root);
-  EXPECT_EQ(session.Run({w}).status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(session.Run({w}).status().code(), StatusCode::kFailedPrecondition);
   ASSERT_TRUE(session.Run({init}).ok());
   for (const float want : {2.0f, 3.0f}) {
     const auto out = session.Run({after, up});
@@ -317,7 +317,7 @@ TEST(ResourceVariablesTest, AnOpThatTakesOnlyReferences) {
   const Scope root = Scope::NewRoot();
   const Variable w(root.Named("w"), {1.0f, 2.0f}, VariableOptions().use_resource(true));
   BuildOp(root, "RefIdentity", {w});
-  EXPECT_EQ(root.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(root.status().code(), StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(root.status().message()), HasSubstr("use_resource(false)"));
 }
 

@@ -73,9 +73,9 @@ void Saver::Build(const Scope& scope, const Variables& variables) {
   names_ = BuildSaverNodes(scope, options_.name_value, variables, options_.is_sharded);
 }
 
-absl::StatusOr<Saver::Target> Saver::Prepare(ClientSession& session, const std::string& path,
-                                             std::optional<int64_t> global_step,
-                                             const SaveOptions& options) {
+StatusOr<Saver::Target> Saver::Prepare(ClientSession& session, const std::string& path,
+                                       std::optional<int64_t> global_step,
+                                       const SaveOptions& options) {
   WB_RETURN_IF_ERROR(scope_.status());
   WB_RETURN_IF_ERROR(session.status());
   WB_RETURN_IF_ERROR(Wait());
@@ -108,8 +108,7 @@ absl::StatusOr<Saver::Target> Saver::Prepare(ClientSession& session, const std::
   return target;
 }
 
-absl::Status Saver::Finish(const Target& target, const SaveOptions& options,
-                           KeptCheckpoints& kept) {
+Status Saver::Finish(const Target& target, const SaveOptions& options, KeptCheckpoints& kept) {
   if (target.graph != nullptr) {
     const std::string path = target.prefix + ".meta";
     WB_ASSIGN_OR_RETURN(auto file, DurableFile::Create(path));
@@ -118,12 +117,11 @@ absl::Status Saver::Finish(const Target& target, const SaveOptions& options,
     WB_RETURN_IF_ERROR(file->Commit());
     WB_RETURN_IF_ERROR(SyncDirectoryOf(path));
   }
-  return options.write_state ? kept.Add(target.prefix, options.state_file) : absl::OkStatus();
+  return options.write_state ? kept.Add(target.prefix, options.state_file) : OkStatus();
 }
 
-absl::StatusOr<std::string> Saver::Save(ClientSession& session, const std::string& path,
-                                        std::optional<int64_t> global_step,
-                                        const SaveOptions& options) {
+StatusOr<std::string> Saver::Save(ClientSession& session, const std::string& path,
+                                  std::optional<int64_t> global_step, const SaveOptions& options) {
   WB_ASSIGN_OR_RETURN(const Target target, Prepare(session, path, global_step, options));
   std::lock_guard<std::mutex> turn(target.lock->turns());
   std::vector<Tensor> saved;
@@ -134,8 +132,8 @@ absl::StatusOr<std::string> Saver::Save(ClientSession& session, const std::strin
   return target.prefix;
 }
 
-absl::StatusOr<std::string> Saver::Save(ClientSession& session, const std::string& path,
-                                        const Variable& global_step, const SaveOptions& options) {
+StatusOr<std::string> Saver::Save(ClientSession& session, const std::string& path,
+                                  const Variable& global_step, const SaveOptions& options) {
   WB_RETURN_IF_ERROR(Wait());
   if (!global_step.valid()) return InvalidArgument("the global step is no valid variable");
   WB_ASSIGN_OR_RETURN(const std::vector<Tensor> step, session.Run({global_step}));
@@ -147,12 +145,12 @@ absl::StatusOr<std::string> Saver::Save(ClientSession& session, const std::strin
   return Save(session, path, value, options);
 }
 
-absl::StatusOr<std::string> Saver::SaveInBackground(ClientSession& session, const std::string& path,
-                                                    std::optional<int64_t> global_step,
-                                                    const SaveOptions& options) {
+StatusOr<std::string> Saver::SaveInBackground(ClientSession& session, const std::string& path,
+                                              std::optional<int64_t> global_step,
+                                              const SaveOptions& options) {
   WB_ASSIGN_OR_RETURN(const Target target, Prepare(session, path, global_step, options));
   auto taken = TakeSnapshot(*session.session(), *scope_.graph(), names_, target.prefix);
-  if (absl::IsUnimplemented(taken.status())) return Save(session, path, global_step, options);
+  if (IsUnimplemented(taken.status())) return Save(session, path, global_step, options);
   WB_RETURN_IF_ERROR(taken.status());
   auto snapshot = std::make_shared<VariableSnapshot>(*std::move(taken));
   WB_RETURN_IF_ERROR(background_->Start(
@@ -164,7 +162,7 @@ absl::StatusOr<std::string> Saver::SaveInBackground(ClientSession& session, cons
   return target.prefix;
 }
 
-absl::Status Saver::CheckFits(const std::string& prefix) const {
+Status Saver::CheckFits(const std::string& prefix) const {
   WB_ASSIGN_OR_RETURN(auto reader, BundleReader::Open(prefix));
   std::vector<std::string> names;
   for (const auto& [name, variable] : variables_) names.push_back(name);
@@ -183,13 +181,13 @@ absl::Status Saver::CheckFits(const std::string& prefix) const {
                                       DTypeName(variable.dtype()), variable.shape().ToString()));
     }
   }
-  if (problems.empty()) return absl::OkStatus();
+  if (problems.empty()) return OkStatus();
   return InvalidArgument(
       "the checkpoint '", prefix,
       "' does not fit the graph, nothing was restored: ", absl::StrJoin(problems, "; "));
 }
 
-absl::Status Saver::Restore(ClientSession& session, const std::string& prefix) {
+Status Saver::Restore(ClientSession& session, const std::string& prefix) {
   WB_RETURN_IF_ERROR(scope_.status());
   WB_RETURN_IF_ERROR(session.status());
   WaitUntilIdle();

@@ -117,23 +117,23 @@ class Saver {
   Saver(const Scope& scope, SaverNames names, const SaverOptions& options);
 
   // The checkpoint's prefix: `path`, or "PATH-STEP".
-  absl::StatusOr<std::string> Save(ClientSession& session, const std::string& path,
-                                   std::optional<int64_t> global_step = std::nullopt,
-                                   const SaveOptions& options = SaveOptions());
+  StatusOr<std::string> Save(ClientSession& session, const std::string& path,
+                             std::optional<int64_t> global_step = std::nullopt,
+                             const SaveOptions& options = SaveOptions());
   // With the value that the variable has in the session as the step.
-  absl::StatusOr<std::string> Save(ClientSession& session, const std::string& path,
-                                   const Variable& global_step,
-                                   const SaveOptions& options = SaveOptions());
+  StatusOr<std::string> Save(ClientSession& session, const std::string& path,
+                             const Variable& global_step,
+                             const SaveOptions& options = SaveOptions());
   // The same, but the checkpoint is there only after Wait; with save nodes of version 1 at once.
-  absl::StatusOr<std::string> SaveInBackground(ClientSession& session, const std::string& path,
-                                               std::optional<int64_t> global_step = std::nullopt,
-                                               const SaveOptions& options = SaveOptions());
+  StatusOr<std::string> SaveInBackground(ClientSession& session, const std::string& path,
+                                         std::optional<int64_t> global_step = std::nullopt,
+                                         const SaveOptions& options = SaveOptions());
   bool IsSaving() const { return background_->IsWriting(); }
   // Until nothing is being written; 0: without limit. The error that nobody was told yet.
-  absl::Status Wait(double timeout_secs = 0) { return background_->Wait(timeout_secs); }
+  Status Wait(double timeout_secs = 0) { return background_->Wait(timeout_secs); }
   // The same without limit; an error stays to be told.
   void WaitUntilIdle() const { background_->WaitUntilIdle(); }
-  absl::Status Restore(ClientSession& session, const std::string& prefix);
+  Status Restore(ClientSession& session, const std::string& prefix);
 
   // Those that this saver has written and that are still there, the oldest first.
   std::vector<SavedCheckpoint> last_checkpoints() const { return kept_->all(); }
@@ -144,7 +144,7 @@ class Saver {
   const SaverOptions& options() const { return options_; }
   // As a serialized tensorflow.SaverDef.
   std::string Serialize() const;
-  static absl::StatusOr<Saver> Parse(const Scope& scope, const std::string& bytes);
+  static StatusOr<Saver> Parse(const Scope& scope, const std::string& bytes);
 
  private:
   using Variables = std::map<std::string, Variable>;
@@ -156,12 +156,11 @@ class Saver {
     std::string collections;                   // the rest of it
   };
   void Build(const Scope& scope, const Variables& variables);
-  absl::StatusOr<Target> Prepare(ClientSession& session, const std::string& path,
-                                 std::optional<int64_t> global_step, const SaveOptions& options);
+  StatusOr<Target> Prepare(ClientSession& session, const std::string& path,
+                           std::optional<int64_t> global_step, const SaveOptions& options);
   // What follows the variables.
-  static absl::Status Finish(const Target& target, const SaveOptions& options,
-                             KeptCheckpoints& kept);
-  absl::Status CheckFits(const std::string& prefix) const;
+  static Status Finish(const Target& target, const SaveOptions& options, KeptCheckpoints& kept);
+  Status CheckFits(const std::string& prefix) const;
 
   Scope scope_;
   SaverOptions options_;

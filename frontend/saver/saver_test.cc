@@ -149,7 +149,7 @@ TEST(SaverTest, RestoresACheckpointByObjects) {
   Saver saver(root);
   ClientSession session(root);
   const std::string prefix = "frontend/model/testdata/saver/object-1";
-  const absl::Status restored = saver.Restore(session, prefix);
+  const Status restored = saver.Restore(session, prefix);
   ASSERT_TRUE(restored.ok()) << restored;
   EXPECT_EQ(FirstOf(session, w), 5.0f);
 
@@ -176,15 +176,15 @@ TEST(SaverTest, SaysAllThatDoesNotFit) {
   Saver other(root);
   ClientSession target(root);
   ASSERT_TRUE(target.Run({GlobalVariablesInitializer(root)}).ok());
-  const absl::Status s = other.Restore(target, path);
-  EXPECT_EQ(s.code(), absl::StatusCode::kInvalidArgument) << s;
+  const Status s = other.Restore(target, path);
+  EXPECT_EQ(s.code(), StatusCode::kInvalidArgument) << s;
   for (const char* part : {"'w' is float[2,2] there, the variable is float[3]", "'b' is float",
                            "'extra' is not in it"}) {
     EXPECT_THAT(std::string(s.message()), HasSubstr(part));
   }
-  EXPECT_TRUE(absl::IsNotFound(other.Restore(target, path + "-nothing")));
-  EXPECT_TRUE(absl::IsNotFound(saver.Save(session, "/no/such/place/m").status()));
-  EXPECT_TRUE(absl::IsNotFound(LatestCheckpoint(NewFolder("empty")).status()));
+  EXPECT_TRUE(IsNotFound(other.Restore(target, path + "-nothing")));
+  EXPECT_TRUE(IsNotFound(saver.Save(session, "/no/such/place/m").status()));
+  EXPECT_TRUE(IsNotFound(LatestCheckpoint(NewFolder("empty")).status()));
 }
 
 TEST(SaverTest, NeedsVariables) {
@@ -196,7 +196,7 @@ TEST(SaverTest, NeedsVariables) {
 TEST(CheckpointStateTest, ABrokenListIsSaidSo) {
   const std::string folder = NewFolder("broken");
   std::ofstream(folder + "/checkpoint") << "model_checkpoint_path: \"m-1\"\nnonsense";
-  EXPECT_TRUE(absl::IsDataLoss(ReadCheckpointState(folder).status()));
+  EXPECT_TRUE(IsDataLoss(ReadCheckpointState(folder).status()));
   std::ofstream(folder + "/checkpoint") << "model_checkpoint_path: \"m-1\"\n"
                                            "all_model_checkpoint_paths: \"m-1\"\n"
                                            "all_model_checkpoint_paths: \"/else/m-0\"\n";
@@ -268,8 +268,8 @@ TEST(MetaGraphTest, GoesOnWhereTensorFlowStopped) {
 TEST(MetaGraphTest, WhatIsNoneIsSaidSo) {
   const std::string path = NewFolder("nometa") + "/m.meta";
   std::ofstream(path) << "\x0a\xff nothing";
-  EXPECT_TRUE(absl::IsDataLoss(ImportMetaGraph(Scope::NewRoot(), path).status()));
-  EXPECT_TRUE(absl::IsNotFound(ImportMetaGraph(Scope::NewRoot(), path + "x").status()));
+  EXPECT_TRUE(IsDataLoss(ImportMetaGraph(Scope::NewRoot(), path).status()));
+  EXPECT_TRUE(IsNotFound(ImportMetaGraph(Scope::NewRoot(), path + "x").status()));
 }
 
 }  // namespace

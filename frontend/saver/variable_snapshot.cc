@@ -20,8 +20,7 @@ namespace {
 constexpr int kPrefix = 0, kNames = 1, kSlices = 2, kFirstTensor = 3;
 
 // The SaveV2 nodes that have run once `save_tensor` is there.
-absl::StatusOr<std::vector<const Node*>> FindSaves(const Graph& graph,
-                                                   const std::string& save_tensor) {
+StatusOr<std::vector<const Node*>> FindSaves(const Graph& graph, const std::string& save_tensor) {
   const Node* const last = graph.Find(save_tensor.substr(0, save_tensor.find(':')));
   if (last == nullptr) return NotFound("the graph has no node for the tensor '", save_tensor, "'");
   std::vector<const Node*> saves;
@@ -62,7 +61,7 @@ class Inputs {
       }
     }
   }
-  absl::Status Read(Session& session) {
+  Status Read(Session& session) {
     return session.Run(RunOptions(), {{path_tensor_, path_}}, names_, {}, &values_);
   }
   const Tensor& Of(const Node& save, int input) const {
@@ -83,7 +82,7 @@ class Inputs {
   std::vector<Tensor> values_;
 };
 
-absl::StatusOr<VariableSnapshot::Shard> ShardOf(const Node& save, const Inputs& inputs) {
+StatusOr<VariableSnapshot::Shard> ShardOf(const Node& save, const Inputs& inputs) {
   const Tensor &prefix = inputs.Of(save, kPrefix), &names = inputs.Of(save, kNames),
                &slices = inputs.Of(save, kSlices);
   const int count = save.num_inputs() - kFirstTensor;
@@ -104,7 +103,7 @@ absl::StatusOr<VariableSnapshot::Shard> ShardOf(const Node& save, const Inputs& 
   return shard;
 }
 
-absl::Status WriteShard(VariableSnapshot::Shard shard, const std::string& prefix) {
+Status WriteShard(VariableSnapshot::Shard shard, const std::string& prefix) {
   WB_ASSIGN_OR_RETURN(const std::unique_ptr<BundleWriter> writer, BundleWriter::Create(prefix));
   for (VariableSnapshot::Item& item : shard.items) {
     WB_RETURN_IF_ERROR(item.part.is_given ? writer->AddSlice(item.name, item.part.full,
@@ -117,8 +116,8 @@ absl::Status WriteShard(VariableSnapshot::Shard shard, const std::string& prefix
 
 }  // namespace
 
-absl::StatusOr<VariableSnapshot> TakeSnapshot(Session& session, const Graph& graph,
-                                              const SaverNames& names, const std::string& prefix) {
+StatusOr<VariableSnapshot> TakeSnapshot(Session& session, const Graph& graph,
+                                        const SaverNames& names, const std::string& prefix) {
   WB_ASSIGN_OR_RETURN(const std::vector<const Node*> saves, FindSaves(graph, names.save_tensor));
   Inputs inputs(graph, saves, names.filename_tensor, prefix);
   WB_RETURN_IF_ERROR(inputs.Read(session));
@@ -132,7 +131,7 @@ absl::StatusOr<VariableSnapshot> TakeSnapshot(Session& session, const Graph& gra
   return snapshot;
 }
 
-absl::Status WriteSnapshot(VariableSnapshot snapshot, const std::string& prefix) {
+Status WriteSnapshot(VariableSnapshot snapshot, const std::string& prefix) {
   // One part alone is the checkpoint.
   if (snapshot.shards.size() == 1) return WriteShard(std::move(snapshot.shards[0]), prefix);
   std::vector<std::string> parts;
@@ -146,7 +145,7 @@ absl::Status WriteSnapshot(VariableSnapshot snapshot, const std::string& prefix)
   folders.erase(DirectoryOf(prefix));
   // Only empty ones go, and one that stays is no failure.
   for (const std::string& folder : folders) files::RemoveDirectory(folder);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace train

@@ -45,11 +45,11 @@ struct VariableSnapshot {
   std::vector<Shard> shards;  // in the order of their prefixes
 };
 
-absl::StatusOr<VariableSnapshot> TakeSnapshot(Session& session, const Graph& graph,
-                                              const SaverNames& names, const std::string& prefix);
+StatusOr<VariableSnapshot> TakeSnapshot(Session& session, const Graph& graph,
+                                        const SaverNames& names, const std::string& prefix);
 
 // The same files, byte for byte, that the save nodes write; they are on the disk then.
-absl::Status WriteSnapshot(VariableSnapshot snapshot, const std::string& prefix);
+Status WriteSnapshot(VariableSnapshot snapshot, const std::string& prefix);
 
 }  // namespace train
 }  // namespace frontend

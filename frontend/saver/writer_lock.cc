@@ -44,17 +44,17 @@ std::string OwnerOf(int descriptor) {
 }
 
 // The descriptor; -1 where the file system has no locks.
-absl::StatusOr<int> LockFile(const std::string& path, const std::string& file) {
+StatusOr<int> LockFile(const std::string& path, const std::string& file) {
   for (int i = 0; i < kMostTries; ++i) {
     const int descriptor = open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (descriptor < 0) return absl::ErrnoToStatus(errno, absl::StrCat("cannot open ", file));
+    if (descriptor < 0) return ErrnoToStatus(errno, absl::StrCat("cannot open ", file));
     if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
       const int error = errno;
       const std::string owner = OwnerOf(descriptor);
       close(descriptor);
       if (HasNoLocks(error)) return -1;
       if (error != EWOULDBLOCK) {
-        return absl::ErrnoToStatus(error, absl::StrCat("cannot lock ", file));
+        return ErrnoToStatus(error, absl::StrCat("cannot lock ", file));
       }
       return FailedPrecondition("another writer", owner, " saves checkpoints under '", path,
                                 "' and holds '", file,
@@ -72,7 +72,7 @@ absl::StatusOr<int> LockFile(const std::string& path, const std::string& file) {
     }
     return descriptor;
   }
-  return absl::UnavailableError(absl::StrCat("'", file, "' is removed whenever it is locked"));
+  return Unavailable(absl::StrCat("'", file, "' is removed whenever it is locked"));
 }
 
 // What follows the step of "NAME-STEP", or NAME itself; the same text where there is no step.
@@ -123,7 +123,7 @@ std::mutex& TableMutex() {
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<WriterLock>> WriterLock::Take(const std::string& path) {
+StatusOr<std::shared_ptr<WriterLock>> WriterLock::Take(const std::string& path) {
   static auto* const table = new std::map<std::string, std::unique_ptr<Held>>();
   std::error_code error;
   const fs::path directory = fs::canonical(fs::path(DirectoryOf(path)), error);

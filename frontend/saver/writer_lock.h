@@ -17,7 +17,7 @@
 #include <mutex>
 #include <string>
 
-#include "graph/types/status.h"
+#include "graph/types/status_or.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -26,7 +26,7 @@ namespace train {
 class WriterLock {
  public:
   // `path` is that of Saver::Save, without the step; its directory must be there.
-  static absl::StatusOr<std::shared_ptr<WriterLock>> Take(const std::string& path);
+  static StatusOr<std::shared_ptr<WriterLock>> Take(const std::string& path);
   ~WriterLock();
   WriterLock(const WriterLock&) = delete;
   WriterLock& operator=(const WriterLock&) = delete;

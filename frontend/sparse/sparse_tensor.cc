@@ -10,6 +10,7 @@
 #include "frontend/build.h"
 #include "frontend/check/assertions.h"
 #include "frontend/math.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {

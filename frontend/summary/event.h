@@ -8,11 +8,14 @@
 #define WARPBEAM_FRONTEND_SUMMARY_EVENT_H_
 
 #include <string>
+#include <string_view>
 
-#include "absl/strings/string_view.h"
-#include "graph/graph.h"
+#include "graph/types/status_or.h"
 
 namespace warpbeam {
+
+class Graph;
+
 namespace frontend {
 namespace summary {
 
@@ -22,15 +25,15 @@ enum class SessionStatus { kStart = 1, kStop = 2, kCheckpoint = 3 };
 // The first of a file.
 std::string VersionEvent(double time);
 // `serialized` is what a summary operation gives.
-absl::StatusOr<std::string> SummaryEvent(double time, int64_t step, absl::string_view serialized);
+StatusOr<std::string> SummaryEvent(double time, int64_t step, std::string_view serialized);
 // A summary of one number, for what is computed outside of a graph.
-std::string ScalarEvent(double time, int64_t step, absl::string_view tag, float value);
-absl::StatusOr<std::string> GraphEvent(double time, const Graph& graph);
+std::string ScalarEvent(double time, int64_t step, std::string_view tag, float value);
+StatusOr<std::string> GraphEvent(double time, const Graph& graph);
 // `serialized` is a RunMetadata; TensorBoard shows it under the name `tag`.
-std::string RunMetadataEvent(double time, int64_t step, absl::string_view tag,
-                             absl::string_view serialized);
+std::string RunMetadataEvent(double time, int64_t step, std::string_view tag,
+                             std::string_view serialized);
 std::string SessionLogEvent(double time, int64_t step, SessionStatus status,
-                            absl::string_view checkpoint);
+                            std::string_view checkpoint);
 
 }  // namespace summary
 }  // namespace frontend

@@ -22,7 +22,7 @@ std::string VersionEvent(double time) {
   return event.SerializeAsString();
 }
 
-absl::StatusOr<std::string> SummaryEvent(double time, int64_t step, absl::string_view serialized) {
+StatusOr<std::string> SummaryEvent(double time, int64_t step, std::string_view serialized) {
   tensorflow::Event event = NewEvent(time, step);
   if (!event.mutable_summary()->ParseFromArray(serialized.data(),
                                                static_cast<int>(serialized.size()))) {
@@ -32,7 +32,7 @@ absl::StatusOr<std::string> SummaryEvent(double time, int64_t step, absl::string
   return event.SerializeAsString();
 }
 
-std::string ScalarEvent(double time, int64_t step, absl::string_view tag, float value) {
+std::string ScalarEvent(double time, int64_t step, std::string_view tag, float value) {
   tensorflow::Event event = NewEvent(time, step);
   tensorflow::Summary::Value* entry = event.mutable_summary()->add_value();
   entry->set_tag(std::string(tag));
@@ -40,14 +40,14 @@ std::string ScalarEvent(double time, int64_t step, absl::string_view tag, float 
   return event.SerializeAsString();
 }
 
-absl::StatusOr<std::string> GraphEvent(double time, const Graph& graph) {
+StatusOr<std::string> GraphEvent(double time, const Graph& graph) {
   tensorflow::Event event = NewEvent(time, 0);
   WB_ASSIGN_OR_RETURN(*event.mutable_graph_def(), ExportGraphDef(graph));
   return event.SerializeAsString();
 }
 
-std::string RunMetadataEvent(double time, int64_t step, absl::string_view tag,
-                             absl::string_view serialized) {
+std::string RunMetadataEvent(double time, int64_t step, std::string_view tag,
+                             std::string_view serialized) {
   tensorflow::Event event = NewEvent(time, step);
   event.mutable_tagged_run_metadata()->set_tag(std::string(tag));
   event.mutable_tagged_run_metadata()->set_run_metadata(std::string(serialized));
@@ -55,7 +55,7 @@ std::string RunMetadataEvent(double time, int64_t step, absl::string_view tag,
 }
 
 std::string SessionLogEvent(double time, int64_t step, SessionStatus status,
-                            absl::string_view checkpoint) {
+                            std::string_view checkpoint) {
   tensorflow::Event event = NewEvent(time, step);
   tensorflow::SessionLog* log = event.mutable_session_log();
   log->set_status(static_cast<tensorflow::SessionLog::SessionStatus>(status));

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "runtime/event_file/event_file.h"
+#include "runtime/record/record_writer.h"
 #include "runtime/thread/new_thread.h"
 
 namespace warpbeam {
@@ -19,8 +20,8 @@ double SecondsNow() {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<FileWriter>> FileWriter::Open(const std::string& directory,
-                                                             const FileWriterOptions& options) {
+StatusOr<std::unique_ptr<FileWriter>> FileWriter::Open(const std::string& directory,
+                                                       const FileWriterOptions& options) {
   if (options.max_queue == 0 || !(options.flush_secs > 0)) {
     return InvalidArgument(
         "an event file needs a queue of at least one event and a time to flush "
@@ -33,19 +34,22 @@ absl::StatusOr<std::unique_ptr<FileWriter>> FileWriter::Open(const std::string& 
   return writer;
 }
 
+FileWriter::FileWriter(std::string directory, const FileWriterOptions& options)
+    : directory_(std::move(directory)), options_(options) {}
+
 FileWriter::~FileWriter() { Close().IgnoreError(); }
 
-absl::Status FileWriter::BeginFile() {
+Status FileWriter::BeginFile() {
   const std::string version = VersionEvent(SecondsNow());
   WB_ASSIGN_OR_RETURN(file_,
                       BeginEventFile(directory_, options_.filename_suffix, version, &files_));
   file_bytes_ = static_cast<int64_t>(version.size());
   std::lock_guard<std::mutex> lock(mutex_);
   path_ = file_->path();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status FileWriter::Add(std::string event) {
+Status FileWriter::Add(std::string event) {
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait(lock,
                 [&] { return queue_.size() < options_.max_queue || closing_ || !status_.ok(); });
@@ -54,10 +58,10 @@ absl::Status FileWriter::Add(std::string event) {
   queue_.push_back(std::move(event));
   ++added_;
   changed_.notify_all();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status FileWriter::AddSummary(const Tensor& summary, int64_t step) {
+Status FileWriter::AddSummary(const Tensor& summary, int64_t step) {
   if (summary.dtype() != DType::kString || summary.num_elements() != 1) {
     return InvalidArgument(
         "a summary is one string; this is ",
@@ -67,32 +71,30 @@ absl::Status FileWriter::AddSummary(const Tensor& summary, int64_t step) {
   return AddSummary(*summary.data<std::string>(), step);
 }
 
-absl::Status FileWriter::AddSummary(absl::string_view serialized, int64_t step) {
+Status FileWriter::AddSummary(std::string_view serialized, int64_t step) {
   WB_ASSIGN_OR_RETURN(std::string event, SummaryEvent(SecondsNow(), step, serialized));
   return Add(std::move(event));
 }
 
-absl::Status FileWriter::AddScalar(absl::string_view tag, float value, int64_t step) {
+Status FileWriter::AddScalar(std::string_view tag, float value, int64_t step) {
   return Add(ScalarEvent(SecondsNow(), step, tag, value));
 }
 
-absl::Status FileWriter::AddGraph(const Scope& scope) {
+Status FileWriter::AddGraph(const Scope& scope) {
   WB_RETURN_IF_ERROR(scope.status());
   WB_ASSIGN_OR_RETURN(std::string event, GraphEvent(SecondsNow(), *scope.graph()));
   return Add(std::move(event));
 }
 
-absl::Status FileWriter::AddRunMetadata(absl::string_view serialized, absl::string_view tag,
-                                        int64_t step) {
+Status FileWriter::AddRunMetadata(std::string_view serialized, std::string_view tag, int64_t step) {
   return Add(RunMetadataEvent(SecondsNow(), step, tag, serialized));
 }
 
-absl::Status FileWriter::AddSessionLog(SessionStatus status, int64_t step,
-                                       absl::string_view checkpoint) {
+Status FileWriter::AddSessionLog(SessionStatus status, int64_t step, std::string_view checkpoint) {
   return Add(SessionLogEvent(SecondsNow(), step, status, checkpoint));
 }
 
-absl::Status FileWriter::Flush() {
+Status FileWriter::Flush() {
   std::unique_lock<std::mutex> lock(mutex_);
   const int64_t wanted = added_;
   wants_flush_ = std::max(wants_flush_, wanted);
@@ -101,7 +103,7 @@ absl::Status FileWriter::Flush() {
   return status_;
 }
 
-absl::Status FileWriter::Close() {
+Status FileWriter::Close() {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     closing_ = true;
@@ -117,7 +119,7 @@ std::string FileWriter::path() const {
   return path_;
 }
 
-absl::Status FileWriter::Write(const std::string& event) {
+Status FileWriter::Write(const std::string& event) {
   if (options_.max_file_bytes > 0 && file_bytes_ >= options_.max_file_bytes) {
     WB_RETURN_IF_ERROR(file_->Close());
     WB_RETURN_IF_ERROR(BeginFile());
@@ -145,7 +147,7 @@ void FileWriter::WriteAll() {
       flushes = ends || wants_flush_ > flushed_ || Clock::now() >= next_flush;
       changed_.notify_all();
     }
-    absl::Status status;
+    Status status;
     for (const std::string& event : batch) {
       if (status.ok()) status = Write(event);
       ++written;

@@ -22,14 +22,17 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "frontend/scope.h"
 #include "frontend/summary/event.h"
 #include "graph/types/tensor.h"
-#include "runtime/record/record_writer.h"
 
 namespace warpbeam {
+
+class RecordWriter;
+
 namespace frontend {
 namespace summary {
 
@@ -42,36 +45,35 @@ struct FileWriterOptions {
 
 class FileWriter {
  public:
-  static absl::StatusOr<std::unique_ptr<FileWriter>> Open(
+  static StatusOr<std::unique_ptr<FileWriter>> Open(
       const std::string& directory, const FileWriterOptions& options = FileWriterOptions());
   ~FileWriter();
   FileWriter(const FileWriter&) = delete;
   FileWriter& operator=(const FileWriter&) = delete;
 
   // What a summary operation gave: a scalar string, serialized.
-  absl::Status AddSummary(const Tensor& summary, int64_t step);
-  absl::Status AddSummary(absl::string_view serialized, int64_t step);
-  absl::Status AddScalar(absl::string_view tag, float value, int64_t step);
-  absl::Status AddGraph(const Scope& scope);
+  Status AddSummary(const Tensor& summary, int64_t step);
+  Status AddSummary(std::string_view serialized, int64_t step);
+  Status AddScalar(std::string_view tag, float value, int64_t step);
+  Status AddGraph(const Scope& scope);
   // A serialized RunMetadata (runtime/trace/run_metadata_proto.h).
-  absl::Status AddRunMetadata(absl::string_view serialized, absl::string_view tag, int64_t step);
-  absl::Status AddSessionLog(SessionStatus status, int64_t step, absl::string_view checkpoint = "");
+  Status AddRunMetadata(std::string_view serialized, std::string_view tag, int64_t step);
+  Status AddSessionLog(SessionStatus status, int64_t step, std::string_view checkpoint = "");
 
   // Returns when everything added so far can be read from the file.
-  absl::Status Flush();
+  Status Flush();
   // Writes what is left. Closing twice is no error.
-  absl::Status Close();
+  Status Close();
 
   // The file that is being written.
   std::string path() const;
 
  private:
-  FileWriter(std::string directory, const FileWriterOptions& options)
-      : directory_(std::move(directory)), options_(options) {}
-  absl::Status BeginFile();
-  absl::Status Add(std::string event);
+  FileWriter(std::string directory, const FileWriterOptions& options);
+  Status BeginFile();
+  Status Add(std::string event);
   void WriteAll();
-  absl::Status Write(const std::string& event);
+  Status Write(const std::string& event);
 
   const std::string directory_;
   const FileWriterOptions options_;
@@ -83,7 +85,7 @@ class FileWriter {
   int64_t flushed_ = 0;      // of those added, how many can be read
   int64_t wants_flush_ = 0;  // how many somebody waits for
   bool closing_ = false;
-  absl::Status status_;  // the first error of writing
+  Status status_;  // the first error of writing
   std::string path_;
 
   // Only the thread uses these once it runs.

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "frontend/build.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {

@@ -72,7 +72,7 @@ TEST(FileWriterTest, WritesWhatStepsFetched) {
   EXPECT_THAT(records[2], HasSubstr("weights"));
   ASSERT_TRUE((*writer)->Close().ok());
   EXPECT_TRUE((*writer)->Close().ok());
-  EXPECT_TRUE(absl::IsFailedPrecondition((*writer)->AddScalar("late", 1, 4)));
+  EXPECT_TRUE(IsFailedPrecondition((*writer)->AddScalar("late", 1, 4)));
 }
 
 TEST(FileWriterTest, BeginsAnotherFileWhenOneIsFull) {
@@ -129,10 +129,10 @@ TEST(FileWriterTest, ManyThreadsMayWrite) {
 }
 
 TEST(FileWriterTest, BadInputIsSaidSo) {
-  EXPECT_TRUE(absl::IsFailedPrecondition(FileWriter::Open("/proc/nothing/here").status()));
+  EXPECT_TRUE(IsFailedPrecondition(FileWriter::Open("/proc/nothing/here").status()));
   FileWriterOptions none;
   none.max_queue = 0;
-  EXPECT_TRUE(absl::IsInvalidArgument(FileWriter::Open(NewFolder("none"), none).status()));
+  EXPECT_TRUE(IsInvalidArgument(FileWriter::Open(NewFolder("none"), none).status()));
   auto writer = FileWriter::Open(NewFolder("bad"));
   ASSERT_TRUE(writer.ok());
   EXPECT_THAT(std::string((*writer)->AddSummary(Tensor::Scalar(1.0f), 1).message()),

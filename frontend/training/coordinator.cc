@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_join.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -24,7 +25,7 @@ struct Coordinator::State {
     std::lock_guard<std::mutex> lock(mutex);
     if (stop) return;
     stop = true;
-    if (!absl::IsOutOfRange(why)) error = why;
+    if (!IsOutOfRange(why)) error = why;
     changed.notify_all();
   }
 };
@@ -89,8 +90,8 @@ Status Coordinator::Join(int64_t stop_grace_ms) {
   }
   threads_.clear();
   if (!error.ok() || all_ended) return error;
-  return absl::DeadlineExceededError(absl::StrCat("threads that did not stop within ",
-                                                  stop_grace_ms, " ms of the request: ", alive));
+  return DeadlineExceeded(absl::StrCat("threads that did not stop within ", stop_grace_ms,
+                                       " ms of the request: ", alive));
 }
 
 void Coordinator::ClearStop() {

@@ -2,6 +2,7 @@
 
 #include "frontend/collections.h"
 #include "frontend/variables/variable_scope.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {

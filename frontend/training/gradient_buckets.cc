@@ -56,7 +56,7 @@ std::vector<Output> CollectiveSum(const Scope& scope, const std::vector<Output>&
 bool AreOfSeveralTasks(const std::vector<std::string>& devices) {
   std::set<std::pair<std::string, int>> tasks;
   for (const std::string& device : devices) {
-    const absl::StatusOr<DeviceName> name = DeviceName::Parse(device);
+    const StatusOr<DeviceName> name = DeviceName::Parse(device);
     if (!name.ok() || !name->job.has_value() || !name->task.has_value()) return false;
     tasks.emplace(*name->job, *name->task);
   }

@@ -130,7 +130,7 @@ Status CheckShapes(const Components& components, const std::vector<Output>& tens
                              "' is ", shape.ToString(), "; say more with set_shape, or pad");
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // What all sources have in common.

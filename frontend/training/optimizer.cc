@@ -5,6 +5,7 @@
 #include "frontend/control.h"
 #include "frontend/math.h"
 #include "frontend/variables/variable_builder.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {

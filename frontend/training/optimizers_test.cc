@@ -237,13 +237,13 @@ TEST(OptimizersTest, ValuesThatTensorFlowRefusesAreErrors) {
     optimizer.Minimize(model.root, model.loss);
     return model.root.status().code();
   };
-  const auto invalid = absl::StatusCode::kInvalidArgument;
+  const auto invalid = StatusCode::kInvalidArgument;
   EXPECT_EQ(code_with(AdagradOptimizer(0.1, 0)), invalid);
   EXPECT_EQ(code_with(ProximalAdagradOptimizer(0.1, -1)), invalid);
   EXPECT_EQ(code_with(FtrlOptimizer(0.1, FtrlOptions().learning_rate_power(1))), invalid);
   EXPECT_EQ(code_with(FtrlOptimizer(0.1, FtrlOptions().l1(-1))), invalid);
   EXPECT_EQ(code_with(FtrlOptimizer(0.1, FtrlOptions().initial_accumulator_value(0))),
-            absl::StatusCode::kOk);
+            StatusCode::kOk);
 }
 
 TEST(OptimizersTest, UpdatesLockWhereAsked) {
@@ -283,7 +283,7 @@ TEST(OptimizersTest, WithoutAGradientThereIsAnError) {
   Model model;
   AdamOptimizer optimizer(0.1);
   optimizer.ApplyGradients(model.root, {{Gradient(), model.w}});
-  EXPECT_EQ(model.root.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(model.root.status().code(), StatusCode::kInvalidArgument);
 }
 
 }  // namespace

@@ -69,7 +69,8 @@ void QueueRunner::Start(Session* session, Coordinator& coordinator) const {
       Status status;
       while (status.ok() && !coordinator.ShouldStop()) status = steps->Run(session, name);
       const std::vector<int>& closed = self->queue_closed_codes;
-      const bool is_end = std::count(closed.begin(), closed.end(), status.raw_code()) > 0;
+      const bool is_end =
+          std::count(closed.begin(), closed.end(), static_cast<int>(status.code())) > 0;
       // Only a queue whose input has ended everywhere is closed: others may be filled again.
       if (left->fetch_sub(1) == 1 && is_end) RunTarget(session, self->close_op_name).IgnoreError();
       return is_end ? Status() : status;

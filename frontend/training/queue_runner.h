@@ -38,7 +38,7 @@ struct QueueRunner {
   std::string close_op_name;
   std::string cancel_op_name;
   // Canonical codes that end a thread in peace.
-  std::vector<int> queue_closed_codes = {static_cast<int>(absl::StatusCode::kOutOfRange)};
+  std::vector<int> queue_closed_codes = {static_cast<int>(StatusCode::kOutOfRange)};
 
   std::string Serialize() const;
   static StatusOr<QueueRunner> Parse(const std::string& bytes);

@@ -1,4 +1,5 @@
 #include "frontend/training/queue_runner.h"
+#include "graph/types/errors.h"
 #include "proto/queue_runner.pb.h"
 
 namespace warpbeam {

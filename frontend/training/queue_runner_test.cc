@@ -8,6 +8,7 @@
 #include "frontend/build.h"
 #include "frontend/training/input_pipeline.h"
 #include "gmock/gmock.h"
+#include "graph/types/errors.h"
 #include "gtest/gtest.h"
 
 namespace warpbeam {
@@ -18,7 +19,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAre;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 TEST(Coordinators, TheFirstErrorReachesTheMainThread) {
   Coordinator coordinator;
@@ -27,10 +28,10 @@ TEST(Coordinators, TheFirstErrorReachesTheMainThread) {
     coordinator.Launch("worker", [&] {
       coordinator.WaitForStop();
       ++ended;
-      return Status(absl::InternalError("what follows from stopping"));
+      return Status(Internal("what follows from stopping"));
     });
   }
-  coordinator.Launch("failing", [] { return Status(absl::NotFoundError("the file is gone")); });
+  coordinator.Launch("failing", [] { return Status(NotFound("the file is gone")); });
   const Status s = coordinator.Join();
   EXPECT_EQ(s.code(), Code::kNotFound);
   EXPECT_TRUE(coordinator.ShouldStop());
@@ -40,7 +41,7 @@ TEST(Coordinators, TheFirstErrorReachesTheMainThread) {
 TEST(Coordinators, TheEndOfTheInputIsNoError) {
   Coordinator coordinator;
   EXPECT_FALSE(coordinator.WaitForStop(1));
-  coordinator.RequestStop(absl::OutOfRangeError("the end"));
+  coordinator.RequestStop(OutOfRange("the end"));
   EXPECT_TRUE(coordinator.WaitForStop());
   EXPECT_TRUE(coordinator.Join().ok());
   coordinator.ClearStop();

@@ -270,7 +270,7 @@ TEST(ReplicasTest, ReplicasOfAnotherShapeAreAnError) {
   Replicas replicas(root, Gpus(2), [](const Scope& s, int i) {
     return ReduceSum(s, GetVariable(s, "w", {2 + i}, ZerosInitializer()));
   });
-  EXPECT_EQ(root.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(root.status().code(), StatusCode::kInvalidArgument);
   EXPECT_NE(root.status().message().find("replica_1/w"), std::string::npos) << root.status();
   MomentumOptimizer optimizer(0.1, 0.9);
   EXPECT_FALSE(replicas.Minimize(root, optimizer).valid());
@@ -279,10 +279,10 @@ TEST(ReplicasTest, ReplicasOfAnotherShapeAreAnError) {
 TEST(ReplicasTest, LossesThatAreNoScalarsAndNoDevicesAreErrors) {
   const Scope root = Scope::NewRoot();
   Replicas vector(root, Gpus(1), [](const Scope& s, int) { return Zeros(s, {2}); });
-  EXPECT_EQ(root.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(root.status().code(), StatusCode::kInvalidArgument);
   const Scope none = Scope::NewRoot();
   Replicas nowhere(none, {}, [](const Scope& s, int) { return Zeros(s, Shape()); });
-  EXPECT_EQ(none.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(none.status().code(), StatusCode::kInvalidArgument);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "frontend/math.h"
 #include "frontend/training/uninitialized_variables.h"
 #include "frontend/variables/variable_builder.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -60,7 +61,7 @@ Status SyncReplicasOptimizer::Check(const std::vector<GradientAndVariable>& grad
                            "without a global step; give one to Minimize or ApplyGradients");
   }
   if (gradients.empty()) return InvalidArgument(name(), ": there are no variables to optimize");
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void SyncReplicasOptimizer::MakeLocalStep(const Scope& scope) {

@@ -318,7 +318,7 @@ TEST_F(SyncReplicasTest, WhoWaitsForATokenIsToldOfTheEnd) {
   coordinator.RequestStop();
   EXPECT_TRUE(coordinator.Join().ok());
   thread.join();
-  EXPECT_EQ(waited.code(), absl::StatusCode::kOutOfRange) << waited;
+  EXPECT_EQ(waited.code(), StatusCode::kOutOfRange) << waited;
 }
 
 TEST_F(SyncReplicasTest, WhoLeavesLetsOthersGo) {
@@ -353,7 +353,7 @@ TEST(SyncReplicasErrorsTest, AreThoseOfBuilding) {
                         const Variable& step) {
     sync.ApplyGradients(s, {{Constant(s, 1.0f), w}}, step);
   };
-  using Code = absl::StatusCode;
+  using Code = StatusCode;
   EXPECT_EQ(code([&](const Scope& s, Optimizer& o, const Variable& w, const Variable& step) {
               SyncReplicasOptimizer sync(&o, 2);
               apply(s, sync, w, step);

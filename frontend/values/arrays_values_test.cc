@@ -1,6 +1,7 @@
 // Shapes, order and places of elements are TensorFlow's: values, gradients and nodes.
 #include "frontend/values/expected_values.h"
 #include "frontend/warpbeam.h"
+#include "graph/types/errors.h"
 #include "gtest/gtest.h"
 
 namespace warpbeam {
@@ -10,7 +11,7 @@ namespace {
 // What Python calls with a list of lists builds the constant under the op's name.
 Tensor PairsTensor(const std::vector<int32_t>& values) {
   return Tensor::FromValues<int32_t>(Shape({static_cast<int64_t>(values.size() / 2), 2}),
-                                     absl::MakeConstSpan(values));
+                                     MakeConstSpan(values));
 }
 
 std::vector<ValueRow> LayoutRows() {
@@ -224,7 +225,7 @@ TEST(ArraysValuesTest, BadArgumentsAreErrorsOfTheScope) {
        }) {
     const Scope root = Scope::NewRoot();
     build(root);
-    EXPECT_EQ(root.status().code(), absl::StatusCode::kInvalidArgument) << root.status();
+    EXPECT_EQ(root.status().code(), StatusCode::kInvalidArgument) << root.status();
   }
 }
 
@@ -250,7 +251,7 @@ TEST(ArraysValuesTest, ShapesBroadcastWithoutATensor) {
             PartialShape({2, 5, 3}).ToString());
   EXPECT_EQ(BroadcastStaticShape({-1, 3}, {4, 1})->ToString(), PartialShape({4, 3}).ToString());
   EXPECT_EQ(BroadcastStaticShape({-1}, {1})->ToString(), PartialShape({-1}).ToString());
-  EXPECT_EQ(BroadcastStaticShape({2}, {3}).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(BroadcastStaticShape({2}, {3}).status().code(), StatusCode::kInvalidArgument);
   EXPECT_LT(BroadcastStaticShape(PartialShape(), {3})->rank(), 0);
 }
 

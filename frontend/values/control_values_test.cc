@@ -192,7 +192,7 @@ TEST(AssertionsTest, FailTheStepWithMessageAndData) {
   const Scope root = Scope::NewRoot();
   const Output x = Constant(root, {1.0f, 2.0f}), y = Constant(root, {1.0f, 3.0f});
   const Status equal = RunStatus(root, AssertEqual(root, x, y, "sizes"));
-  EXPECT_EQ(equal.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(equal.code(), StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(equal.message()), HasSubstr("sizes"));
   EXPECT_THAT(std::string(equal.message()), HasSubstr("x == y"));
   EXPECT_FALSE(RunStatus(root, AssertNoneEqual(root, x, y)).ok());
@@ -212,7 +212,7 @@ TEST(AssertionsTest, OfRanksAndTypesAreDecidedWhileBuilding) {
   const auto fails = [](const std::function<void(S)>& build) {
     const Scope root = Scope::NewRoot();
     build(root);
-    return root.status().code() == absl::StatusCode::kInvalidArgument;
+    return root.status().code() == StatusCode::kInvalidArgument;
   };
   const auto matrix = [](S s) { return Zeros(s, {2, 3}); };
   EXPECT_TRUE(fails([&](S s) { AssertRank(s, matrix(s), 3); }));
@@ -260,7 +260,7 @@ TEST(CustomGradientTest, GivesOneForEachArgument) {
   CustomGradient(
       root, [](S s, X v) { return std::vector<Output>{Add(s, v[0], v[1])}; },
       [](S s, X v, const std::vector<Output>& dy) { return dy; }, {x, x});
-  EXPECT_EQ(root.status().code(), absl::StatusCode::kInvalidArgument) << root.status();
+  EXPECT_EQ(root.status().code(), StatusCode::kInvalidArgument) << root.status();
 }
 
 TEST(TemplateTest, MakesVariablesOnceAndFindsThem) {
@@ -280,7 +280,7 @@ TEST(TemplateTest, MakesVariablesOnceAndFindsThem) {
   EXPECT_EQ(variables[0].name(), "layer/w");
   EXPECT_EQ(variables[1].name(), "layer_1/w");
   layer(root.VariableScope("elsewhere"), x);
-  EXPECT_EQ(root.status().code(), absl::StatusCode::kInvalidArgument) << root.status();
+  EXPECT_EQ(root.status().code(), StatusCode::kInvalidArgument) << root.status();
 }
 
 TEST(UpdatesTest, OfResourcesAreThoseOfReferences) {
@@ -315,7 +315,7 @@ TEST(UpdatesTest, CountsUpToALimit) {
   EXPECT_TRUE(session.Run({Fetch(all)}).ok());
   EXPECT_EQ((*session.Run({Fetch(next)}))[0].scalar<int64_t>(), 0);
   EXPECT_EQ((*session.Run({Fetch(next)}))[0].scalar<int64_t>(), 1);
-  EXPECT_EQ(session.Run({Fetch(next)}).status().code(), absl::StatusCode::kOutOfRange);
+  EXPECT_EQ(session.Run({Fetch(next)}).status().code(), StatusCode::kOutOfRange);
 }
 
 TEST(AccumulatorTest, GivesTheMeanOfGradients) {

@@ -129,7 +129,7 @@ template <typename T>
 Tensor Filled(const Expected& in, const std::function<T(const std::string&)>& convert) {
   std::vector<T> values;
   for (const std::string& text : in.values) values.push_back(convert(text));
-  return Tensor::FromValues<T>(*Shape::Make(in.dims), absl::MakeConstSpan(values));
+  return Tensor::FromValues<T>(*Shape::Make(in.dims), MakeConstSpan(values));
 }
 
 template <typename T>

@@ -189,7 +189,7 @@ TEST(LinalgValuesTest, BadArgumentsAreErrorsOfTheScope) {
        }) {
     const Scope root = Scope::NewRoot();
     build(root);
-    EXPECT_EQ(root.status().code(), absl::StatusCode::kInvalidArgument) << root.status();
+    EXPECT_EQ(root.status().code(), StatusCode::kInvalidArgument) << root.status();
   }
 }
 

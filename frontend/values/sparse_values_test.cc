@@ -1,6 +1,7 @@
 // Sparse tensors and sets give TensorFlow's numbers and gradients.
 #include "frontend/values/expected_values.h"
 #include "frontend/warpbeam.h"
+#include "graph/types/errors.h"
 #include "gtest/gtest.h"
 
 namespace warpbeam {
@@ -166,7 +167,7 @@ TEST(SparseValuesTest, BadArgumentsAreErrorsOfTheScope) {
        }) {
     const Scope root = Scope::NewRoot();
     build(root);
-    EXPECT_EQ(root.status().code(), absl::StatusCode::kInvalidArgument) << root.status();
+    EXPECT_EQ(root.status().code(), StatusCode::kInvalidArgument) << root.status();
   }
 }
 

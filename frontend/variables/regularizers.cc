@@ -1,6 +1,7 @@
 #include "frontend/variables/regularizers.h"
 
 #include "frontend/build.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {

@@ -9,6 +9,7 @@
 #include "frontend/math.h"
 #include "frontend/math/elementwise.h"
 #include "frontend/variables/resource_form.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {

@@ -1,5 +1,6 @@
 #include "frontend/variables/variable.h"
 
+#include "absl/strings/str_cat.h"
 #include "frontend/array.h"
 #include "frontend/build.h"
 #include "frontend/client_session.h"
@@ -59,7 +60,7 @@ TEST(GetVariableTest, MakingTwiceNamesTheFirstLine) {
   const int line = __LINE__ + 1;
   GetVariable(root, "w", {2});
   EXPECT_FALSE(GetVariable(root, "w", {2}).valid());
-  EXPECT_EQ(root.status().code(), absl::StatusCode::kAlreadyExists);
+  EXPECT_EQ(root.status().code(), StatusCode::kAlreadyExists);
   EXPECT_TRUE(Mentions(root.status(), absl::StrCat("variable_test.cc:", line))) << root.status();
   EXPECT_TRUE(Mentions(root.status(), "reuse(true)")) << root.status();
 }
@@ -67,7 +68,7 @@ TEST(GetVariableTest, MakingTwiceNamesTheFirstLine) {
 TEST(GetVariableTest, ReusingWhatIsNotThereIsAnError) {
   const Scope root = Scope::NewRoot();
   GetVariable(root.SameVariableScope(VariableScopeOptions().reuse(true)), "w", {2});
-  EXPECT_EQ(root.status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(root.status().code(), StatusCode::kNotFound);
 }
 
 TEST(GetVariableTest, ReuseWithAnotherShapeIsAnError) {
@@ -75,7 +76,7 @@ TEST(GetVariableTest, ReuseWithAnotherShapeIsAnError) {
   const Scope scope = root.SameVariableScope(VariableScopeOptions().auto_reuse());
   GetVariable(scope, "w", {2});
   GetVariable(scope, "w", {3});
-  EXPECT_EQ(root.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(root.status().code(), StatusCode::kInvalidArgument);
   EXPECT_TRUE(Mentions(root.status(), "[2]") && Mentions(root.status(), "[3]")) << root.status();
 }
 
@@ -105,7 +106,7 @@ TEST(CollectionsTest, FiltersAreExpressionsThatTheNameBeginsWith) {
   EXPECT_TRUE(GetCollection(root, "no such").empty());
   EXPECT_TRUE(root.ok());
   GetCollection(root, "c", "(");
-  EXPECT_EQ(root.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(root.status().code(), StatusCode::kInvalidArgument);
 }
 
 TEST(CollectionsTest, VariablesAreKept) {
@@ -133,7 +134,7 @@ TEST(VariableTest, RunsFromItsInitialValue) {
   const Output more = BuildOutput(root, "AssignAdd", {w, Constant(root, {10.0f, 20.0f})});
   ClientSession session(root);
   const auto before = session.Run({w});
-  EXPECT_EQ(before.status().code(), absl::StatusCode::kFailedPrecondition) << before.status();
+  EXPECT_EQ(before.status().code(), StatusCode::kFailedPrecondition) << before.status();
   ASSERT_TRUE(session.Run({init}).ok());
   auto out = session.Run({more, init});
   ASSERT_TRUE(session.Run({init}).ok());

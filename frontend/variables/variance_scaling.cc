@@ -7,6 +7,7 @@
 #include "frontend/build.h"
 #include "frontend/math.h"
 #include "frontend/random.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {

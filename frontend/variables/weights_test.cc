@@ -113,7 +113,7 @@ Status StatusWith(const Shape& shape, const Initializer& initializer) {
 }
 
 TEST(InitializersTest, WhatDoesNotFitIsAnError) {
-  const auto invalid = absl::StatusCode::kInvalidArgument;
+  const auto invalid = StatusCode::kInvalidArgument;
   EXPECT_EQ(StatusWith({2}, IdentityInitializer()).code(), invalid);
   EXPECT_EQ(StatusWith({2}, OrthogonalInitializer()).code(), invalid);
   EXPECT_EQ(StatusWith({2}, VarianceScalingInitializer(0)).code(), invalid);
@@ -142,7 +142,7 @@ TEST(RegularizationTest, PenaltiesAreSumsOfTheWeights) {
   EXPECT_FALSE(L1L2Regularizer(0, 0)(root, Constant(root, {1.0f})).valid());
   EXPECT_TRUE(root.ok());
   L1Regularizer(-1)(root, Constant(root, {1.0f}));
-  EXPECT_EQ(root.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(root.status().code(), StatusCode::kInvalidArgument);
 }
 
 TEST(RegularizationTest, AppliesToTheGivenWeightsOrTheCollection) {
@@ -163,7 +163,7 @@ TEST(RegularizationTest, AppliesToTheGivenWeightsOrTheCollection) {
   EXPECT_TRUE(SameOutput(losses[1], collected));
   const Scope none = Scope::NewRoot();
   EXPECT_FALSE(ApplyRegularization(none, L1Regularizer(1)).valid());
-  EXPECT_EQ(none.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(none.status().code(), StatusCode::kInvalidArgument);
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ class GraphAssembler::Assembly {
     if (!specs_.empty() || !AddAtOnce(&spec)) specs_.push_back(std::move(spec));
   }
 
-  absl::Status Finish(std::vector<absl::Status> problems) {
+  Status Finish(std::vector<Status> problems) {
     WB_RETURN_IF_ERROR(CheckLimits());
     report_.emplace(std::move(problems), options_.limits.max_problems_shown);
     output_bytes_left_ = options_.limits.max_output_bytes;
@@ -106,7 +106,7 @@ class GraphAssembler::Assembly {
   static constexpr int64_t kUsualOutputs = 64;
 
   void Count(const NodeSpec& spec);
-  absl::Status CheckLimits() const;
+  Status CheckLimits() const;
   bool AddAtOnce(NodeSpec* spec);
   bool FindInputs(const NodeSpec& spec, std::vector<OutputRef>* inputs,
                   std::vector<NodeId>* controls) const;
@@ -119,7 +119,7 @@ class GraphAssembler::Assembly {
   void Settle(size_t i);
   void AddOne(size_t i);
   bool PrepareSpec(size_t i, NodeSpec* spec);
-  absl::Status TakeOutputs(const NodeSpec& spec);
+  Status TakeOutputs(const NodeSpec& spec);
   void MergeWrittenShapes(const Node& node);
   void WarnOfShapes() const;
   void CheckAlone(const NodeSpec& spec);
@@ -144,7 +144,7 @@ class GraphAssembler::Assembly {
   void AddUnknownOp(const NodeSpec& spec) {
     report_->AddUnknownOp(spec, [&] { return graph_.FindSchema(spec.op).status(); });
   }
-  void Problem(const NodeSpec& spec, const absl::Status& status) {
+  void Problem(const NodeSpec& spec, const Status& status) {
     report_->Add(Annotate(status, DescribeNode(spec)));
   }
 
@@ -153,7 +153,7 @@ class GraphAssembler::Assembly {
   const NodeId first_id_;  // of those that were added here
   int64_t num_specs_ = 0, num_edges_ = 0, text_bytes_ = 0;
   std::vector<NodeSpec> specs_;  // those that were not added as they came
-  absl::Status refused_;         // why the first of them could not be
+  Status refused_;               // why the first of them could not be
   std::optional<ProblemReport> report_;
   int64_t output_bytes_left_ = 0;
   std::vector<State> nodes_;
@@ -173,7 +173,7 @@ void GraphAssembler::Assembly::Count(const NodeSpec& spec) {
   for (const std::string& input : spec.inputs) text_bytes_ += static_cast<int64_t>(input.size());
 }
 
-absl::Status GraphAssembler::Assembly::CheckLimits() const {
+Status GraphAssembler::Assembly::CheckLimits() const {
   const AssembleLimits& limits = options_.limits;
   if (num_specs_ > limits.max_nodes) {
     return ResourceExhausted("the graph has ", num_specs_, " nodes, ", limits.max_nodes,
@@ -187,7 +187,7 @@ absl::Status GraphAssembler::Assembly::CheckLimits() const {
     return ResourceExhausted("the names in the graph take ", text_bytes_, " bytes, ",
                              limits.max_text_bytes, " are allowed");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Whether the node stands in the graph now; where it does not, Finish finds out why.
@@ -205,8 +205,8 @@ bool GraphAssembler::Assembly::AddAtOnce(NodeSpec* spec) {
   NodeSpec stand_in;
   stand_in.op = spec->op;
   stand_in.name = spec->name;
-  absl::StatusOr<Node*> node = graph_.AddNode(std::move(*spec), std::move(inputs),
-                                              std::move(controls), options_.infer_shapes);
+  StatusOr<Node*> node = graph_.AddNode(std::move(*spec), std::move(inputs), std::move(controls),
+                                        options_.infer_shapes);
   if (!node.ok()) {
     refused_ = node.status();
     *spec = std::move(stand_in);
@@ -221,7 +221,7 @@ bool GraphAssembler::Assembly::FindInputs(const NodeSpec& spec, std::vector<Outp
                                           std::vector<NodeId>* controls) const {
   inputs->reserve(spec.inputs.size());
   for (const std::string& input : spec.inputs) {
-    const absl::StatusOr<InputName> name = ParseInputName(input);
+    const StatusOr<InputName> name = ParseInputName(input);
     const Node* from = name.ok() ? graph_.Find(name->node) : nullptr;
     if (from == nullptr) return false;
     if (name->index < 0) {
@@ -283,7 +283,7 @@ GraphAssembler::Assembly::Edge GraphAssembler::Assembly::Resolve(const InputName
 void GraphAssembler::Assembly::ResolveInputsOf(size_t i) {
   bool controls = false;
   for (const std::string& input : specs_[i].inputs) {
-    absl::StatusOr<InputName> name = ParseInputName(input);
+    StatusOr<InputName> name = ParseInputName(input);
     if (name.ok() && controls && name->index >= 0) {
       name = InvalidArgument("the input '", input,
                              "' stands after a control input; control "
@@ -378,15 +378,15 @@ void GraphAssembler::Assembly::CheckAlone(const NodeSpec& spec) {
   const OpSchema* schema = FindSchema(spec.op);
   if (schema == nullptr) return AddUnknownOp(spec);
   NodeSpec copy = spec;
-  absl::Status attrs = CompleteAttrs(*schema, &copy.attrs);
+  Status attrs = CompleteAttrs(*schema, &copy.attrs);
   if (!attrs.ok()) Problem(spec, attrs);
 }
 
 // Before they are made, of what the limit leaves.
-absl::Status GraphAssembler::Assembly::TakeOutputs(const NodeSpec& spec) {
+Status GraphAssembler::Assembly::TakeOutputs(const NodeSpec& spec) {
   constexpr auto kBytes = static_cast<int64_t>(sizeof(DType) + sizeof(PartialShape));
   const int64_t outputs = NumOutputs(*FindSchema(spec.op), spec.attrs);
-  if (outputs <= kUsualOutputs) return absl::OkStatus();
+  if (outputs <= kUsualOutputs) return OkStatus();
   if (outputs * kBytes > output_bytes_left_) {
     return ResourceExhausted(
         "its ", outputs, " outputs take ", outputs * kBytes, " bytes, where ", output_bytes_left_,
@@ -394,7 +394,7 @@ absl::Status GraphAssembler::Assembly::TakeOutputs(const NodeSpec& spec) {
         "(ImportLimits::max_expansion, --max_expansion) if it is to be trusted");
   }
   output_bytes_left_ -= outputs * kBytes;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 bool GraphAssembler::Assembly::PrepareSpec(size_t i, NodeSpec* spec) {
@@ -407,7 +407,7 @@ bool GraphAssembler::Assembly::PrepareSpec(size_t i, NodeSpec* spec) {
     Problem(*spec, InvalidArgument("function attributes are nested deeper than ", limit));
     return false;
   }
-  if (absl::Status fits = TakeOutputs(*spec); !fits.ok()) {
+  if (Status fits = TakeOutputs(*spec); !fits.ok()) {
     Problem(*spec, fits);
     return false;
   }
@@ -444,8 +444,8 @@ void GraphAssembler::Assembly::AddOne(size_t i) {
       inputs.push_back({IdOf(e->producer), e->output});
     }
   }
-  absl::StatusOr<Node*> node = graph_.AddNode(std::move(spec), std::move(inputs),
-                                              std::move(controls), options_.infer_shapes);
+  StatusOr<Node*> node = graph_.AddNode(std::move(spec), std::move(inputs), std::move(controls),
+                                        options_.infer_shapes);
   if (!node.ok()) {
     state.broken = true;
     report_->Add(node.status());
@@ -461,7 +461,7 @@ void GraphAssembler::Assembly::MergeWrittenShapes(const Node& node) {
   const std::vector<PartialShape>& shapes = written->list<PartialShape>();
   // Writers of other versions may know more or fewer outputs.
   const int both = std::min(static_cast<int>(shapes.size()), node.num_outputs());
-  absl::Status fits = absl::OkStatus();
+  Status fits = OkStatus();
   for (int k = 0; k < both; ++k) {
     fits.Update(graph_.MergeOutputShape(node.id(), k, shapes[k]));
   }
@@ -519,7 +519,7 @@ void GraphAssembler::Assembly::CloseLoops() {
       if (e->output >= 0 && data++ == input) break;
     }
     if (nodes_[i].broken || nodes_[e->producer].broken) continue;
-    absl::Status set = graph_.SetInput(nodes_[i].id, input, {nodes_[e->producer].id, e->output});
+    Status set = graph_.SetInput(nodes_[i].id, input, {nodes_[e->producer].id, e->output});
     if (!set.ok()) report_->Add(set);
   }
 }
@@ -533,11 +533,11 @@ void GraphAssembler::Reserve(size_t more_nodes) { assembly_->Reserve(more_nodes)
 
 void GraphAssembler::Add(NodeSpec spec) { assembly_->Add(std::move(spec)); }
 
-absl::Status GraphAssembler::Finish(std::vector<absl::Status> problems) {
+Status GraphAssembler::Finish(std::vector<Status> problems) {
   return assembly_->Finish(std::move(problems));
 }
 
-absl::StatusOr<InputName> ParseInputName(absl::string_view input) {
+StatusOr<InputName> ParseInputName(absl::string_view input) {
   InputName name;
   name.node = input;
   if (absl::ConsumePrefix(&name.node, "^")) {
@@ -556,8 +556,8 @@ absl::StatusOr<InputName> ParseInputName(absl::string_view input) {
   return name;
 }
 
-absl::Status AssembleGraph(std::vector<NodeSpec> specs, const AssembleOptions& options,
-                           Graph* graph, std::vector<absl::Status> problems) {
+Status AssembleGraph(std::vector<NodeSpec> specs, const AssembleOptions& options, Graph* graph,
+                     std::vector<Status> problems) {
   GraphAssembler assembler(options, graph);
   assembler.Reserve(specs.size());
   for (NodeSpec& spec : specs) assembler.Add(std::move(spec));

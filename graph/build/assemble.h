@@ -64,7 +64,7 @@ class GraphAssembler {
   void Add(NodeSpec spec);
   // `problems` were found while the specs were read and open the report; a spec without an op
   // stands for a node of which they tell: its consumers are not reported for it.
-  absl::Status Finish(std::vector<absl::Status> problems = {});
+  Status Finish(std::vector<Status> problems = {});
 
  private:
   class Assembly;
@@ -72,8 +72,8 @@ class GraphAssembler {
 };
 
 // Adds all of `specs` and finishes; `problems` as there.
-absl::Status AssembleGraph(std::vector<NodeSpec> specs, const AssembleOptions& options,
-                           Graph* graph, std::vector<absl::Status> problems = {});
+Status AssembleGraph(std::vector<NodeSpec> specs, const AssembleOptions& options, Graph* graph,
+                     std::vector<Status> problems = {});
 
 // One input of a NodeSpec taken apart. `index` is -1 for a control input.
 struct InputName {
@@ -81,7 +81,7 @@ struct InputName {
   int index = 0;
 };
 // "node", "node:1" or "^node"; INVALID_ARGUMENT for anything else.
-absl::StatusOr<InputName> ParseInputName(absl::string_view input);
+StatusOr<InputName> ParseInputName(absl::string_view input);
 
 }  // namespace warpbeam
 

@@ -46,12 +46,12 @@ class AssembleTest : public ::testing::Test {
     if (spec.op == "Merge") spec.attrs.Set("N", static_cast<int64_t>(spec.inputs.size()));
     return spec;
   }
-  absl::Status Assemble(std::vector<NodeSpec> specs) {
+  Status Assemble(std::vector<NodeSpec> specs) {
     return AssembleGraph(std::move(specs), options_, &graph_);
   }
   std::string Error(std::vector<NodeSpec> specs) {
     Graph graph(ops_);
-    const absl::Status status = AssembleGraph(std::move(specs), options_, &graph);
+    const Status status = AssembleGraph(std::move(specs), options_, &graph);
     EXPECT_FALSE(status.ok());
     code_ = status.code();
     return std::string(status.message());
@@ -60,7 +60,7 @@ class AssembleTest : public ::testing::Test {
   OpRegistry ops_;
   Graph graph_;
   AssembleOptions options_;
-  absl::StatusCode code_ = absl::StatusCode::kOk;
+  StatusCode code_ = StatusCode::kOk;
 };
 
 TEST_F(AssembleTest, AnyOrder) {
@@ -157,20 +157,20 @@ TEST_F(AssembleTest, OneReportOfEverything) {
 
 TEST_F(AssembleTest, TheFirstProblemGivesTheCode) {
   EXPECT_THAT(Error({Spec("u", "Foo", {})}), HasSubstr("'Foo'"));
-  EXPECT_EQ(code_, absl::StatusCode::kNotFound);
+  EXPECT_EQ(code_, StatusCode::kNotFound);
   NodeSpec no_type = Spec("x", "Add", {"a", "a"});
   no_type.attrs.Erase("T");
   EXPECT_THAT(Error({Spec("a", "Source", {}), no_type}), HasSubstr("'T'"));
-  EXPECT_EQ(code_, absl::StatusCode::kNotFound);
+  EXPECT_EQ(code_, StatusCode::kNotFound);
   EXPECT_THAT(Error({Spec("x", "Neg", {"ghost"})}), HasSubstr("'ghost'"));
-  EXPECT_EQ(code_, absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(code_, StatusCode::kInvalidArgument);
 }
 
 TEST_F(AssembleTest, EarlierProblemsOpenTheReport) {
   Graph graph(ops_);
-  const absl::Status status = AssembleGraph({Spec("x", "", {}), Spec("y", "Neg", {"x"})}, options_,
-                                            &graph, {absl::DataLossError("broken tensor")});
-  EXPECT_EQ(status, absl::DataLossError("broken tensor"));
+  const Status status = AssembleGraph({Spec("x", "", {}), Spec("y", "Neg", {"x"})}, options_,
+                                      &graph, {DataLoss("broken tensor")});
+  EXPECT_EQ(status, DataLoss("broken tensor"));
 }
 
 TEST_F(AssembleTest, Cycles) {
@@ -227,7 +227,7 @@ TEST_F(AssembleTest, WrittenShapesAreMerged) {
 TEST_F(AssembleTest, Limits) {
   options_.limits.max_nodes = 1;
   EXPECT_THAT(Error({Spec("a", "Source", {}), Spec("b", "Source", {})}), HasSubstr("2 nodes"));
-  EXPECT_EQ(code_, absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(code_, StatusCode::kResourceExhausted);
   options_.limits = AssembleLimits();
   options_.limits.max_edges = 1;
   EXPECT_THAT(Error({Spec("a", "Source", {}), Spec("b", "Add", {"a", "a"})}), HasSubstr("2 edges"));

@@ -36,7 +36,7 @@ NodeBuilder& NodeBuilder::ControlInputs(const std::vector<NodeId>& nodes) {
 }
 
 NodeBuilder& NodeBuilder::Attr(absl::string_view name, AttrValue value) {
-  spec_.attrs.Set(name, std::move(value));
+  spec_.attrs.Set(StdView(name), std::move(value));
   return *this;
 }
 
@@ -55,7 +55,7 @@ NodeBuilder& NodeBuilder::WithoutShapes() {
   return *this;
 }
 
-absl::Status NodeBuilder::CollectInputs(const OpSchema& schema, std::vector<OutputRef>* flat) {
+Status NodeBuilder::CollectInputs(const OpSchema& schema, std::vector<OutputRef>* flat) {
   if (inputs_.size() != schema.inputs.size()) {
     return InvalidArgument("takes ", schema.inputs.size(), " inputs, got ", inputs_.size());
   }
@@ -81,25 +81,25 @@ absl::Status NodeBuilder::CollectInputs(const OpSchema& schema, std::vector<Outp
   return InferAttrs(schema, types, &spec_.attrs);
 }
 
-absl::StatusOr<Node*> NodeBuilder::Build() {
+StatusOr<Node*> NodeBuilder::Build() {
   if (spec_.name.empty()) spec_.name = spec_.op;
   WB_ASSIGN_OR_RETURN(const OpSchema* schema, graph_->FindSchema(spec_.op));
   std::vector<OutputRef> flat;
-  absl::Status collected = CollectInputs(*schema, &flat);
+  Status collected = CollectInputs(*schema, &flat);
   if (!collected.ok()) return Annotate(collected, DescribeNode(spec_));
   if (!exact_name_) spec_.name = graph_->UniqueName(spec_.name);
   return graph_->AddNode(std::move(spec_), std::move(flat), std::move(control_inputs_),
                          infer_shapes_);
 }
 
-absl::StatusOr<OutputRef> NodeBuilder::BuildOutput() {
+StatusOr<OutputRef> NodeBuilder::BuildOutput() {
   WB_ASSIGN_OR_RETURN(Node * node, Build());
   if (node->num_outputs() == 0) return InvalidArgument(DescribeNode(*node), " has no output");
   return OutputRef{node->id(), 0};
 }
 
-absl::StatusOr<Node*> AddConstant(Graph* graph, absl::string_view name, Tensor value,
-                                  absl::string_view device) {
+StatusOr<Node*> AddConstant(Graph* graph, absl::string_view name, Tensor value,
+                            absl::string_view device) {
   const DType dtype = value.dtype();
   return NodeBuilder(graph, "Const")
       .Name(name)

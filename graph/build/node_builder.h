@@ -52,12 +52,12 @@ class NodeBuilder {
   // Adds the node without running its shape function.
   NodeBuilder& WithoutShapes();
 
-  absl::StatusOr<Node*> Build();
+  StatusOr<Node*> Build();
   // Build, for the first output of the node; INVALID_ARGUMENT when it has none.
-  absl::StatusOr<OutputRef> BuildOutput();
+  StatusOr<OutputRef> BuildOutput();
 
  private:
-  absl::Status CollectInputs(const OpSchema& schema, std::vector<OutputRef>* flat);
+  Status CollectInputs(const OpSchema& schema, std::vector<OutputRef>* flat);
 
   Graph* graph_;
   NodeSpec spec_;
@@ -68,8 +68,8 @@ class NodeBuilder {
 };
 
 // A Const node that holds `value`.
-absl::StatusOr<Node*> AddConstant(Graph* graph, absl::string_view name, Tensor value,
-                                  absl::string_view device = "");
+StatusOr<Node*> AddConstant(Graph* graph, absl::string_view name, Tensor value,
+                            absl::string_view device = "");
 
 }  // namespace warpbeam
 

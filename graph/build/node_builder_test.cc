@@ -30,7 +30,7 @@ class NodeBuilderTest : public ::testing::Test {
   }
   void Register(const OpSchemaBuilder& builder) { ASSERT_TRUE(ops_.Register(builder).ok()); }
   OutputRef Constant(const char* name) {
-    absl::StatusOr<Node*> node = AddConstant(&graph_, name, Tensor::Scalar<float>(1));
+    StatusOr<Node*> node = AddConstant(&graph_, name, Tensor::Scalar<float>(1));
     EXPECT_TRUE(node.ok()) << node.status();
     return {(*node)->id(), 0};
   }
@@ -40,13 +40,13 @@ class NodeBuilderTest : public ::testing::Test {
 };
 
 TEST_F(NodeBuilderTest, InfersAttributes) {
-  absl::StatusOr<Node*> sum = NodeBuilder(&graph_, "AddN")
-                                  .Name("total")
-                                  .Input({a_, b_, a_})
-                                  .ControlInput(b_.node)
-                                  .Device("/cpu:0")
-                                  .Location({"x.cc", 3})
-                                  .Build();
+  StatusOr<Node*> sum = NodeBuilder(&graph_, "AddN")
+                            .Name("total")
+                            .Input({a_, b_, a_})
+                            .ControlInput(b_.node)
+                            .Device("/cpu:0")
+                            .Location({"x.cc", 3})
+                            .Build();
   ASSERT_TRUE(sum.ok()) << sum.status();
   EXPECT_EQ((*sum)->attrs().Find("N")->i(), 3);
   EXPECT_EQ((*sum)->attrs().Find("T")->type(), DType::kFloat);
@@ -63,9 +63,7 @@ TEST_F(NodeBuilderTest, Names) {
 }
 
 TEST_F(NodeBuilderTest, Faults) {
-  const auto error = [](absl::StatusOr<Node*> node) {
-    return std::string(node.status().message());
-  };
+  const auto error = [](StatusOr<Node*> node) { return std::string(node.status().message()); };
   EXPECT_THAT(error(NodeBuilder(&graph_, "Neg").Build()), HasSubstr("takes 1 inputs, got 0"));
   EXPECT_THAT(error(NodeBuilder(&graph_, "Neg").Input({a_}).Build()), HasSubstr("got a list"));
   EXPECT_THAT(error(NodeBuilder(&graph_, "AddN").Input(a_).Build()), HasSubstr("got one tensor"));
@@ -73,7 +71,7 @@ TEST_F(NodeBuilderTest, Faults) {
               HasSubstr("no output of a node"));
   EXPECT_THAT(error(NodeBuilder(&graph_, "Neg").Input(OutputRef{a_.node, 1}).Build()),
               HasSubstr("no output of a node"));
-  EXPECT_TRUE(absl::IsNotFound(NodeBuilder(&graph_, "Nope").Build().status()));
+  EXPECT_TRUE(IsNotFound(NodeBuilder(&graph_, "Nope").Build().status()));
   EXPECT_FALSE(NodeBuilder(&graph_, "NoOp").BuildOutput().ok());
   const NodeId id = graph_.num_nodes() - 1;
   EXPECT_EQ(graph_.node(id).op_name(), "NoOp");

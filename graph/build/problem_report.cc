@@ -9,12 +9,12 @@ constexpr int kExamples = 3;
 
 }  // namespace
 
-ProblemReport::ProblemReport(std::vector<absl::Status> problems, int max_shown)
+ProblemReport::ProblemReport(std::vector<Status> problems, int max_shown)
     : max_shown_(max_shown < 1 ? 1 : max_shown) {
-  for (absl::Status& problem : problems) Add(std::move(problem));
+  for (Status& problem : problems) Add(std::move(problem));
 }
 
-void ProblemReport::Add(absl::Status problem) {
+void ProblemReport::Add(Status problem) {
   if (problem.ok()) return;
   ++num_problems_;
   // A hostile graph may have millions of them.
@@ -22,7 +22,7 @@ void ProblemReport::Add(absl::Status problem) {
   problems_.emplace_back(problem.code(), ShownMessage(problem.message()));
 }
 
-void ProblemReport::AddUnknownOp(const NodeSpec& spec, absl::FunctionRef<absl::Status()> why) {
+void ProblemReport::AddUnknownOp(const NodeSpec& spec, absl::FunctionRef<Status()> why) {
   const auto [it, added] = unknown_ops_.try_emplace(spec.op);
   UnknownOp& op = it->second;
   if (added) {
@@ -39,10 +39,10 @@ void ProblemReport::AddUnknownOp(const NodeSpec& spec, absl::FunctionRef<absl::S
   ++op.nodes;
 }
 
-absl::Status ProblemReport::ToStatus() const {
-  if (problems_.empty()) return absl::OkStatus();
+Status ProblemReport::ToStatus() const {
+  if (problems_.empty()) return OkStatus();
   std::vector<std::string> lines;
-  for (const absl::Status& problem : problems_) lines.emplace_back(problem.message());
+  for (const Status& problem : problems_) lines.emplace_back(problem.message());
   for (const auto& entry : unknown_ops_) {
     const UnknownOp& op = entry.second;
     if (op.problem >= lines.size()) continue;
@@ -50,13 +50,13 @@ absl::Status ProblemReport::ToStatus() const {
                     op.nodes == 1 ? " node: " : " nodes: ", op.examples,
                     op.nodes > kExamples ? ", …" : "", ")");
   }
-  if (num_problems_ == 1) return absl::Status(problems_[0].code(), lines[0]);
+  if (num_problems_ == 1) return Status(problems_[0].code(), lines[0]);
   std::string text = absl::StrCat("the graph has ", num_problems_, " problems:");
   for (const std::string& line : lines) absl::StrAppend(&text, "\n  ", line);
   if (num_problems_ > lines.size()) {
     absl::StrAppend(&text, "\n  … and ", num_problems_ - lines.size(), " more");
   }
-  return absl::Status(problems_[0].code(), text);
+  return Status(problems_[0].code(), text);
 }
 
 }  // namespace warpbeam

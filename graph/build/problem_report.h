@@ -15,19 +15,19 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "graph/node_spec.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
 class ProblemReport {
  public:
   // At most `max_shown` problems are told in full, the others counted.
-  ProblemReport(std::vector<absl::Status> problems, int max_shown);
+  ProblemReport(std::vector<Status> problems, int max_shown);
 
-  void Add(absl::Status problem);
+  void Add(Status problem);
   // `why` says that the op of `spec` is not known; asked only where it will be told.
-  void AddUnknownOp(const NodeSpec& spec, absl::FunctionRef<absl::Status()> why);
-  absl::Status ToStatus() const;
+  void AddUnknownOp(const NodeSpec& spec, absl::FunctionRef<Status()> why);
+  Status ToStatus() const;
 
  private:
   struct UnknownOp {
@@ -37,7 +37,7 @@ class ProblemReport {
   };
 
   const size_t max_shown_;
-  std::vector<absl::Status> problems_;
+  std::vector<Status> problems_;
   size_t num_problems_ = 0;
   absl::flat_hash_map<std::string, UnknownOp> unknown_ops_;
 };

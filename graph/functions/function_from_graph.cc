@@ -28,7 +28,7 @@ class FunctionWriter {
     function_.signature.name = std::string(name);
   }
 
-  absl::StatusOr<std::shared_ptr<const Function>> Write() {
+  StatusOr<std::shared_ptr<const Function>> Write() {
     WB_RETURN_IF_ERROR(FindArgs());
     for (const Node& node : graph_.nodes()) {
       if (!IsArgument(node) && !IsResult(node)) {
@@ -39,7 +39,7 @@ class FunctionWriter {
   }
 
  private:
-  absl::Status FindArgs() {
+  Status FindArgs() {
     absl::flat_hash_set<std::string> taken;
     arg_names_.resize(graph_.num_nodes());
     std::vector<const Node*> args, results;
@@ -72,10 +72,10 @@ class FunctionWriter {
       function_.returns.emplace_back(arg.name, std::move(source));
       function_.signature.outputs.push_back(std::move(arg));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  static absl::Status SortByIndex(std::vector<const Node*>* nodes) {
+  static Status SortByIndex(std::vector<const Node*>* nodes) {
     const auto index = [](const Node* node) { return node->attrs().GetOr<int64_t>("index", -1); };
     std::sort(nodes->begin(), nodes->end(),
               [&](const Node* a, const Node* b) { return index(a) < index(b); });
@@ -85,11 +85,11 @@ class FunctionWriter {
                                (*nodes)[i]->op_name(), " nodes are not 0, 1, 2…");
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // A tensor as function bodies name it: "arg", or "node:output:index".
-  absl::StatusOr<std::string> Name(OutputRef ref) const {
+  StatusOr<std::string> Name(OutputRef ref) const {
     const Node& node = graph_.node(ref.node);
     if (!arg_names_[ref.node].empty()) return arg_names_[ref.node];
     WB_ASSIGN_OR_RETURN(std::vector<int> sizes, ArgSizes(node.op().outputs, node.attrs()));
@@ -103,7 +103,7 @@ class FunctionWriter {
     return Internal(DescribeNode(node), " has no output ", ref.index);
   }
 
-  absl::Status AddNode(const Node& node) {
+  Status AddNode(const Node& node) {
     NodeSpec spec;
     spec.name = node.name();
     spec.op = node.op_name();
@@ -122,7 +122,7 @@ class FunctionWriter {
       spec.inputs.push_back(absl::StrCat("^", arg.empty() ? graph_.node(in).name() : arg));
     }
     function_.nodes.push_back(std::move(spec));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const Graph& graph_;
@@ -132,8 +132,8 @@ class FunctionWriter {
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<const Function>> FunctionFromGraph(const Graph& graph,
-                                                                  absl::string_view name) {
+StatusOr<std::shared_ptr<const Function>> FunctionFromGraph(const Graph& graph,
+                                                            absl::string_view name) {
   return FunctionWriter(graph, name).Write();
 }
 

@@ -64,24 +64,24 @@ FunctionLibrary::Table& FunctionLibrary::Own() {
   return *table_;
 }
 
-absl::Status FunctionLibrary::Add(std::shared_ptr<const Function> function) {
+Status FunctionLibrary::Add(std::shared_ptr<const Function> function) {
   const std::string& name = function->signature.name;
   if (name.empty()) return InvalidArgument("a function of the library has no name");
   if (const auto known = functions().find(name); known != functions().end()) {
-    if (SameFunction(*known->second, *function)) return absl::OkStatus();
+    if (SameFunction(*known->second, *function)) return OkStatus();
     return AlreadyExists("the library has another function named '", name, "'");
   }
   Own().functions.emplace(name, std::move(function));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status FunctionLibrary::AddAll(const FunctionLibrary& other) {
-  if (other.table_ == table_) return absl::OkStatus();
+Status FunctionLibrary::AddAll(const FunctionLibrary& other) {
+  if (other.table_ == table_) return OkStatus();
   for (const auto& entry : other.functions()) WB_RETURN_IF_ERROR(Add(entry.second));
   for (const auto& entry : other.gradients()) {
     WB_RETURN_IF_ERROR(AddGradient(entry.first, entry.second));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void FunctionLibrary::Replace(std::shared_ptr<const Function> function) {
@@ -96,15 +96,14 @@ std::shared_ptr<const Function> FunctionLibrary::Find(absl::string_view name) co
   return it == functions().end() ? nullptr : it->second;
 }
 
-absl::Status FunctionLibrary::AddGradient(const std::string& function,
-                                          const std::string& gradient) {
+Status FunctionLibrary::AddGradient(const std::string& function, const std::string& gradient) {
   if (const auto known = gradients().find(function); known != gradients().end()) {
-    if (known->second == gradient) return absl::OkStatus();
+    if (known->second == gradient) return OkStatus();
     return AlreadyExists("the function '", function, "' has the gradient function '", known->second,
                          "' already, it cannot have '", gradient, "' too");
   }
   Own().gradients.emplace(function, gradient);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 std::string FunctionLibrary::FindGradient(absl::string_view function) const {

@@ -49,14 +49,14 @@ class FunctionLibrary {
     return *this;
   }
 
-  absl::Status Add(std::shared_ptr<const Function> function);
+  Status Add(std::shared_ptr<const Function> function);
   // Adds all functions and gradients of `other`.
-  absl::Status AddAll(const FunctionLibrary& other);
+  Status AddAll(const FunctionLibrary& other);
   // Like Add, but an existing function of the name is replaced.
   void Replace(std::shared_ptr<const Function> function);
   std::shared_ptr<const Function> Find(absl::string_view name) const;
   // Registers `gradient` as the gradient function of `function`.
-  absl::Status AddGradient(const std::string& function, const std::string& gradient);
+  Status AddGradient(const std::string& function, const std::string& gradient);
   std::string FindGradient(absl::string_view function) const;  // "" when there is none
 
   size_t size() const { return table_->functions.size(); }

@@ -7,24 +7,24 @@ namespace {
 
 // An argument's shape and what its resource refers to are written into its attributes by whoever
 // instantiates the function.
-absl::Status ArgShape(ShapeContext& c) {
+Status ArgShape(ShapeContext& c) {
   const auto shapes = c.attrs().GetOr<std::vector<PartialShape>>("_output_shapes", {});
   if (shapes.size() == 1) c.set_output(0, shapes[0]);
   const auto dtypes = c.attrs().GetOr<std::vector<DType>>("_handle_dtypes", {});
   const auto handle_shapes = c.attrs().GetOr<std::vector<PartialShape>>("_handle_shapes", {});
-  if (dtypes.empty() || dtypes.size() != handle_shapes.size()) return absl::OkStatus();
+  if (dtypes.empty() || dtypes.size() != handle_shapes.size()) return OkStatus();
   HandleShapes handles;
   for (size_t i = 0; i < dtypes.size(); ++i) handles.push_back({dtypes[i], handle_shapes[i]});
   c.set_output_handle(0, std::move(handles));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status SameShapes(ShapeContext& c) {
+Status SameShapes(ShapeContext& c) {
   for (int i = 0; i < c.num_outputs() && i < c.num_inputs(); ++i) {
     c.set_output(i, c.input(i));
     if (!c.input_handle(i).empty()) c.set_output_handle(i, c.input_handle(i));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 OpSchemaBuilder ArgOp(const char* name) {
@@ -73,13 +73,13 @@ const OpRegistration kRegistrations[] = {ArgOp("_Arg"),       ArgOp("_DeviceArg"
 
 }  // namespace
 
-absl::Status RegisterFunctionOps(OpRegistry* ops) {
+Status RegisterFunctionOps(OpRegistry* ops) {
   for (const OpSchemaBuilder& builder :
        {ArgOp("_Arg"), ArgOp("_DeviceArg"), RetvalOp("_Retval"), RetvalOp("_DeviceRetval"),
         ListToArrayOp(), ArrayToListOp()}) {
     WB_RETURN_IF_ERROR(ops->Register(builder));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -38,20 +38,20 @@ class BodyBuilder {
     body_.graph->functions() = library;
   }
 
-  absl::StatusOr<InstantiatedFunction> Build(const AttrMap& attrs);
+  StatusOr<InstantiatedFunction> Build(const AttrMap& attrs);
 
  private:
-  absl::Status SetAttrs(const AttrMap& attrs);
-  absl::Status AddArgs();
+  Status SetAttrs(const AttrMap& attrs);
+  Status AddArgs();
   AttrMap ArgAttrs(int signature_index, int arg) const;
-  absl::Status AddNodes();
-  absl::Status IndexNode(absl::string_view name, const NodeSpec& spec);
-  absl::Status AddResults();
-  absl::Status CollectControls();
+  Status AddNodes();
+  Status IndexNode(absl::string_view name, const NodeSpec& spec);
+  Status AddResults();
+  Status CollectControls();
   // The tensors that an input or return string stands for, as "node:index".
-  absl::StatusOr<std::vector<std::string>> Resolve(absl::string_view input) const;
-  absl::StatusOr<std::vector<std::string>> ResolveOfNode(
-      const std::vector<absl::string_view>& parts, const Producer& producer) const;
+  StatusOr<std::vector<std::string>> Resolve(absl::string_view input) const;
+  StatusOr<std::vector<std::string>> ResolveOfNode(const std::vector<absl::string_view>& parts,
+                                                   const Producer& producer) const;
 
   const Function& function_;
   const OpSchema& signature_;
@@ -59,13 +59,13 @@ class BodyBuilder {
   AttrMap attrs_;
   InstantiatedFunction body_;
   std::vector<NodeSpec> specs_;
-  std::vector<absl::Status> problems_;
+  std::vector<Status> problems_;
   absl::flat_hash_map<absl::string_view, Producer> producers_;  // the names are the function's…
   std::deque<std::string> retval_names_;                        // …or these
 };
 
 // How many tensors each output of a node has. Most ops say it whatever the node's attributes.
-absl::StatusOr<std::vector<int>> OutputSizes(const OpSchema& op, const AttrMap& attrs) {
+StatusOr<std::vector<int>> OutputSizes(const OpSchema& op, const AttrMap& attrs) {
   const auto is_single = [](const ArgSpec& arg) {
     return arg.number_attr.empty() && arg.type_list_attr.empty();
   };
@@ -77,13 +77,13 @@ absl::StatusOr<std::vector<int>> OutputSizes(const OpSchema& op, const AttrMap& 
   return ArgSizes(op.outputs, completed);
 }
 
-absl::StatusOr<int> ParseIndex(absl::string_view text) {
+StatusOr<int> ParseIndex(absl::string_view text) {
   int index = 0;
   if (absl::SimpleAtoi(text, &index) && index >= 0) return index;
   return InvalidArgument("'", text, "' is no index");
 }
 
-absl::Status BodyBuilder::SetAttrs(const AttrMap& attrs) {
+Status BodyBuilder::SetAttrs(const AttrMap& attrs) {
   attrs_ = attrs;
   // A caller may say more than the signature knows, such as options of the call.
   return CompleteAttrs(signature_, &attrs_, /*ignore_unknown=*/true);
@@ -112,7 +112,7 @@ AttrMap BodyBuilder::ArgAttrs(int signature_index, int arg) const {
   return attrs;
 }
 
-absl::Status BodyBuilder::AddArgs() {
+Status BodyBuilder::AddArgs() {
   WB_ASSIGN_OR_RETURN(body_.arg_types, InputTypes(signature_, attrs_));
   WB_ASSIGN_OR_RETURN(std::vector<int> sizes, ArgSizes(signature_.inputs, attrs_));
   int index = 0;
@@ -132,17 +132,17 @@ absl::Status BodyBuilder::AddArgs() {
     }
     producers_.emplace(arg.name, std::move(producer));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status BodyBuilder::IndexNode(absl::string_view name, const NodeSpec& spec) {
+Status BodyBuilder::IndexNode(absl::string_view name, const NodeSpec& spec) {
   if (spec.op.empty()) return InvalidArgument("it names no op");
   // The signature says what the arguments and results are; these nodes are made from it.
   if (spec.op == "_Arg" || spec.op == "_Retval") {
     return InvalidArgument("the op '", spec.op, "' cannot be used in a function's body");
   }
   Producer producer;
-  absl::StatusOr<const OpSchema*> schema = body_.graph->FindSchema(spec.op);
+  StatusOr<const OpSchema*> schema = body_.graph->FindSchema(spec.op);
   if (!schema.ok()) {
     producer.known = false;
   } else {
@@ -153,11 +153,11 @@ absl::Status BodyBuilder::IndexNode(absl::string_view name, const NodeSpec& spec
       begin += sizes[i];
     }
   }
-  if (producers_.emplace(name, std::move(producer)).second) return absl::OkStatus();
+  if (producers_.emplace(name, std::move(producer)).second) return OkStatus();
   return InvalidArgument("an argument or another node of the function has this name");
 }
 
-absl::StatusOr<std::vector<std::string>> BodyBuilder::ResolveOfNode(
+StatusOr<std::vector<std::string>> BodyBuilder::ResolveOfNode(
     const std::vector<absl::string_view>& parts, const Producer& producer) const {
   if (!producer.known) return std::vector<std::string>{std::string(parts[0])};
   if (parts.size() < 2) {
@@ -186,10 +186,10 @@ absl::StatusOr<std::vector<std::string>> BodyBuilder::ResolveOfNode(
   return InvalidArgument("the node '", parts[0], "' has no output '", parts[1], "'");
 }
 
-absl::StatusOr<std::vector<std::string>> BodyBuilder::Resolve(absl::string_view input) const {
+StatusOr<std::vector<std::string>> BodyBuilder::Resolve(absl::string_view input) const {
   const std::vector<absl::string_view> parts = absl::StrSplit(input, ':');
   auto it = producers_.find(parts[0]);
-  absl::StatusOr<std::vector<std::string>> tensors;
+  StatusOr<std::vector<std::string>> tensors;
   if (it == producers_.end() || parts.size() > 3) {
     tensors = InvalidArgument("neither an argument nor a node of the function");
   } else if (!it->second.is_arg) {
@@ -197,7 +197,7 @@ absl::StatusOr<std::vector<std::string>> BodyBuilder::Resolve(absl::string_view 
   } else if (parts.size() == 1) {
     tensors = it->second.tensors;
   } else {
-    absl::StatusOr<int> index = ParseIndex(parts.back());
+    StatusOr<int> index = ParseIndex(parts.back());
     if (!index.ok() || parts.size() > 2 || *index >= static_cast<int>(it->second.tensors.size())) {
       tensors = InvalidArgument("the argument has ", it->second.tensors.size(), " tensors");
     } else {
@@ -207,7 +207,7 @@ absl::StatusOr<std::vector<std::string>> BodyBuilder::Resolve(absl::string_view 
   return tensors.ok() ? tensors : Annotate(tensors.status(), absl::StrCat("input '", input, "'"));
 }
 
-absl::Status BodyBuilder::AddNodes() {
+Status BodyBuilder::AddNodes() {
   if (static_cast<int64_t>(function_.nodes.size()) > options_.max_nodes) {
     return ResourceExhausted("it has ", function_.nodes.size(), " nodes, ", options_.max_nodes,
                              " are allowed");
@@ -224,7 +224,7 @@ absl::Status BodyBuilder::AddNodes() {
     spec.attrs = node.attrs;
     spec.location = node.location;
     spec.unknown_fields = node.unknown_fields;
-    absl::Status fits = SubstitutePlaceholders(attrs_, &spec.attrs);
+    Status fits = SubstitutePlaceholders(attrs_, &spec.attrs);
     if (fits.ok()) fits = IndexNode(node.name, spec);
     if (!fits.ok()) {
       problems_.push_back(Annotate(fits, DescribeNode(node)));
@@ -239,7 +239,7 @@ absl::Status BodyBuilder::AddNodes() {
         specs_[first + i].inputs.push_back(input);
         continue;
       }
-      absl::StatusOr<std::vector<std::string>> tensors = Resolve(input);
+      StatusOr<std::vector<std::string>> tensors = Resolve(input);
       if (tensors.ok()) {
         for (std::string& t : *tensors) specs_[first + i].inputs.push_back(std::move(t));
       } else {
@@ -248,10 +248,10 @@ absl::Status BodyBuilder::AddNodes() {
       }
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status BodyBuilder::AddResults() {
+Status BodyBuilder::AddResults() {
   WB_ASSIGN_OR_RETURN(body_.result_types, OutputTypes(signature_, attrs_));
   WB_ASSIGN_OR_RETURN(std::vector<int> sizes, ArgSizes(signature_.outputs, attrs_));
   int index = 0;
@@ -262,7 +262,7 @@ absl::Status BodyBuilder::AddResults() {
     if (it == function_.returns.end()) {
       return InvalidArgument("its result '", name, "' is returned by no node");
     }
-    absl::StatusOr<std::vector<std::string>> tensors = Resolve(it->second);
+    StatusOr<std::vector<std::string>> tensors = Resolve(it->second);
     if (!tensors.ok()) {
       return Annotate(tensors.status(), absl::StrCat("its result '", name, "'"));
     }
@@ -282,10 +282,10 @@ absl::Status BodyBuilder::AddResults() {
       specs_.push_back(std::move(spec));
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status BodyBuilder::CollectControls() {
+Status BodyBuilder::CollectControls() {
   const Graph& graph = *body_.graph;
   body_.args.resize(body_.arg_types.size());
   body_.retvals.resize(body_.result_types.size());
@@ -308,14 +308,14 @@ absl::Status BodyBuilder::CollectControls() {
     body_.control_results.push_back(node->id());
     if (!node->op().is_stateful) body_.effects.push_back(node->id());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<InstantiatedFunction> BodyBuilder::Build(const AttrMap& attrs) {
+StatusOr<InstantiatedFunction> BodyBuilder::Build(const AttrMap& attrs) {
   WB_RETURN_IF_ERROR(SetAttrs(attrs));
   WB_RETURN_IF_ERROR(AddArgs());
   WB_RETURN_IF_ERROR(AddNodes());
-  if (absl::Status added = AddResults(); !added.ok()) problems_.push_back(std::move(added));
+  if (Status added = AddResults(); !added.ok()) problems_.push_back(std::move(added));
   AssembleOptions options;
   options.infer_shapes = options_.infer_shapes;
   options.allow_internal_names = true;
@@ -326,7 +326,7 @@ absl::StatusOr<InstantiatedFunction> BodyBuilder::Build(const AttrMap& attrs) {
 }
 
 // A function whose body is one op with the attributes given.
-absl::StatusOr<Function> WrapOp(const OpSchema& op, const AttrMap& given) {
+StatusOr<Function> WrapOp(const OpSchema& op, const AttrMap& given) {
   AttrMap attrs = given;
   WB_RETURN_IF_ERROR(CompleteAttrs(op, &attrs));
   Function function;
@@ -364,16 +364,16 @@ absl::StatusOr<Function> WrapOp(const OpSchema& op, const AttrMap& given) {
 
 }  // namespace
 
-absl::StatusOr<InstantiatedFunction> InstantiateFunction(const FunctionLibrary& library,
-                                                         const FunctionRef& function,
-                                                         const OpRegistry& ops,
-                                                         const InstantiateOptions& options) {
+StatusOr<InstantiatedFunction> InstantiateFunction(const FunctionLibrary& library,
+                                                   const FunctionRef& function,
+                                                   const OpRegistry& ops,
+                                                   const InstantiateOptions& options) {
   const std::string place = absl::StrCat("function '", function.name, "'");
-  absl::StatusOr<InstantiatedFunction> body;
+  StatusOr<InstantiatedFunction> body;
   if (std::shared_ptr<const Function> found = library.Find(function.name)) {
     body = BodyBuilder(*found, library, ops, options).Build(function.attrs);
   } else if (const OpSchema* op = ops.Find(function.name)) {
-    absl::StatusOr<Function> wrapped = WrapOp(*op, function.attrs);
+    StatusOr<Function> wrapped = WrapOp(*op, function.attrs);
     if (!wrapped.ok()) return Annotate(wrapped.status(), place);
     body = BodyBuilder(*wrapped, library, ops, options).Build({});
   } else {

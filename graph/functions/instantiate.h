@@ -46,18 +46,18 @@ struct InstantiateOptions {
 };
 
 // A primitive op may be named where a function is expected: its body is that one op.
-absl::StatusOr<InstantiatedFunction> InstantiateFunction(const FunctionLibrary& library,
-                                                         const FunctionRef& function,
-                                                         const OpRegistry& ops,
-                                                         const InstantiateOptions& options = {});
+StatusOr<InstantiatedFunction> InstantiateFunction(const FunctionLibrary& library,
+                                                   const FunctionRef& function,
+                                                   const OpRegistry& ops,
+                                                   const InstantiateOptions& options = {});
 
 // Makes a function of a graph with `_Arg` and `_Retval` nodes: the reverse. Node names that begin
 // with '_' are kept.
-absl::StatusOr<std::shared_ptr<const Function>> FunctionFromGraph(const Graph& graph,
-                                                                  absl::string_view name);
+StatusOr<std::shared_ptr<const Function>> FunctionFromGraph(const Graph& graph,
+                                                            absl::string_view name);
 
 // Registers `_Arg`, `_Retval`, `_ListToArray` and `_ArrayToList`; the global registry has them.
-absl::Status RegisterFunctionOps(OpRegistry* ops);
+Status RegisterFunctionOps(OpRegistry* ops);
 
 }  // namespace warpbeam
 

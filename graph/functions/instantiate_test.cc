@@ -61,14 +61,14 @@ class InstantiateTest : public ::testing::Test {
     f->returns = {{"y", "mul:z:0"}};
     return f;
   }
-  absl::StatusOr<InstantiatedFunction> Instantiate(std::shared_ptr<const Function> f,
-                                                   AttrMap attrs = {}) {
+  StatusOr<InstantiatedFunction> Instantiate(std::shared_ptr<const Function> f,
+                                             AttrMap attrs = {}) {
     FunctionLibrary library;
     EXPECT_TRUE(library.Add(f).ok());
     return InstantiateFunction(library, {f->signature.name, std::move(attrs)}, ops_, options_);
   }
   std::string Error(std::shared_ptr<const Function> f, AttrMap attrs = {}) {
-    absl::StatusOr<InstantiatedFunction> body = Instantiate(std::move(f), std::move(attrs));
+    StatusOr<InstantiatedFunction> body = Instantiate(std::move(f), std::move(attrs));
     EXPECT_FALSE(body.ok());
     return std::string(body.status().message());
   }
@@ -84,7 +84,7 @@ class InstantiateTest : public ::testing::Test {
 
 TEST_F(InstantiateTest, ArgumentsResultsAndPlaceholders) {
   options_.arg_shapes = {{2, 3}};
-  absl::StatusOr<InstantiatedFunction> body = Instantiate(Square(), FloatT());
+  StatusOr<InstantiatedFunction> body = Instantiate(Square(), FloatT());
   ASSERT_TRUE(body.ok()) << body.status();
   EXPECT_THAT(body->arg_types, ElementsAre(DType::kFloat));
   EXPECT_THAT(body->result_types, ElementsAre(DType::kFloat));
@@ -120,7 +120,7 @@ TEST_F(InstantiateTest, Lists) {
   AttrMap attrs;
   attrs.Set("N", 2);
   attrs.Set("M", 2);
-  absl::StatusOr<InstantiatedFunction> body = Instantiate(f, attrs);
+  StatusOr<InstantiatedFunction> body = Instantiate(f, attrs);
   ASSERT_TRUE(body.ok()) << body.status();
   EXPECT_EQ(body->args.size(), 3);
   EXPECT_EQ(body->results.size(), 3);
@@ -158,8 +158,8 @@ TEST_F(InstantiateTest, FaultsInTheBody) {
   EXPECT_THAT(Error(f, FloatT()), AllOf(HasSubstr("'mul'"), HasSubstr("names no op")));
   f = Square();
   f->nodes[0].op = "Nope";
-  absl::StatusOr<InstantiatedFunction> unknown = Instantiate(f, FloatT());
-  EXPECT_TRUE(absl::IsNotFound(unknown.status())) << unknown.status();
+  StatusOr<InstantiatedFunction> unknown = Instantiate(f, FloatT());
+  EXPECT_TRUE(IsNotFound(unknown.status())) << unknown.status();
   f = Square();
   f->signature.outputs[0].type_attr = "";
   f->signature.outputs[0].type = DType::kInt32;
@@ -167,14 +167,14 @@ TEST_F(InstantiateTest, FaultsInTheBody) {
 }
 
 TEST_F(InstantiateTest, UnknownFunction) {
-  absl::StatusOr<InstantiatedFunction> body =
+  StatusOr<InstantiatedFunction> body =
       InstantiateFunction(FunctionLibrary(), {"absent", {}}, ops_);
-  EXPECT_TRUE(absl::IsInvalidArgument(body.status()));
+  EXPECT_TRUE(IsInvalidArgument(body.status()));
   EXPECT_THAT(std::string(body.status().message()), HasSubstr("'absent'"));
 }
 
 TEST_F(InstantiateTest, APrimitiveOpIsAFunction) {
-  absl::StatusOr<InstantiatedFunction> body =
+  StatusOr<InstantiatedFunction> body =
       InstantiateFunction(FunctionLibrary(), {"Mul", FloatT()}, ops_);
   ASSERT_TRUE(body.ok()) << body.status();
   EXPECT_EQ(body->args.size(), 2);
@@ -185,8 +185,8 @@ TEST_F(InstantiateTest, ButNotTheOpsThatStandForArgumentsAndResults) {
   for (const char* op : {"_Arg", "_Retval"}) {
     AttrMap attrs = FloatT();
     attrs.Set("index", int64_t{7});
-    const absl::Status status = InstantiateFunction(FunctionLibrary(), {op, attrs}, ops_).status();
-    EXPECT_TRUE(absl::IsInvalidArgument(status)) << op << ": " << status;
+    const Status status = InstantiateFunction(FunctionLibrary(), {op, attrs}, ops_).status();
+    EXPECT_TRUE(IsInvalidArgument(status)) << op << ": " << status;
     EXPECT_THAT(std::string(status.message()), HasSubstr("cannot be used in a function's body"));
   }
 }
@@ -196,7 +196,7 @@ TEST_F(InstantiateTest, ControlResultsAndSideEffects) {
   f->signature = *OpSchemaBuilder("effects").Input("x: float").ControlOutput("done").Build();
   f->nodes = {Spec("print", "Print", {"x"}), Spec("after", "Print", {"x", "^print"})};
   f->control_returns = {{"done", "after"}};
-  absl::StatusOr<InstantiatedFunction> body = Instantiate(f);
+  StatusOr<InstantiatedFunction> body = Instantiate(f);
   ASSERT_TRUE(body.ok()) << body.status();
   EXPECT_THAT(body->control_results, ElementsAre(body->graph->Find("after")->id()));
   EXPECT_EQ(body->effects.size(), 2);
@@ -216,8 +216,7 @@ TEST_F(InstantiateTest, FunctionsCalledAsOpsAndNestedPlaceholders) {
   FunctionLibrary library;
   ASSERT_TRUE(library.Add(Square()).ok());
   ASSERT_TRUE(library.Add(outer).ok());
-  absl::StatusOr<InstantiatedFunction> body =
-      InstantiateFunction(library, {"outer", FloatT()}, ops_);
+  StatusOr<InstantiatedFunction> body = InstantiateFunction(library, {"outer", FloatT()}, ops_);
   ASSERT_TRUE(body.ok()) << body.status();
   const Node& through = *body->graph->Find("through");
   EXPECT_EQ(through.attrs().Find("f")->func().attrs.Find("T")->type(), DType::kFloat);
@@ -231,7 +230,7 @@ TEST_F(InstantiateTest, LoopsInBodies) {
   f->nodes = {Spec("m", "Merge", {"x", "next:output:0"}, {{"N", 2}, {"T", t}}),
               Spec("next", "NextIteration", {"m:output:0"}, {{"T", t}})};
   f->returns = {{"y", "m:output:0"}};
-  absl::StatusOr<InstantiatedFunction> body = Instantiate(f);
+  StatusOr<InstantiatedFunction> body = Instantiate(f);
   ASSERT_TRUE(body.ok()) << body.status();
   EXPECT_EQ(body->graph->Find("m")->input(1).node, body->graph->Find("next")->id());
 }
@@ -240,13 +239,13 @@ TEST_F(InstantiateTest, ThereAndBack) {
   auto f = Square();
   f->nodes.push_back(Spec("split", "Split", {"mul:z:0", "^mul"}, {{"num", 2}, {"T", T()}}));
   f->returns = {{"y", "split:output:1"}};
-  absl::StatusOr<InstantiatedFunction> body = Instantiate(f, FloatT());
+  StatusOr<InstantiatedFunction> body = Instantiate(f, FloatT());
   ASSERT_TRUE(body.ok()) << body.status();
-  absl::StatusOr<std::shared_ptr<const Function>> back = FunctionFromGraph(*body->graph, "again");
+  StatusOr<std::shared_ptr<const Function>> back = FunctionFromGraph(*body->graph, "again");
   ASSERT_TRUE(back.ok()) << back.status();
   EXPECT_EQ((*back)->returns[0].second, "split:output:1");
   EXPECT_THAT((*back)->nodes[1].inputs, ElementsAre("mul:z:0", "^mul"));
-  absl::StatusOr<InstantiatedFunction> second = Instantiate(*back);
+  StatusOr<InstantiatedFunction> second = Instantiate(*back);
   ASSERT_TRUE(second.ok()) << second.status();
   EXPECT_EQ(second->graph->num_nodes(), body->graph->num_nodes());
 }
@@ -256,7 +255,7 @@ TEST_F(InstantiateTest, ArgumentAttributes) {
   f->signature = *OpSchemaBuilder("reads").Input("v: resource").Output("y: resource").Build();
   f->returns = {{"y", "v"}};
   options_.arg_handles = {{{DType::kFloat, PartialShape({4})}}};
-  absl::StatusOr<InstantiatedFunction> body = Instantiate(f);
+  StatusOr<InstantiatedFunction> body = Instantiate(f);
   ASSERT_TRUE(body.ok()) << body.status();
   const Node& arg = body->graph->node(body->args[0]);
   ASSERT_EQ(arg.output_handle(0).size(), 1);

@@ -1,14 +1,16 @@
 #include "graph/functions/substitute.h"
 
+#include "graph/types/errors.h"
+
 namespace warpbeam {
 namespace {
 
 using Kind = AttrValue::Kind;
 constexpr int kMaxNesting = 16;
 
-absl::Status SubstituteIn(const AttrMap& values, int depth, AttrMap* attrs);
+Status SubstituteIn(const AttrMap& values, int depth, AttrMap* attrs);
 
-absl::Status SubstituteFunction(const AttrMap& values, int depth, FunctionRef* ref) {
+Status SubstituteFunction(const AttrMap& values, int depth, FunctionRef* ref) {
   if (depth >= kMaxNesting) {
     return InvalidArgument("function attributes are nested deeper than ", kMaxNesting);
   }
@@ -16,8 +18,8 @@ absl::Status SubstituteFunction(const AttrMap& values, int depth, FunctionRef* r
 }
 
 // Sets `*changed` when there was something to replace.
-absl::Status SubstituteValue(const AttrMap& values, int depth, const AttrValue& value,
-                             AttrValue* changed) {
+Status SubstituteValue(const AttrMap& values, int depth, const AttrValue& value,
+                       AttrValue* changed) {
   switch (value.kind()) {
     case Kind::kPlaceholder: {
       const AttrValue* found = values.Find(value.placeholder());
@@ -25,14 +27,14 @@ absl::Status SubstituteValue(const AttrMap& values, int depth, const AttrValue& 
         return InvalidArgument("the placeholder $", value.placeholder(), " has no value");
       }
       *changed = *found;
-      return absl::OkStatus();
+      return OkStatus();
     }
     case Kind::kFunction: {
-      if (value.func().attrs.empty()) return absl::OkStatus();
+      if (value.func().attrs.empty()) return OkStatus();
       FunctionRef ref = value.func();
       WB_RETURN_IF_ERROR(SubstituteFunction(values, depth, &ref));
       *changed = AttrValue(std::move(ref));
-      return absl::OkStatus();
+      return OkStatus();
     }
     case Kind::kFunctionList: {
       std::vector<FunctionRef> refs = value.list<FunctionRef>();
@@ -40,28 +42,28 @@ absl::Status SubstituteValue(const AttrMap& values, int depth, const AttrValue& 
         WB_RETURN_IF_ERROR(SubstituteFunction(values, depth, &ref));
       }
       *changed = AttrValue(std::move(refs));
-      return absl::OkStatus();
+      return OkStatus();
     }
     default:
-      return absl::OkStatus();
+      return OkStatus();
   }
 }
 
-absl::Status SubstituteIn(const AttrMap& values, int depth, AttrMap* attrs) {
+Status SubstituteIn(const AttrMap& values, int depth, AttrMap* attrs) {
   std::vector<std::pair<std::string, AttrValue>> changes;
   for (const AttrMap::Entry& entry : *attrs) {
     AttrValue changed;
-    absl::Status done = SubstituteValue(values, depth, entry.second, &changed);
+    Status done = SubstituteValue(values, depth, entry.second, &changed);
     if (!done.ok()) return Annotate(done, absl::StrCat("attribute '", entry.first, "'"));
     if (changed.has_value()) changes.emplace_back(entry.first, std::move(changed));
   }
   for (auto& change : changes) attrs->Set(change.first, std::move(change.second));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
 
-absl::Status SubstitutePlaceholders(const AttrMap& values, AttrMap* attrs) {
+Status SubstitutePlaceholders(const AttrMap& values, AttrMap* attrs) {
   return SubstituteIn(values, 0, attrs);
 }
 

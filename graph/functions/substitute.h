@@ -12,7 +12,7 @@
 
 namespace warpbeam {
 
-absl::Status SubstitutePlaceholders(const AttrMap& values, AttrMap* attrs);
+Status SubstitutePlaceholders(const AttrMap& values, AttrMap* attrs);
 
 }  // namespace warpbeam
 

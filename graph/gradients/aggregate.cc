@@ -8,8 +8,8 @@
 
 namespace warpbeam {
 
-absl::StatusOr<OutputRef> EmitNode(Graph& graph, const AggregateScope& scope, absl::string_view op,
-                                   const std::vector<NodeInput>& inputs, const AttrMap& attrs) {
+StatusOr<OutputRef> EmitNode(Graph& graph, const AggregateScope& scope, absl::string_view op,
+                             const std::vector<NodeInput>& inputs, const AttrMap& attrs) {
   NodeBuilder builder(&graph, op);
   builder.Name(absl::StrCat(scope.prefix, op)).Device(scope.device).Location(scope.location);
   for (const AttrMap::Entry& entry : scope.attrs) builder.Attr(entry.first, entry.second);
@@ -18,14 +18,14 @@ absl::StatusOr<OutputRef> EmitNode(Graph& graph, const AggregateScope& scope, ab
   return builder.BuildOutput();
 }
 
-absl::StatusOr<OutputRef> EmitConst(Graph& graph, const AggregateScope& scope, Tensor value) {
+StatusOr<OutputRef> EmitConst(Graph& graph, const AggregateScope& scope, Tensor value) {
   AttrMap attrs;
   attrs.Set("dtype", value.dtype());
   attrs.Set("value", std::move(value));
   return EmitNode(graph, scope, "Const", {}, attrs);
 }
 
-absl::StatusOr<Tensor> ZeroOf(DType type) {
+StatusOr<Tensor> ZeroOf(DType type) {
   if (!IsFloating(BaseType(type)) && !IsComplex(BaseType(type))) {
     return InvalidArgument("there is no gradient of type ", DTypeName(type));
   }
@@ -34,8 +34,8 @@ absl::StatusOr<Tensor> ZeroOf(DType type) {
   return zero;
 }
 
-absl::StatusOr<OutputRef> EmitKnownZeros(Graph& graph, DType type, const Shape& shape,
-                                         const AggregateScope& scope) {
+StatusOr<OutputRef> EmitKnownZeros(Graph& graph, DType type, const Shape& shape,
+                                   const AggregateScope& scope) {
   WB_ASSIGN_OR_RETURN(Tensor zero, ZeroOf(type));
   WB_ASSIGN_OR_RETURN(OutputRef value, EmitConst(graph, scope, std::move(zero)));
   if (shape.rank() == 0) return value;
@@ -46,7 +46,7 @@ absl::StatusOr<OutputRef> EmitKnownZeros(Graph& graph, DType type, const Shape& 
 
 namespace {
 
-absl::StatusOr<Tensor> OneOf(DType type) {
+StatusOr<Tensor> OneOf(DType type) {
   switch (BaseType(type)) {
     case DType::kFloat:
       return Tensor::Scalar<float>(1);
@@ -63,8 +63,7 @@ absl::StatusOr<Tensor> OneOf(DType type) {
 
 }  // namespace
 
-absl::StatusOr<OutputRef> Densify(Graph& graph, const GradientValue& value,
-                                  const AggregateScope& scope) {
+StatusOr<OutputRef> Densify(Graph& graph, const GradientValue& value, const AggregateScope& scope) {
   if (value.is_dense()) return value.dense;
   const Tensor zero = Tensor::Vector<int32_t>({0});
   const Tensor one = Tensor::Vector<int32_t>({1});
@@ -79,8 +78,8 @@ absl::StatusOr<OutputRef> Densify(Graph& graph, const GradientValue& value,
 
 namespace {
 
-absl::StatusOr<GradientValue> ConcatSlices(Graph& graph, const std::vector<GradientValue>& parts,
-                                           const AggregateScope& scope) {
+StatusOr<GradientValue> ConcatSlices(Graph& graph, const std::vector<GradientValue>& parts,
+                                     const AggregateScope& scope) {
   std::vector<OutputRef> values, indices;
   bool any_int64 = false;
   for (const GradientValue& part : parts) {
@@ -107,8 +106,8 @@ absl::StatusOr<GradientValue> ConcatSlices(Graph& graph, const std::vector<Gradi
 
 }  // namespace
 
-absl::StatusOr<GradientValue> SumGradients(Graph& graph, const std::vector<GradientValue>& parts,
-                                           const AggregateScope& scope) {
+StatusOr<GradientValue> SumGradients(Graph& graph, const std::vector<GradientValue>& parts,
+                                     const AggregateScope& scope) {
   if (parts.size() == 1) return parts[0];
   bool all_slices = true;
   for (const GradientValue& part : parts) all_slices = all_slices && part.is_slices();
@@ -122,17 +121,14 @@ absl::StatusOr<GradientValue> SumGradients(Graph& graph, const std::vector<Gradi
   return GradientValue::Dense(sum);
 }
 
-absl::Status GateGradients(Graph& graph, const std::vector<GradientValue*>& values,
-                           const AggregateScope& scope) {
-  if (values.size() < 2) return absl::OkStatus();
-  const auto part_of = [](GradientValue* value) -> OutputRef& {
-    return value->is_dense() ? value->dense : value->values;
-  };
+Status GateGradients(Graph& graph, const std::vector<GradientValue*>& values,
+                     const AggregateScope& scope) {
+  if (values.size() < 2) return OkStatus();
   std::set<NodeId> computed;
   std::set<std::string> devices;
   for (GradientValue* value : values) {
-    computed.insert(part_of(value).node);
-    devices.insert(graph.node(part_of(value).node).device());
+    computed.insert(value->part().node);
+    devices.insert(graph.node(value->part().node).device());
   }
   NodeBuilder gate(&graph, "NoOp");
   gate.Name(absl::StrCat(scope.prefix, "tuple/group_deps")).Location(scope.location);
@@ -140,7 +136,7 @@ absl::Status GateGradients(Graph& graph, const std::vector<GradientValue*>& valu
   if (devices.size() == 1) gate.Device(*devices.begin());
   WB_ASSIGN_OR_RETURN(const Node* waits, gate.Build());
   for (GradientValue* value : values) {
-    OutputRef& part = part_of(value);
+    OutputRef& part = value->part();
     const Node& node = graph.node(part.node);
     NodeBuilder passes(&graph, "Identity");
     passes.Name(absl::StrCat(scope.prefix, "tuple/control_dependency")).Location(scope.location);
@@ -151,12 +147,12 @@ absl::Status GateGradients(Graph& graph, const std::vector<GradientValue*>& valu
     passes.Attr("_class", std::move(groups));
     WB_ASSIGN_OR_RETURN(part, passes.BuildOutput());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<OutputRef> EmitOnes(Graph& graph, OutputRef like, const AggregateScope& scope) {
+StatusOr<OutputRef> EmitOnes(Graph& graph, OutputRef like, const AggregateScope& scope) {
   const Node& node = graph.node(like.node);
-  absl::StatusOr<Shape> shape = node.output_shape(like.index).AsShape();
+  StatusOr<Shape> shape = node.output_shape(like.index).AsShape();
   if (!shape.ok()) return EmitNode(graph, scope, "OnesLike", {like});
   // Made from constants where the shape is known: a step that fetches only gradients then need not
   // compute the y.
@@ -168,7 +164,7 @@ absl::StatusOr<OutputRef> EmitOnes(Graph& graph, OutputRef like, const Aggregate
   return EmitNode(graph, scope, "Fill", {dims, value});
 }
 
-absl::StatusOr<OutputRef> EmitZeros(Graph& graph, OutputRef like, const AggregateScope& scope) {
+StatusOr<OutputRef> EmitZeros(Graph& graph, OutputRef like, const AggregateScope& scope) {
   return EmitNode(graph, scope, "ZerosLike", {like});
 }
 
@@ -184,8 +180,7 @@ std::string UniqueScope(Graph& graph, absl::string_view name) {
   return prefix;
 }
 
-absl::StatusOr<OutputRef> ToDense(Graph& graph, const GradientValue& value,
-                                  absl::string_view name) {
+StatusOr<OutputRef> ToDense(Graph& graph, const GradientValue& value, absl::string_view name) {
   if (value.is_none()) return InvalidArgument("there is no gradient to make dense");
   if (value.is_dense()) return value.dense;
   AggregateScope scope;

@@ -34,13 +34,13 @@ AttrMap BackwardLoop::EnterAttrs(const std::string& frame, bool is_constant) con
   return WithFrame(frame, is_constant, forward_.parallel_iterations);
 }
 
-absl::Status BackwardLoop::Open() {
+Status BackwardLoop::Open() {
   WB_RETURN_IF_ERROR(OpenForward());
   return OpenBackward();
 }
 
 // The zero that the forward counter starts with: where and when the loop itself starts.
-absl::StatusOr<OutputRef> BackwardLoop::ForwardStart(const AggregateScope& scope) {
+StatusOr<OutputRef> BackwardLoop::ForwardStart(const AggregateScope& scope) {
   WB_ASSIGN_OR_RETURN(OutputRef zero, EmitConst(graph_, scope, Tensor::Scalar<int32_t>(0)));
   // Executions of an inner loop push in order: the next one starts after the pushes of this one.
   if (parent_ != nullptr) {
@@ -62,7 +62,7 @@ absl::StatusOr<OutputRef> BackwardLoop::ForwardStart(const AggregateScope& scope
   return zero;
 }
 
-absl::Status BackwardLoop::OpenForward() {
+Status BackwardLoop::OpenForward() {
   AggregateScope scope = scope_;
   scope.prefix = absl::StrCat(walk_->prefix, "f_count/");
   WB_ASSIGN_OR_RETURN(OutputRef zero, ForwardStart(scope));
@@ -89,10 +89,10 @@ absl::Status BackwardLoop::OpenForward() {
   WB_ASSIGN_OR_RETURN(count_, EmitNode(graph_, scope, "Exit", {last}));
   walk_->loops.AddForward(count_.node, forward_.parent,
                           walk_->loops.ConditionsOfLoop(forward_.frame));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status BackwardLoop::OpenBackward() {
+Status BackwardLoop::OpenBackward() {
   AggregateScope scope = scope_;
   scope.prefix = absl::StrCat(walk_->prefix, "b_count/");
   WB_ASSIGN_OR_RETURN(OutputRef total, ValueIn(parent_, count_));
@@ -116,13 +116,13 @@ absl::Status BackwardLoop::OpenBackward() {
   WB_RETURN_IF_ERROR(graph_.AddControlInput(less.node, sync_));
   WB_ASSIGN_OR_RETURN(OutputRef next, EmitNode(graph_, scope, "NextIteration", {less}));
   WB_RETURN_IF_ERROR(graph_.SetInput(merge.node, 1, next));
-  if (parent_ == nullptr) return absl::OkStatus();
+  if (parent_ == nullptr) return OkStatus();
   // Executions of an inner loop pop in order, too.
   WB_ASSIGN_OR_RETURN(OutputRef exit, EmitNode(graph_, scope, "Exit", {last}));
   return graph_.AddControlInput(parent_->sync_, exit.node);
 }
 
-absl::StatusOr<OutputRef> BackwardLoop::EnterConstant(OutputRef outer) {
+StatusOr<OutputRef> BackwardLoop::EnterConstant(OutputRef outer) {
   auto [it, is_new] = constants_.try_emplace(outer);
   if (!is_new) return it->second;
   AggregateScope scope = scope_;
@@ -134,13 +134,12 @@ absl::StatusOr<OutputRef> BackwardLoop::EnterConstant(OutputRef outer) {
   return made;
 }
 
-absl::StatusOr<OutputRef> BackwardLoop::EnterVariable(OutputRef first,
-                                                      const AggregateScope& scope) {
+StatusOr<OutputRef> BackwardLoop::EnterVariable(OutputRef first, const AggregateScope& scope) {
   return EmitNode(graph_, scope, "Enter", {first}, EnterAttrs(frame_, false));
 }
 
-absl::StatusOr<BackwardLoop::Variable> BackwardLoop::OpenVariable(OutputRef first,
-                                                                  const AggregateScope& scope) {
+StatusOr<BackwardLoop::Variable> BackwardLoop::OpenVariable(OutputRef first,
+                                                            const AggregateScope& scope) {
   Variable v;
   WB_ASSIGN_OR_RETURN(OutputRef enter, EnterVariable(first, scope));
   // An Enter that is no constant has no known shape, so the Merge has none either: a variable's
@@ -151,14 +150,14 @@ absl::StatusOr<BackwardLoop::Variable> BackwardLoop::OpenVariable(OutputRef firs
   return v;
 }
 
-absl::StatusOr<OutputRef> BackwardLoop::CloseVariable(const Variable& variable, OutputRef next,
-                                                      const AggregateScope& scope) {
+StatusOr<OutputRef> BackwardLoop::CloseVariable(const Variable& variable, OutputRef next,
+                                                const AggregateScope& scope) {
   WB_ASSIGN_OR_RETURN(OutputRef back, EmitNode(graph_, scope, "NextIteration", {next}));
   WB_RETURN_IF_ERROR(graph_.SetInput(variable.merge.node, 1, back));
   return EmitNode(graph_, scope, "Exit", {variable.last});
 }
 
-absl::StatusOr<OutputRef> BackwardLoop::Constant(Tensor value) {
+StatusOr<OutputRef> BackwardLoop::Constant(Tensor value) {
   WB_ASSIGN_OR_RETURN(OutputRef made, EmitConst(graph_, scope_, std::move(value)));
   WB_RETURN_IF_ERROR(graph_.AddControlInput(made.node, pivot_));
   return made;
@@ -177,7 +176,7 @@ OutputRef BackwardLoop::ConstantSource(OutputRef forward) const {
   }
 }
 
-absl::StatusOr<OutputRef> BackwardLoop::Value(OutputRef forward) {
+StatusOr<OutputRef> BackwardLoop::Value(OutputRef forward) {
   auto it = values_.find(forward);
   if (it != values_.end()) return it->second;
   const int32_t frame = walk_->loops.frame_of(forward.node);
@@ -198,7 +197,7 @@ absl::StatusOr<OutputRef> BackwardLoop::Value(OutputRef forward) {
 }
 
 // One stack for the whole step, made outside of all loops, beside the value's node.
-absl::StatusOr<OutputRef> BackwardLoop::Stack(OutputRef forward) {
+StatusOr<OutputRef> BackwardLoop::Stack(OutputRef forward) {
   const Node& node = graph_.node(forward.node);
   AggregateScope scope = walk_->ScopeOf(forward.node);
   scope.prefix = absl::StrCat(walk_->prefix, node.name(), "_grad/f_acc/");
@@ -209,7 +208,7 @@ absl::StatusOr<OutputRef> BackwardLoop::Stack(OutputRef forward) {
   return EmitNode(graph_, scope, "StackV2", {max_size}, attrs);
 }
 
-absl::StatusOr<OutputRef> BackwardLoop::ForwardHandle(OutputRef stack) {
+StatusOr<OutputRef> BackwardLoop::ForwardHandle(OutputRef stack) {
   OutputRef outer = stack;
   if (parent_ != nullptr) {
     WB_ASSIGN_OR_RETURN(outer, parent_->ForwardHandle(stack));
@@ -220,7 +219,7 @@ absl::StatusOr<OutputRef> BackwardLoop::ForwardHandle(OutputRef stack) {
   return EmitNode(graph_, scope, "Enter", {outer}, EnterAttrs(forward_.name, true));
 }
 
-absl::StatusOr<OutputRef> BackwardLoop::BackwardHandle(OutputRef stack) {
+StatusOr<OutputRef> BackwardLoop::BackwardHandle(OutputRef stack) {
   OutputRef outer = stack;
   if (parent_ != nullptr) {
     WB_ASSIGN_OR_RETURN(outer, parent_->BackwardHandle(stack));
@@ -228,7 +227,7 @@ absl::StatusOr<OutputRef> BackwardLoop::BackwardHandle(OutputRef stack) {
   return EnterConstant(outer);
 }
 
-absl::StatusOr<OutputRef> BackwardLoop::Guard(OutputRef value, const Conditions& conditions) {
+StatusOr<OutputRef> BackwardLoop::Guard(OutputRef value, const Conditions& conditions) {
   for (const AliveWhen& condition : conditions) {
     WB_ASSIGN_OR_RETURN(OutputRef predicate, Value(condition.predicate));
     WB_ASSIGN_OR_RETURN(OutputRef both, EmitNode(graph_, scope_, "Switch", {value, predicate}));
@@ -237,7 +236,7 @@ absl::StatusOr<OutputRef> BackwardLoop::Guard(OutputRef value, const Conditions&
   return value;
 }
 
-absl::StatusOr<OutputRef> BackwardLoop::Pop(OutputRef forward) {
+StatusOr<OutputRef> BackwardLoop::Pop(OutputRef forward) {
   WB_ASSIGN_OR_RETURN(OutputRef stack, Stack(forward));
   AggregateScope scope = walk_->ScopeOf(forward.node);
   scope.prefix = absl::StrCat(walk_->prefix, graph_.node(forward.node).name(), "_grad/");
@@ -263,7 +262,7 @@ absl::StatusOr<OutputRef> BackwardLoop::Pop(OutputRef forward) {
 }
 
 // Zeros of a known shape are made once, outside of all loops.
-absl::StatusOr<OutputRef> BackwardLoop::KnownZeros(DType type, const Shape& shape) {
+StatusOr<OutputRef> BackwardLoop::KnownZeros(DType type, const Shape& shape) {
   if (parent_ != nullptr) {
     WB_ASSIGN_OR_RETURN(OutputRef outer, parent_->KnownZeros(type, shape));
     return EnterConstant(outer);
@@ -278,7 +277,7 @@ absl::StatusOr<OutputRef> BackwardLoop::KnownZeros(DType type, const Shape& shap
   return EnterConstant(it->second);
 }
 
-absl::StatusOr<OutputRef> BackwardLoop::Zeros(OutputRef forward) {
+StatusOr<OutputRef> BackwardLoop::Zeros(OutputRef forward) {
   const Node& node = graph_.node(forward.node);
   const DType type = BaseType(node.output_type(forward.index));
   const Conditions conditions = walk_->loops.ConditionsOf(forward);
@@ -286,7 +285,7 @@ absl::StatusOr<OutputRef> BackwardLoop::Zeros(OutputRef forward) {
     WB_ASSIGN_OR_RETURN(OutputRef value, Value(forward));
     return EmitNode(graph_, scope_, "ZerosLike", {value});
   }
-  const absl::StatusOr<Shape> known = node.output_shape(forward.index).AsShape();
+  const StatusOr<Shape> known = node.output_shape(forward.index).AsShape();
   if (known.ok()) {
     WB_ASSIGN_OR_RETURN(OutputRef zeros, KnownZeros(type, *known));
     return Guard(zeros, conditions);
@@ -308,7 +307,7 @@ bool BackwardLoop::IsShapeOfForward(const Node& node) const {
   return walk_->loops.frame_of(in.node) == forward_.frame && ConstantSource(in).node == kNoNode;
 }
 
-absl::Status BackwardLoop::Adopt(NodeId first) {
+Status BackwardLoop::Adopt(NodeId first) {
   const NodeId end = graph_.num_nodes();
   for (NodeId id = first; id < end; ++id) {
     const Node& node = graph_.node(id);
@@ -326,26 +325,26 @@ absl::Status BackwardLoop::Adopt(NodeId first) {
     }
     if (node.num_inputs() == 0) WB_RETURN_IF_ERROR(graph_.AddControlInput(id, pivot_));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<OutputRef> ValueIn(BackwardLoop* loop, OutputRef forward) {
+StatusOr<OutputRef> ValueIn(BackwardLoop* loop, OutputRef forward) {
   if (loop == nullptr) return forward;
   return loop->Value(forward);
 }
 
-absl::StatusOr<OutputRef> ZerosIn(WalkState& walk, BackwardLoop* loop, OutputRef forward) {
+StatusOr<OutputRef> ZerosIn(WalkState& walk, BackwardLoop* loop, OutputRef forward) {
   if (loop != nullptr) return loop->Zeros(forward);
   const Node& node = walk.graph.node(forward.node);
-  const absl::StatusOr<Shape> known = node.output_shape(forward.index).AsShape();
+  const StatusOr<Shape> known = node.output_shape(forward.index).AsShape();
   const DType type = BaseType(node.output_type(forward.index));
   const AggregateScope scope = walk.ScopeOf(forward.node);
   if (!known.ok() || type == DType::kVariant) return EmitZeros(walk.graph, forward, scope);
   return EmitKnownZeros(walk.graph, type, *known, scope);
 }
 
-absl::Status AdoptIn(BackwardLoop* loop, NodeId first) {
-  return loop == nullptr ? absl::OkStatus() : loop->Adopt(first);
+Status AdoptIn(BackwardLoop* loop, NodeId first) {
+  return loop == nullptr ? OkStatus() : loop->Adopt(first);
 }
 
 }  // namespace warpbeam

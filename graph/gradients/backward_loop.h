@@ -35,23 +35,23 @@ class BackwardLoop {
   BackwardLoop(WalkState* walk, ForwardLoop forward, BackwardLoop* parent);
 
   // Makes both counters.
-  absl::Status Open();
+  Status Open();
 
   const ForwardLoop& forward() const { return forward_; }
   // The LoopCond of the backward loop.
   OutputRef condition() const { return condition_; }
 
   // What a forward tensor was in the iteration that is being differentiated.
-  absl::StatusOr<OutputRef> Value(OutputRef forward);
+  StatusOr<OutputRef> Value(OutputRef forward);
   // Zeros of its type and shape, alive where it was.
-  absl::StatusOr<OutputRef> Zeros(OutputRef forward);
+  StatusOr<OutputRef> Zeros(OutputRef forward);
   // Moves the nodes from `first` on into the backward loop.
-  absl::Status Adopt(NodeId first);
+  Status Adopt(NodeId first);
 
   // A tensor of the parent's backward frame (or of outside) in the backward loop, where it is in
   // every iteration or is a loop variable's first value.
-  absl::StatusOr<OutputRef> EnterConstant(OutputRef outer);
-  absl::StatusOr<OutputRef> EnterVariable(OutputRef first, const AggregateScope& scope);
+  StatusOr<OutputRef> EnterConstant(OutputRef outer);
+  StatusOr<OutputRef> EnterVariable(OutputRef first, const AggregateScope& scope);
 
   // A loop variable of the backward loop: starts as `first`, is `now` in an iteration and goes on
   // as what Close is given; Close returns its last value, outside of the loop.
@@ -60,21 +60,21 @@ class BackwardLoop {
     OutputRef last;  // the Switch's outputs
     OutputRef now;
   };
-  absl::StatusOr<Variable> OpenVariable(OutputRef first, const AggregateScope& scope);
-  absl::StatusOr<OutputRef> CloseVariable(const Variable& variable, OutputRef next,
-                                          const AggregateScope& scope);
+  StatusOr<Variable> OpenVariable(OutputRef first, const AggregateScope& scope);
+  StatusOr<OutputRef> CloseVariable(const Variable& variable, OutputRef next,
+                                    const AggregateScope& scope);
 
  private:
-  absl::Status OpenForward();
-  absl::Status OpenBackward();
-  absl::StatusOr<OutputRef> ForwardStart(const AggregateScope& scope);
-  absl::StatusOr<OutputRef> Pop(OutputRef forward);
-  absl::StatusOr<OutputRef> Stack(OutputRef forward);
-  absl::StatusOr<OutputRef> ForwardHandle(OutputRef stack);
-  absl::StatusOr<OutputRef> BackwardHandle(OutputRef stack);
-  absl::StatusOr<OutputRef> Guard(OutputRef value, const Conditions& conditions);
-  absl::StatusOr<OutputRef> Constant(Tensor value);
-  absl::StatusOr<OutputRef> KnownZeros(DType type, const Shape& shape);
+  Status OpenForward();
+  Status OpenBackward();
+  StatusOr<OutputRef> ForwardStart(const AggregateScope& scope);
+  StatusOr<OutputRef> Pop(OutputRef forward);
+  StatusOr<OutputRef> Stack(OutputRef forward);
+  StatusOr<OutputRef> ForwardHandle(OutputRef stack);
+  StatusOr<OutputRef> BackwardHandle(OutputRef stack);
+  StatusOr<OutputRef> Guard(OutputRef value, const Conditions& conditions);
+  StatusOr<OutputRef> Constant(Tensor value);
+  StatusOr<OutputRef> KnownZeros(DType type, const Shape& shape);
   OutputRef ConstantSource(OutputRef forward) const;
   bool IsShapeOfForward(const Node& node) const;
   AttrMap EnterAttrs(const std::string& frame, bool is_constant) const;
@@ -96,9 +96,9 @@ class BackwardLoop {
 };
 
 // The same without a loop where `loop` is null: a forward tensor is what it is.
-absl::StatusOr<OutputRef> ValueIn(BackwardLoop* loop, OutputRef forward);
-absl::StatusOr<OutputRef> ZerosIn(WalkState& walk, BackwardLoop* loop, OutputRef forward);
-absl::Status AdoptIn(BackwardLoop* loop, NodeId first);
+StatusOr<OutputRef> ValueIn(BackwardLoop* loop, OutputRef forward);
+StatusOr<OutputRef> ZerosIn(WalkState& walk, BackwardLoop* loop, OutputRef forward);
+Status AdoptIn(BackwardLoop* loop, NodeId first);
 
 }  // namespace warpbeam
 

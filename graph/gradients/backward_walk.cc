@@ -148,7 +148,7 @@ void RegionWalk::Seed(OutputRef y, GradientValue gradient) {
   seeded_.push_back(y.node);
 }
 
-absl::Status RegionWalk::Run() {
+Status RegionWalk::Run() {
   std::vector<int32_t> units;
   for (NodeId id : seeded_) units.push_back(walk_.UnitOf(id, frame_));
   std::sort(units.begin(), units.end());
@@ -161,10 +161,10 @@ absl::Status RegionWalk::Run() {
     ready_.pop_front();
     WB_RETURN_IF_ERROR(Visit(unit));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RegionWalk::Visit(int32_t unit) {
+Status RegionWalk::Visit(int32_t unit) {
   return unit < walk_.num_forward ? VisitNode(unit) : VisitLoop(unit - walk_.num_forward);
 }
 
@@ -185,8 +185,8 @@ bool RegionWalk::IsTerminal(const Node& node) const {
   return loop_ != nullptr && (IsEnter(node) || IsLoopSwitch(graph_, node));
 }
 
-absl::Status RegionWalk::CheckResult(const Node& node, int input, const GradientValue& dx) {
-  const OutputRef ref = dx.is_dense() ? dx.dense : dx.values;
+Status RegionWalk::CheckResult(const Node& node, int input, const GradientValue& dx) {
+  const OutputRef ref = dx.part();
   const DType got = BaseType(graph_.node(ref.node).output_type(ref.index));
   const DType want = BaseType(node.input_type(input));
   if (got != want && want != DType::kResource && want != DType::kVariant) {
@@ -194,7 +194,7 @@ absl::Status RegionWalk::CheckResult(const Node& node, int input, const Gradient
                     DTypeName(got), ", expected ", DTypeName(want));
   }
   if (!dx.is_dense() || want == DType::kResource || want == DType::kVariant) {
-    return absl::OkStatus();
+    return OkStatus();
   }
   // What is known of the input's shape is known of its gradient's.
   const OutputRef in = node.input(input);
@@ -202,18 +202,18 @@ absl::Status RegionWalk::CheckResult(const Node& node, int input, const Gradient
 }
 
 // Nodes made from `first` on, and what they give, belong to the backward loop.
-absl::Status RegionWalk::MoveIn(NodeId first, GradientValue* value) {
-  if (loop_ == nullptr) return absl::OkStatus();
+Status RegionWalk::MoveIn(NodeId first, GradientValue* value) {
+  if (loop_ == nullptr) return OkStatus();
   WB_RETURN_IF_ERROR(loop_->Adopt(first));
   for (OutputRef* ref : {&value->dense, &value->values, &value->indices, &value->dense_shape}) {
     if (ref->node == kNoNode) continue;
     if (walk_.loops.frame_of(ref->node) == LoopStructure::kNotForward) continue;
     WB_ASSIGN_OR_RETURN(*ref, loop_->Value(*ref));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RegionWalk::Deliver(NodeId id, std::vector<GradientValue> dx) {
+Status RegionWalk::Deliver(NodeId id, std::vector<GradientValue> dx) {
   for (int i = 0; i < graph_.node(id).num_inputs(); ++i) {
     const OutputRef in = graph_.node(id).input(i);
     if (in.node == kNoNode) continue;
@@ -224,10 +224,10 @@ absl::Status RegionWalk::Deliver(NodeId id, std::vector<GradientValue> dx) {
     }
     Release(in.node);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RegionWalk::Differentiate(NodeId id, std::vector<GradientValue> out) {
+Status RegionWalk::Differentiate(NodeId id, std::vector<GradientValue> out) {
   const Node& node = graph_.node(id);
   const AggregateScope scope = walk_.ScopeOf(id);
   const NodeId first = graph_.num_nodes();
@@ -255,13 +255,13 @@ absl::Status RegionWalk::Differentiate(NodeId id, std::vector<GradientValue> out
   return Deliver(id, std::move(dx));
 }
 
-absl::Status RegionWalk::Gate(NodeId id, std::vector<GradientValue>* dx) {
-  if (!walk_.options.gate) return absl::OkStatus();
+Status RegionWalk::Gate(NodeId id, std::vector<GradientValue>* dx) {
+  if (!walk_.options.gate) return OkStatus();
   std::vector<GradientValue*> computed;
   for (GradientValue& value : *dx) {
     if (value.is_none()) continue;
     // What the forward loop has computed is not in the backward loop yet.
-    const NodeId node = value.is_dense() ? value.dense.node : value.values.node;
+    const NodeId node = value.part().node;
     const bool forward =
         loop_ != nullptr && walk_.loops.frame_of(node) != LoopStructure::kNotForward;
     if (!forward) computed.push_back(&value);
@@ -287,7 +287,7 @@ void RegionWalk::NoteNewInputs(NodeId id, NodeId first) {
 }
 
 // One value instead of several; false where nothing has arrived.
-absl::StatusOr<bool> RegionWalk::SumArrived(OutputRef ref) {
+StatusOr<bool> RegionWalk::SumArrived(OutputRef ref) {
   auto it = walk_.arrived.find(ref);
   if (it == walk_.arrived.end()) return false;
   const std::vector<GradientValue> parts = it->second;
@@ -298,7 +298,7 @@ absl::StatusOr<bool> RegionWalk::SumArrived(OutputRef ref) {
   return true;
 }
 
-absl::Status RegionWalk::VisitNode(NodeId id) {
+Status RegionWalk::VisitNode(NodeId id) {
   const Node& node = graph_.node(id);
   std::vector<GradientValue> out(node.num_outputs());
   bool any = false;
@@ -307,14 +307,14 @@ absl::Status RegionWalk::VisitNode(NodeId id) {
     if (arrived) out[i] = walk_.Arrived({id, i});
     any = any || arrived;
   }
-  if (walk_.stopped[id] || IsTerminal(node)) return absl::OkStatus();
+  if (walk_.stopped[id] || IsTerminal(node)) return OkStatus();
   if (!any || !HasOpenInput(node)) return Deliver(id, {});
-  absl::Status done = Differentiate(id, std::move(out));
+  Status done = Differentiate(id, std::move(out));
   return Annotate(done, absl::StrCat("gradient of ", DescribeNode(graph_.node(id))));
 }
 
-absl::Status RegionWalk::VisitLoop(int32_t frame) {
-  absl::StatusOr<ForwardLoop> loop = walk_.loops.Describe(frame);
+Status RegionWalk::VisitLoop(int32_t frame) {
+  StatusOr<ForwardLoop> loop = walk_.loops.Describe(frame);
   if (!loop.ok()) return Annotate(loop.status(), "gradient");
   if (StackIsLow()) {
     return ResourceExhausted("the gradient of the loop '", loop->name,
@@ -331,7 +331,7 @@ absl::Status RegionWalk::VisitLoop(int32_t frame) {
   }
   LoopGradients gradients;
   if (any) {
-    absl::StatusOr<LoopGradients> made = LoopGradient(&walk_, *loop, loop_);
+    StatusOr<LoopGradients> made = LoopGradient(&walk_, *loop, loop_);
     if (!made.ok()) {
       return Annotate(made.status(), absl::StrCat("gradient of the loop '", loop->name, "'"));
     }
@@ -349,7 +349,7 @@ absl::Status RegionWalk::VisitLoop(int32_t frame) {
     }
     WB_RETURN_IF_ERROR(Deliver(enter, {sum}));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

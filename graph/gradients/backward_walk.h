@@ -67,20 +67,20 @@ class RegionWalk {
 
   // `gradient` flows into `y`, which is in the region.
   void Seed(OutputRef y, GradientValue gradient);
-  absl::Status Run();
+  Status Run();
 
  private:
-  absl::Status Visit(int32_t unit);
-  absl::Status VisitNode(NodeId id);
-  absl::Status VisitLoop(int32_t frame);
-  absl::StatusOr<bool> SumArrived(OutputRef ref);
-  absl::Status Differentiate(NodeId id, std::vector<GradientValue> out);
+  Status Visit(int32_t unit);
+  Status VisitNode(NodeId id);
+  Status VisitLoop(int32_t frame);
+  StatusOr<bool> SumArrived(OutputRef ref);
+  Status Differentiate(NodeId id, std::vector<GradientValue> out);
   void NoteNewInputs(NodeId id, NodeId first);
   // As GradientOptions::gate says.
-  absl::Status Gate(NodeId id, std::vector<GradientValue>* dx);
-  absl::Status Deliver(NodeId id, std::vector<GradientValue> dx);
-  absl::Status MoveIn(NodeId first, GradientValue* value);
-  absl::Status CheckResult(const Node& node, int input, const GradientValue& dx);
+  Status Gate(NodeId id, std::vector<GradientValue>* dx);
+  Status Deliver(NodeId id, std::vector<GradientValue> dx);
+  Status MoveIn(NodeId first, GradientValue* value);
+  Status CheckResult(const Node& node, int input, const GradientValue& dx);
   void Release(NodeId producer);
   bool HasOpenInput(const Node& node) const;
   bool IsTerminal(const Node& node) const;

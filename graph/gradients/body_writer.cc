@@ -6,7 +6,7 @@
 
 namespace warpbeam {
 
-absl::StatusOr<OutputRef> BodyWriter::Arg(DType type, absl::string_view name) {
+StatusOr<OutputRef> BodyWriter::Arg(DType type, absl::string_view name) {
   return NodeBuilder(&graph_, "_Arg")
       .Name(name)
       .Attr("T", BaseType(type))
@@ -14,7 +14,7 @@ absl::StatusOr<OutputRef> BodyWriter::Arg(DType type, absl::string_view name) {
       .BuildOutput();
 }
 
-absl::Status BodyWriter::Result(OutputRef value) {
+Status BodyWriter::Result(OutputRef value) {
   return NodeBuilder(&graph_, "_Retval")
       .Name("result")
       .Attr("index", num_results_++)
@@ -23,18 +23,17 @@ absl::Status BodyWriter::Result(OutputRef value) {
       .status();
 }
 
-absl::StatusOr<OutputRef> BodyWriter::Constant(int32_t value) {
+StatusOr<OutputRef> BodyWriter::Constant(int32_t value) {
   WB_ASSIGN_OR_RETURN(Node * node, AddConstant(&graph_, graph_.UniqueName("const"),
                                                Tensor::Scalar<int32_t>(value)));
   return OutputRef{node->id(), 0};
 }
 
-absl::StatusOr<OutputRef> BodyWriter::Binary(const char* op, OutputRef a, OutputRef b) {
+StatusOr<OutputRef> BodyWriter::Binary(const char* op, OutputRef a, OutputRef b) {
   return NodeBuilder(&graph_, op).Input(a).Input(b).BuildOutput();
 }
 
-absl::Status CopyNodes(const Graph& from, const std::vector<bool>& wanted, Graph* to,
-                       TensorMap* given) {
+Status CopyNodes(const Graph& from, const std::vector<bool>& wanted, Graph* to, TensorMap* given) {
   WB_RETURN_IF_ERROR(to->functions().AddAll(from.functions()));
   WB_ASSIGN_OR_RETURN(const std::vector<NodeId> order, TopologicalOrder(from));
   std::vector<NodeId> copies(from.num_nodes(), kNoNode);
@@ -72,11 +71,10 @@ absl::Status CopyNodes(const Graph& from, const std::vector<bool>& wanted, Graph
     }
     WB_RETURN_IF_ERROR(to->SetInput(copies[id], input, found->second));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<std::string> AddFunction(Graph& graph, const Graph& body,
-                                        const std::string& wanted_name) {
+StatusOr<std::string> AddFunction(Graph& graph, const Graph& body, const std::string& wanted_name) {
   WB_RETURN_IF_ERROR(graph.functions().AddAll(body.functions()));
   std::string name = wanted_name;
   for (int i = 1; graph.functions().Find(name) != nullptr; ++i) {

@@ -27,10 +27,10 @@ class BodyWriter {
       : graph_(*graph), num_args_(num_args), num_results_(num_results) {}
 
   Graph& graph() { return graph_; }
-  absl::StatusOr<OutputRef> Arg(DType type, absl::string_view name);
-  absl::Status Result(OutputRef value);
-  absl::StatusOr<OutputRef> Constant(int32_t value);
-  absl::StatusOr<OutputRef> Binary(const char* op, OutputRef a, OutputRef b);
+  StatusOr<OutputRef> Arg(DType type, absl::string_view name);
+  Status Result(OutputRef value);
+  StatusOr<OutputRef> Constant(int32_t value);
+  StatusOr<OutputRef> Binary(const char* op, OutputRef a, OutputRef b);
 
  private:
   Graph& graph_;
@@ -44,12 +44,10 @@ using TensorMap = absl::flat_hash_map<OutputRef, OutputRef>;
 // Copies nodes of `from` that are `wanted` (by id). Inputs that `given` has are those tensors, all
 // others are copies; control edges from nodes that are not copied are left out. Adds to `given` the
 // outputs of the copies.
-absl::Status CopyNodes(const Graph& from, const std::vector<bool>& wanted, Graph* to,
-                       TensorMap* given);
+Status CopyNodes(const Graph& from, const std::vector<bool>& wanted, Graph* to, TensorMap* given);
 
 // Adds to the library a function with the body given, under `wanted_name` or a name made of it.
-absl::StatusOr<std::string> AddFunction(Graph& graph, const Graph& body,
-                                        const std::string& wanted_name);
+StatusOr<std::string> AddFunction(Graph& graph, const Graph& body, const std::string& wanted_name);
 
 }  // namespace warpbeam
 

@@ -14,7 +14,7 @@ namespace warpbeam {
 
 // Whether the node is handled here rather than by the registry.
 bool IsBranchOp(const Node& node);
-absl::Status BranchGradient(GradContext& context);
+Status BranchGradient(GradContext& context);
 
 }  // namespace warpbeam
 

@@ -24,8 +24,8 @@ bool DescribesItsInputs(const Node& node) {
                                 "TensorListLength", "TensorListElementShape"});
 }
 
-absl::StatusOr<std::vector<OutputRef>> TensorsIn(const TensorMap& copies,
-                                                 const std::vector<OutputRef>& tensors) {
+StatusOr<std::vector<OutputRef>> TensorsIn(const TensorMap& copies,
+                                           const std::vector<OutputRef>& tensors) {
   std::vector<OutputRef> found;
   for (const OutputRef tensor : tensors) {
     const auto copy = copies.find(tensor);
@@ -51,7 +51,7 @@ DType CarriedType(DType type, const HandleShapes& handle) {
   return of_lists || IsDifferentiable(handle[0].dtype) ? handle[0].dtype : DType::kInvalid;
 }
 
-absl::StatusOr<OutputRef> ZerosOfVariable(Graph& graph, OutputRef handle, DType type) {
+StatusOr<OutputRef> ZerosOfVariable(Graph& graph, OutputRef handle, DType type) {
   WB_ASSIGN_OR_RETURN(OutputRef shape,
                       NodeBuilder(&graph, "VariableShape").Input(handle).BuildOutput());
   WB_ASSIGN_OR_RETURN(Tensor value, ZeroOf(type));
@@ -59,7 +59,7 @@ absl::StatusOr<OutputRef> ZerosOfVariable(Graph& graph, OutputRef handle, DType 
   return NodeBuilder(&graph, "Fill").Input(shape).Input(zero).BuildOutput();
 }
 
-absl::StatusOr<std::unique_ptr<DifferentiatedBody>> DifferentiatedBody::Make(
+StatusOr<std::unique_ptr<DifferentiatedBody>> DifferentiatedBody::Make(
     const Graph& caller, const FunctionRef& function, const BodyGradientOptions& options) {
   static thread_local int depth = 0;
   if (depth >= kMostCalls || StackIsLow()) {
@@ -73,12 +73,12 @@ absl::StatusOr<std::unique_ptr<DifferentiatedBody>> DifferentiatedBody::Make(
   WB_ASSIGN_OR_RETURN(InstantiatedFunction body, InstantiateFunction(caller.functions(), function,
                                                                      caller.ops(), instantiation));
   std::unique_ptr<DifferentiatedBody> made(new DifferentiatedBody(std::move(body), options));
-  absl::Status done = made->Differentiate();
+  Status done = made->Differentiate();
   if (done.ok()) return made;
   return Annotate(done, absl::StrCat("the function '", function.name, "'"));
 }
 
-absl::Status DifferentiatedBody::Differentiate() {
+Status DifferentiatedBody::Differentiate() {
   const std::string effect = RepeatedEffect(body_);
   has_effects_ = !effect.empty();
   recomputes_ = !options_.can_widen || HasV1ControlFlow();
@@ -113,7 +113,7 @@ absl::Status DifferentiatedBody::Differentiate() {
   WB_ASSIGN_OR_RETURN(std::vector<GradientValue> dxs, AddGradients(graph_, ys, xs, gradients));
   dxs_.resize(body_.args.size());
   for (size_t k = 0; k < candidates.size(); ++k) dxs_[candidates[k]] = dxs[k];
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 bool DifferentiatedBody::HasV1ControlFlow() const {
@@ -128,7 +128,7 @@ DType DifferentiatedBody::CarriedBy(int arg) const {
   return CarriedType(body_.arg_types[arg], options_.handles[arg]);
 }
 
-absl::StatusOr<OutputRef> DifferentiatedBody::ZerosOf(int arg) {
+StatusOr<OutputRef> DifferentiatedBody::ZerosOf(int arg) {
   const OutputRef x = {body_.args[arg], 0};
   const DType type = BaseType(body_.arg_types[arg]);
   if (type == DType::kResource) return ZerosOfVariable(graph_, x, CarriedBy(arg));
@@ -140,7 +140,7 @@ absl::StatusOr<OutputRef> DifferentiatedBody::ZerosOf(int arg) {
   return NodeBuilder(&graph_, "Fill").Input(shape).Input(zero).BuildOutput();
 }
 
-absl::Status DifferentiatedBody::Finish(const std::vector<int>& args) {
+Status DifferentiatedBody::Finish(const std::vector<int>& args) {
   for (const int arg : args) {
     const GradientValue& dx = dxs_[static_cast<size_t>(arg)];
     OutputRef dense;
@@ -154,7 +154,7 @@ absl::Status DifferentiatedBody::Finish(const std::vector<int>& args) {
   MarkForward();
   WB_RETURN_IF_ERROR(MarkDescriptions());
   MarkBackward();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 DType DifferentiatedBody::TypeOf(OutputRef tensor) const {
@@ -237,7 +237,7 @@ void DifferentiatedBody::MarkForward() {
 }
 
 // Descriptions of what the gradient would otherwise read whole.
-absl::Status DifferentiatedBody::MarkDescriptions() {
+Status DifferentiatedBody::MarkDescriptions() {
   std::vector<NodeId> same_as(graph_.num_nodes(), kNoNode);
   for (NodeId id = first_new_; id < graph_.num_nodes(); ++id) {
     for (int i = 0; i < graph_.node(id).num_inputs(); ++i) {
@@ -255,7 +255,7 @@ absl::Status DifferentiatedBody::MarkDescriptions() {
     same_as[id] = FindSame(id);
     forward_[id] = same_as[id] == kNoNode;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // From the gradients back to what is given.
@@ -290,13 +290,13 @@ void DifferentiatedBody::MarkBackward() {
   }
 }
 
-absl::StatusOr<std::vector<OutputRef>> DifferentiatedBody::CopyForward(Graph* to) const {
+StatusOr<std::vector<OutputRef>> DifferentiatedBody::CopyForward(Graph* to) const {
   TensorMap copies;
   WB_RETURN_IF_ERROR(CopyNodes(graph_, forward_, to, &copies));
   return TensorsIn(copies, needed_);
 }
 
-absl::StatusOr<std::vector<OutputRef>> DifferentiatedBody::CopyBackward(
+StatusOr<std::vector<OutputRef>> DifferentiatedBody::CopyBackward(
     Graph* to, const std::vector<OutputRef>& needed, const std::vector<OutputRef>& dys) const {
   TensorMap given;
   for (size_t k = 0; k < needed_.size(); ++k) given[needed_[k]] = needed[k];

@@ -43,7 +43,7 @@ bool IsDifferentiable(DType type);
 // lists); else kInvalid.
 DType CarriedType(DType type, const HandleShapes& handle);
 // Zeros shaped like the value of the variable that `handle` refers to.
-absl::StatusOr<OutputRef> ZerosOfVariable(Graph& graph, OutputRef handle, DType type);
+StatusOr<OutputRef> ZerosOfVariable(Graph& graph, OutputRef handle, DType type);
 
 class DifferentiatedBody {
  public:
@@ -51,8 +51,9 @@ class DifferentiatedBody {
   static constexpr int kMostCalls = 200;
 
   // RESOURCE_EXHAUSTED for functions that call each other deeper than kMostCalls, or themselves.
-  static absl::StatusOr<std::unique_ptr<DifferentiatedBody>> Make(
-      const Graph& caller, const FunctionRef& function, const BodyGradientOptions& options);
+  static StatusOr<std::unique_ptr<DifferentiatedBody>> Make(const Graph& caller,
+                                                            const FunctionRef& function,
+                                                            const BodyGradientOptions& options);
 
   const InstantiatedFunction& body() const { return body_; }
   int num_args() const { return static_cast<int>(body_.args.size()); }
@@ -63,7 +64,7 @@ class DifferentiatedBody {
   bool HasGradient(int arg) const { return !dxs_[static_cast<size_t>(arg)].is_none(); }
 
   // Settles which arguments' gradients it gives (zeros where nothing flows) and what they need.
-  absl::Status Finish(const std::vector<int>& args);
+  Status Finish(const std::vector<int>& args);
 
   // Tensors of the function's own graph. From here on to be called after Finish.
   const std::vector<OutputRef>& needed() const { return needed_; }
@@ -76,27 +77,26 @@ class DifferentiatedBody {
   OutputRef Resolve(OutputRef tensor) const;
 
   // The function as it was, with its arguments and results; returns the needed tensors in it.
-  absl::StatusOr<std::vector<OutputRef>> CopyForward(Graph* to) const;
+  StatusOr<std::vector<OutputRef>> CopyForward(Graph* to) const;
   // What computes the gradients of Finish's arguments, given the needed tensors and the gradients
   // of `results()`.
-  absl::StatusOr<std::vector<OutputRef>> CopyBackward(Graph* to,
-                                                      const std::vector<OutputRef>& needed,
-                                                      const std::vector<OutputRef>& dys) const;
+  StatusOr<std::vector<OutputRef>> CopyBackward(Graph* to, const std::vector<OutputRef>& needed,
+                                                const std::vector<OutputRef>& dys) const;
 
  private:
   DifferentiatedBody(InstantiatedFunction body, const BodyGradientOptions& options)
       : body_(std::move(body)), graph_(*body_.graph), options_(options) {}
 
-  absl::Status Differentiate();
+  Status Differentiate();
   bool HasV1ControlFlow() const;
   DType CarriedBy(int arg) const;
   bool IsAtHand(OutputRef tensor) const;
   bool IsGiven(OutputRef tensor) const;
   bool IsRepeatable(const Node& node) const;
-  absl::StatusOr<OutputRef> ZerosOf(int arg);
+  StatusOr<OutputRef> ZerosOf(int arg);
   NodeId FindSame(NodeId id) const;
   void MarkForward();
-  absl::Status MarkDescriptions();
+  Status MarkDescriptions();
   void MarkBackward();
 
   InstantiatedFunction body_;

@@ -11,8 +11,7 @@ namespace {
 
 // A gradient that the library names for the function: it takes the arguments and the gradients of
 // all results, and returns those of all arguments.
-absl::Status CallGivenGradient(GradContext& c, const FunctionRef& gradient,
-                               absl::string_view call) {
+Status CallGivenGradient(GradContext& c, const FunctionRef& gradient, absl::string_view call) {
   std::vector<OutputRef> args = c.xs(0, c.num_inputs());
   AttrMap attrs;
   std::vector<DType> in, out;
@@ -40,10 +39,9 @@ class CallDifferentiator {
   CallDifferentiator(GradContext& c, std::vector<FunctionRef> functions, int first_input)
       : c_(c), graph_(*c.mutable_graph()), functions_(std::move(functions)), first_(first_input) {}
 
-  absl::Status Run(absl::string_view call,
-                   void (*set_functions)(std::vector<FunctionRef>, AttrMap*)) {
+  Status Run(absl::string_view call, void (*set_functions)(std::vector<FunctionRef>, AttrMap*)) {
     WB_RETURN_IF_ERROR(Differentiate());
-    if (args_.empty()) return absl::OkStatus();
+    if (args_.empty()) return OkStatus();
     LayOut();
     if (!slots_.empty()) WB_RETURN_IF_ERROR(Widen(set_functions));
     return EmitCall(call, set_functions);
@@ -52,7 +50,7 @@ class CallDifferentiator {
  private:
   using Body = DifferentiatedBody;
 
-  absl::Status Differentiate() {
+  Status Differentiate() {
     num_results_ = c_.num_outputs();
     BodyGradientOptions options;
     options.handles = InputHandles(c_, first_);
@@ -73,7 +71,7 @@ class CallDifferentiator {
     for (const auto& body : bodies_) {
       WB_RETURN_IF_ERROR(body->Finish({args_.begin(), args_.end()}));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // Which of the arguments and results the gradient takes, and what the node has to give besides.
@@ -107,7 +105,7 @@ class CallDifferentiator {
   }
 
   // The function with the tensors of the slots behind its results.
-  absl::StatusOr<std::string> WiderFunction(size_t b) {
+  StatusOr<std::string> WiderFunction(size_t b) {
     const Body& body = *bodies_[b];
     Graph graph(graph_.ops());
     WB_ASSIGN_OR_RETURN(const std::vector<OutputRef> kept, body.CopyForward(&graph));
@@ -128,7 +126,7 @@ class CallDifferentiator {
     return AddFunction(graph_, graph, absl::StrCat(functions_[b].name, "_keep"));
   }
 
-  absl::Status Widen(void (*set_functions)(std::vector<FunctionRef>, AttrMap*)) {
+  Status Widen(void (*set_functions)(std::vector<FunctionRef>, AttrMap*)) {
     WiderNode wider;
     std::vector<FunctionRef> functions;
     for (size_t b = 0; b < bodies_.size(); ++b) {
@@ -149,17 +147,17 @@ class CallDifferentiator {
 
   // The arguments of the gradient function are those of the node that it reads, its results, the
   // slots, and the gradients of the results.
-  absl::StatusOr<std::string> GradientFunction(size_t b, std::vector<DType>* types) {
+  StatusOr<std::string> GradientFunction(size_t b, std::vector<DType>* types) {
     const Body& body = *bodies_[b];
     Graph graph(graph_.ops());
     BodyWriter writer(&graph, 0, 0);
     std::vector<OutputRef> needed(body.needed().size());
-    const auto take = [&](DType type, const auto& is_it) -> absl::Status {
+    const auto take = [&](DType type, const auto& is_it) -> Status {
       WB_ASSIGN_OR_RETURN(const OutputRef value, writer.Arg(type, "kept"));
       for (size_t k = 0; k < needed.size(); ++k) {
         if (is_it(body.needed()[k])) needed[k] = value;
       }
-      return absl::OkStatus();
+      return OkStatus();
     };
     for (const int arg : read_args_) {
       WB_RETURN_IF_ERROR(take(body.body().arg_types[static_cast<size_t>(arg)],
@@ -187,8 +185,8 @@ class CallDifferentiator {
     return AddFunction(graph_, graph, absl::StrCat(functions_[b].name, "_gradient"));
   }
 
-  absl::Status EmitCall(absl::string_view call,
-                        void (*set_functions)(std::vector<FunctionRef>, AttrMap*)) {
+  Status EmitCall(absl::string_view call,
+                  void (*set_functions)(std::vector<FunctionRef>, AttrMap*)) {
     std::vector<FunctionRef> gradients;
     std::vector<DType> returned;
     for (size_t b = 0; b < bodies_.size(); ++b) {
@@ -216,7 +214,7 @@ class CallDifferentiator {
     if (made.size() != args_.size()) return c_.status();
     size_t k = 0;
     for (const int arg : args_) c_.set_dx(first_ + arg, made[k++]);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   GradContext& c_;
@@ -242,14 +240,13 @@ std::vector<HandleShapes> InputHandles(const GradContext& c, int first_input) {
   return handles;
 }
 
-absl::Status CallGradient(GradContext& c, const std::vector<FunctionRef>& functions,
-                          int first_input, absl::string_view call,
-                          void (*set_functions)(std::vector<FunctionRef> functions,
-                                                AttrMap* attrs)) {
+Status CallGradient(GradContext& c, const std::vector<FunctionRef>& functions, int first_input,
+                    absl::string_view call,
+                    void (*set_functions)(std::vector<FunctionRef> functions, AttrMap* attrs)) {
   return CallDifferentiator(c, functions, first_input).Run(call, set_functions);
 }
 
-absl::Status PlainCallGradient(GradContext& c, const FunctionRef& function) {
+Status PlainCallGradient(GradContext& c, const FunctionRef& function) {
   const bool stateful = c.node().op().is_stateful;
   const char* const call = stateful ? "StatefulPartitionedCall" : "PartitionedCall";
   const std::string given = c.graph().functions().FindGradient(function.name);

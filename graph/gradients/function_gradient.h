@@ -27,14 +27,13 @@ std::vector<HandleShapes> InputHandles(const GradContext& c, int first_input);
 // one signature. `call` is the op that calls the gradient functions; it takes the inputs before
 // `first_input` unchanged. `set_functions` names functions in the attributes of such a call, or of
 // the node itself.
-absl::Status CallGradient(GradContext& c, const std::vector<FunctionRef>& functions,
-                          int first_input, absl::string_view call,
-                          void (*set_functions)(std::vector<FunctionRef> functions,
-                                                AttrMap* attrs));
+Status CallGradient(GradContext& c, const std::vector<FunctionRef>& functions, int first_input,
+                    absl::string_view call,
+                    void (*set_functions)(std::vector<FunctionRef> functions, AttrMap* attrs));
 
 // The same for a call of one function, by whatever op. A gradient function that the library names
 // for it is called instead.
-absl::Status PlainCallGradient(GradContext& c, const FunctionRef& function);
+Status PlainCallGradient(GradContext& c, const FunctionRef& function);
 
 }  // namespace warpbeam
 

@@ -7,17 +7,17 @@ namespace warpbeam {
 namespace {
 
 template <typename T>
-absl::StatusOr<Tensor> ScalarTensor(DType type, double value) {
+StatusOr<Tensor> ScalarTensor(DType type, double value) {
   WB_ASSIGN_OR_RETURN(Tensor t, Tensor::Allocate(type, Shape()));
   *t.data<T>() = T(static_cast<float>(value));
   return t;
 }
 template <>
-absl::StatusOr<Tensor> ScalarTensor<double>(DType, double value) {
+StatusOr<Tensor> ScalarTensor<double>(DType, double value) {
   return Tensor::Scalar<double>(value);
 }
 
-absl::StatusOr<Tensor> MakeScalar(DType type, double value) {
+StatusOr<Tensor> MakeScalar(DType type, double value) {
   switch (type) {
     case DType::kFloat:
       return ScalarTensor<float>(type, value);
@@ -118,7 +118,7 @@ std::vector<OutputRef> GradContext::EmitAll(absl::string_view op,
   for (const AttrMap::Entry& entry : attrs) builder.Attr(entry.first, entry.second);
   for (const NodeInput& input : inputs) builder.Input(input);
   builder.Location(node().location());
-  absl::StatusOr<Node*> made = builder.Build();
+  StatusOr<Node*> made = builder.Build();
   if (!made.ok()) {
     set_status(made.status());
     return {};
@@ -141,7 +141,7 @@ OutputRef GradContext::Constant(Tensor value) {
 }
 
 OutputRef GradContext::ScalarOf(DType type, double value) {
-  absl::StatusOr<Tensor> tensor = MakeScalar(BaseType(type), value);
+  StatusOr<Tensor> tensor = MakeScalar(BaseType(type), value);
   if (tensor.ok()) return Constant(*std::move(tensor));
   set_status(tensor.status());
   return OutputRef();
@@ -164,7 +164,7 @@ OutputRef GradContext::Cast(OutputRef a, DType to) {
 }
 
 OutputRef GradContext::ShapeOf(OutputRef a, DType out_type) {
-  absl::StatusOr<Shape> known = shape(a).AsShape();
+  StatusOr<Shape> known = shape(a).AsShape();
   if (!known.ok()) return Emit("Shape", {a}, {{"out_type", out_type}});
   if (out_type == DType::kInt64) return Constant(Tensor::Vector<int64_t>(known->dims()));
   const std::vector<int32_t> dims(known->dims().begin(), known->dims().end());

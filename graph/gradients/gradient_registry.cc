@@ -17,7 +17,7 @@ PendingGradient* g_pending = nullptr;
 
 struct GlobalGradients {
   GradientRegistry registry;
-  absl::Status status;
+  Status status;
 };
 
 void Push(const char* op, GradientFn function, const char* reason) {
@@ -33,7 +33,7 @@ GlobalGradients& GlobalInstance() {
       entry.function = g_pending->function;
       entry.not_differentiable = g_pending->reason != nullptr;
       if (entry.not_differentiable) entry.reason = g_pending->reason;
-      absl::Status added = made->registry.Register(g_pending->op, std::move(entry));
+      Status added = made->registry.Register(g_pending->op, std::move(entry));
       if (made->status.ok()) made->status = std::move(added);
       PendingGradient* const next = g_pending->next;
       delete g_pending;
@@ -56,10 +56,10 @@ GradientRegistration::GradientRegistration(const char* op, const char* reason) {
 
 GradientRegistry& GradientRegistry::Global() { return GlobalInstance().registry; }
 
-absl::Status GradientRegistry::GlobalStatus() { return GlobalInstance().status; }
+Status GradientRegistry::GlobalStatus() { return GlobalInstance().status; }
 
-absl::Status GradientRegistry::Register(absl::string_view op, GradientEntry entry) {
-  if (entries_.try_emplace(op, std::move(entry)).second) return absl::OkStatus();
+Status GradientRegistry::Register(absl::string_view op, GradientEntry entry) {
+  if (entries_.try_emplace(op, std::move(entry)).second) return OkStatus();
   return AlreadyExists("the op '", op, "' has two gradients");
 }
 

@@ -4,15 +4,15 @@
 // A gradient function stands in the op's own file. It emits the nodes of the backward pass by op
 // name and says for each input which output is its gradient:
 //
-//   absl::Status TanhGradient(GradContext& c) {
+//   Status TanhGradient(GradContext& c) {
 //     c.set_dx(0, c.Emit("TanhGrad", {c.y(0), c.dy(0)}));
-//     return absl::OkStatus();
+//     return OkStatus();
 //   }
 //   WB_GRADIENT("Tanh", TanhGradient);
 //
-//   absl::Status MulGradient(GradContext& c) {                  // broadcasts
+//   Status MulGradient(GradContext& c) {                  // broadcasts
 //     c.set_dx_broadcast(c.Emit("Mul", {c.dy(0), c.x(1)}), c.Emit("Mul", {c.x(0), c.dy(0)}));
-//     return absl::OkStatus();
+//     return OkStatus();
 //   }
 //   WB_GRADIENT("Mul", MulGradient);
 //   WB_NO_GRADIENT("Shape");            // the gradient is zero: nothing flows back
@@ -63,6 +63,9 @@ struct GradientValue {
   bool is_none() const { return !is_dense() && !is_slices(); }
   bool is_dense() const { return dense.node != kNoNode; }
   bool is_slices() const { return values.node != kNoNode; }
+  // What carries the numbers: the tensor, or the values of the slices.
+  OutputRef& part() { return is_dense() ? dense : values; }
+  const OutputRef& part() const { return is_dense() ? dense : values; }
 };
 
 class GradContext {
@@ -79,12 +82,12 @@ class GradContext {
   Graph* mutable_graph() { return graph_; }
   const Node& node() const { return graph_->node(node_); }
   template <typename T>
-  absl::StatusOr<T> attr(absl::string_view name) const {
-    return node().attrs().Get<T>(name);
+  StatusOr<T> attr(absl::string_view name) const {
+    return node().attrs().Get<T>(StdView(name));
   }
   template <typename T>
   T attr_or(absl::string_view name, T fallback) const {
-    return node().attrs().GetOr<T>(name, std::move(fallback));
+    return node().attrs().GetOr<T>(StdView(name), std::move(fallback));
   }
   int num_inputs() const { return node().num_inputs(); }
   int num_outputs() const { return node().num_outputs(); }
@@ -149,8 +152,8 @@ class GradContext {
   // Gradient values as dense tensors; slices are summed into zeros.
   OutputRef ToDense(const GradientValue& value);
 
-  const absl::Status& status() const { return status_; }
-  void set_status(absl::Status status) {
+  const Status& status() const { return status_; }
+  void set_status(Status status) {
     if (status_.ok()) status_ = std::move(status);
   }
   const std::vector<GradientValue>& dx() const { return dx_; }
@@ -166,10 +169,10 @@ class GradContext {
   std::string device_;
   std::vector<NodeId> control_inputs_;
   std::vector<GradientValue> dx_;
-  absl::Status status_;
+  Status status_;
 };
 
-using GradientFn = absl::Status (*)(GradContext&);
+using GradientFn = Status (*)(GradContext&);
 
 // What is known of an op's gradient.
 struct GradientEntry {
@@ -183,10 +186,10 @@ class GradientRegistry {
   static GradientRegistry& Global();
 
   // ALREADY_EXISTS when the op has an entry.
-  absl::Status Register(absl::string_view op, GradientEntry entry);
+  Status Register(absl::string_view op, GradientEntry entry);
   const GradientEntry* Find(absl::string_view op) const;
   // First fault of the linked-in registrations.
-  static absl::Status GlobalStatus();
+  static Status GlobalStatus();
   // Names of all ops with an entry, sorted.
   std::vector<std::string> Ops() const;
 

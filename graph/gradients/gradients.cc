@@ -12,17 +12,17 @@ bool IsOutputOf(const Graph& graph, OutputRef ref) {
          ref.index < graph.node(ref.node).num_outputs();
 }
 
-absl::Status CheckOutputs(const Graph& graph, absl::string_view what,
-                          const std::vector<OutputRef>& refs) {
+Status CheckOutputs(const Graph& graph, absl::string_view what,
+                    const std::vector<OutputRef>& refs) {
   for (size_t i = 0; i < refs.size(); ++i) {
     if (IsOutputOf(graph, refs[i])) continue;
     return InvalidArgument("gradients: ", what, "[", i, "] is no output of a node of the graph");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CheckArguments(const Graph& graph, const std::vector<OutputRef>& ys,
-                            const std::vector<OutputRef>& xs, const GradientOptions& options) {
+Status CheckArguments(const Graph& graph, const std::vector<OutputRef>& ys,
+                      const std::vector<OutputRef>& xs, const GradientOptions& options) {
   WB_RETURN_IF_ERROR(CheckOutputs(graph, "ys", ys));
   WB_RETURN_IF_ERROR(CheckOutputs(graph, "xs", xs));
   WB_RETURN_IF_ERROR(CheckOutputs(graph, "stop_gradients", options.stop_gradients));
@@ -30,12 +30,12 @@ absl::Status CheckArguments(const Graph& graph, const std::vector<OutputRef>& ys
     return InvalidArgument("gradients: ", options.grad_ys.size(), " grad_ys for ", ys.size(),
                            " ys");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // A tensor inside a loop has one value for every iteration: there is no gradient of it.
-absl::Status CheckOutsideLoops(const Graph& graph, const LoopStructure& loops,
-                               absl::string_view what, const std::vector<OutputRef>& refs) {
+Status CheckOutsideLoops(const Graph& graph, const LoopStructure& loops, absl::string_view what,
+                         const std::vector<OutputRef>& refs) {
   for (size_t i = 0; i < refs.size(); ++i) {
     const int32_t frame = loops.frame_of(refs[i].node);
     if (frame <= 0) continue;
@@ -43,11 +43,11 @@ absl::Status CheckOutsideLoops(const Graph& graph, const LoopStructure& loops,
                            DescribeNode(graph.node(refs[i].node)), ", is inside the loop '",
                            loops.name(frame), "'; take what enters or leaves the loop instead");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // What says of slices where they belong is a vector of int32 or int64.
-absl::Status CheckWholeVector(const Graph& graph, OutputRef ref, absl::string_view what, size_t i) {
+Status CheckWholeVector(const Graph& graph, OutputRef ref, absl::string_view what, size_t i) {
   if (!IsOutputOf(graph, ref)) {
     return InvalidArgument("gradients: the ", what, " of grad_ys[", i,
                            "] is no output of a node of the graph");
@@ -56,17 +56,17 @@ absl::Status CheckWholeVector(const Graph& graph, OutputRef ref, absl::string_vi
   const DType type = BaseType(node.output_type(ref.index));
   const PartialShape& shape = node.output_shape(ref.index);
   const bool is_whole = type == DType::kInt32 || type == DType::kInt64;
-  if (is_whole && (!shape.has_rank() || shape.rank() == 1)) return absl::OkStatus();
+  if (is_whole && (!shape.has_rank() || shape.rank() == 1)) return OkStatus();
   return InvalidArgument("gradients: the ", what, " of grad_ys[", i,
                          "] must be a vector of int32 or int64, not ", DTypeName(type),
                          shape.ToString(), " ('", node.name(), "')");
 }
 
-absl::StatusOr<GradientValue> GivenSeed(const Graph& graph, OutputRef y, size_t i,
-                                        const GradientValue& given) {
+StatusOr<GradientValue> GivenSeed(const Graph& graph, OutputRef y, size_t i,
+                                  const GradientValue& given) {
   const Node& node = graph.node(y.node);
   const DType type = BaseType(node.output_type(y.index));
-  const OutputRef ref = given.is_dense() ? given.dense : given.values;
+  const OutputRef ref = given.part();
   if (!IsOutputOf(graph, ref)) {
     return InvalidArgument("gradients: grad_ys[", i, "] is no output of a node of the graph");
   }
@@ -81,7 +81,7 @@ absl::StatusOr<GradientValue> GivenSeed(const Graph& graph, OutputRef y, size_t 
   return given;
 }
 
-absl::StatusOr<GradientValue> SeedOf(WalkState& walk, OutputRef y, size_t i) {
+StatusOr<GradientValue> SeedOf(WalkState& walk, OutputRef y, size_t i) {
   const GradientOptions& options = walk.options;
   if (!options.grad_ys.empty() && !options.grad_ys[i].is_none()) {
     return GivenSeed(walk.graph, y, i, options.grad_ys[i]);
@@ -97,7 +97,7 @@ absl::StatusOr<GradientValue> SeedOf(WalkState& walk, OutputRef y, size_t i) {
   return GradientValue::Dense(ones);
 }
 
-absl::Status SeedOutputs(WalkState& walk, const std::vector<OutputRef>& ys, RegionWalk* outside) {
+Status SeedOutputs(WalkState& walk, const std::vector<OutputRef>& ys, RegionWalk* outside) {
   for (size_t i = 0; i < ys.size(); ++i) {
     const DType type = BaseType(walk.graph.node(ys[i].node).output_type(ys[i].index));
     GradientValue seed;
@@ -109,15 +109,14 @@ absl::Status SeedOutputs(WalkState& walk, const std::vector<OutputRef>& ys, Regi
     }
     outside->Seed(ys[i], seed);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
 
-absl::StatusOr<std::vector<GradientValue>> AddGradients(Graph& graph,
-                                                        const std::vector<OutputRef>& ys,
-                                                        const std::vector<OutputRef>& xs,
-                                                        const GradientOptions& options) {
+StatusOr<std::vector<GradientValue>> AddGradients(Graph& graph, const std::vector<OutputRef>& ys,
+                                                  const std::vector<OutputRef>& xs,
+                                                  const GradientOptions& options) {
   WB_RETURN_IF_ERROR(CheckArguments(graph, ys, xs, options));
   WB_ASSIGN_OR_RETURN(LoopStructure loops, LoopStructure::Find(graph, ys));
   WB_RETURN_IF_ERROR(CheckOutsideLoops(graph, loops, "ys", ys));

@@ -48,14 +48,13 @@ struct GradientOptions {
 };
 
 // One value per x, in order; none where no y depends on the x.
-absl::StatusOr<std::vector<GradientValue>> AddGradients(Graph& graph,
-                                                        const std::vector<OutputRef>& ys,
-                                                        const std::vector<OutputRef>& xs,
-                                                        const GradientOptions& options = {});
+StatusOr<std::vector<GradientValue>> AddGradients(Graph& graph, const std::vector<OutputRef>& ys,
+                                                  const std::vector<OutputRef>& xs,
+                                                  const GradientOptions& options = {});
 
 // The dense tensor of a value that is not none: `value.dense`, or the slices summed into zeros.
-absl::StatusOr<OutputRef> ToDense(Graph& graph, const GradientValue& value,
-                                  absl::string_view name = "IndexedSlicesToTensor");
+StatusOr<OutputRef> ToDense(Graph& graph, const GradientValue& value,
+                            absl::string_view name = "IndexedSlicesToTensor");
 
 }  // namespace warpbeam
 

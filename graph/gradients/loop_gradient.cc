@@ -14,7 +14,7 @@ class LoopDifferentiator {
         parent_(parent),
         back_(walk, loop, parent) {}
 
-  absl::StatusOr<LoopGradients> Run() {
+  StatusOr<LoopGradients> Run() {
     WB_RETURN_IF_ERROR(RefuseSecondDerivative());
     WB_RETURN_IF_ERROR(back_.Open());
     WB_RETURN_IF_ERROR(OpenVariables());
@@ -38,7 +38,7 @@ class LoopDifferentiator {
   };
 
   // A backward loop's pops are what the forward loop pushed: its derivative would need them all.
-  absl::Status RefuseSecondDerivative() const {
+  Status RefuseSecondDerivative() const {
     for (NodeId id = 0; id < walk_.num_forward; ++id) {
       const Node& node = graph_.node(id);
       if (node.op_name() != "StackPopV2" && node.op_name() != "StackPop") continue;
@@ -47,11 +47,11 @@ class LoopDifferentiator {
                            " takes what that one put aside): second derivatives of v1 loops are "
                            "not there; unroll the loop, or use While");
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // Whether all of the body that reads a loop's values has been walked over.
-  absl::Status CheckComplete() const {
+  Status CheckComplete() const {
     std::vector<NodeId> starts = loop_.constants;
     for (const Carried& c : carried_) starts.push_back(c.variable->loop_switch);
     for (NodeId id : starts) {
@@ -60,7 +60,7 @@ class LoopDifferentiator {
                              " is read by nodes that lead out of the loop other than by "
                              "NextIteration and Exit; such a loop cannot be differentiated");
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   AggregateScope ScopeOf(const LoopVariable& v) const {
@@ -70,7 +70,7 @@ class LoopDifferentiator {
   }
 
   // The sum of what flows into the variable's Exits, or zeros.
-  absl::StatusOr<OutputRef> First(const LoopVariable& v) {
+  StatusOr<OutputRef> First(const LoopVariable& v) {
     std::vector<GradientValue> parts;
     for (NodeId exit : v.exits) {
       const GradientValue arrived = walk_.Arrived({exit, 0});
@@ -87,7 +87,7 @@ class LoopDifferentiator {
     return dense;
   }
 
-  absl::StatusOr<OutputRef> SomeExit(const LoopVariable& v) {
+  StatusOr<OutputRef> SomeExit(const LoopVariable& v) {
     if (!v.exits.empty()) return OutputRef{v.exits[0], 0};
     WB_ASSIGN_OR_RETURN(OutputRef exit,
                         EmitNode(graph_, ScopeOf(v), "Exit", {OutputRef{v.loop_switch, 0}}));
@@ -95,7 +95,7 @@ class LoopDifferentiator {
     return exit;
   }
 
-  absl::Status OpenVariables() {
+  Status OpenVariables() {
     for (const LoopVariable& v : loop_.variables) {
       if (v.loop_switch == kNoNode || !walk_.between[v.loop_switch]) continue;
       const DType type = BaseType(graph_.node(v.loop_switch).output_type(0));
@@ -109,10 +109,10 @@ class LoopDifferentiator {
       WB_ASSIGN_OR_RETURN(c.backward, back_.OpenVariable(first, ScopeOf(v)));
       carried_.push_back(c);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status CloseVariables() {
+  Status CloseVariables() {
     for (const Carried& c : carried_) {
       const LoopVariable& v = *c.variable;
       const OutputRef start = {v.loop_switch, 1};
@@ -128,7 +128,7 @@ class LoopDifferentiator {
       WB_ASSIGN_OR_RETURN(OutputRef exit, back_.CloseVariable(c.backward, next, ScopeOf(v)));
       gradients_[v.enter].push_back(GradientValue::Dense(exit));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   AggregateScope ScopeOfConstant(NodeId enter) const {
@@ -137,9 +137,9 @@ class LoopDifferentiator {
     return scope;
   }
 
-  absl::Status SumConstant(NodeId enter) {
+  Status SumConstant(NodeId enter) {
     const GradientValue arrived = walk_.Arrived({enter, 0});
-    if (arrived.is_none() || walk_.stopped[enter]) return absl::OkStatus();
+    if (arrived.is_none() || walk_.stopped[enter]) return OkStatus();
     if (arrived.is_slices()) return ConcatConstant(enter, arrived);
     const AggregateScope scope = ScopeOfConstant(enter);
     const OutputRef outer = graph_.node(enter).input(0);
@@ -158,11 +158,11 @@ class LoopDifferentiator {
                             : EmitNode(graph_, scope, "AddV2", {sum.now, arrived.dense}));
     WB_ASSIGN_OR_RETURN(OutputRef exit, back_.CloseVariable(sum, next, scope));
     gradients_[enter] = {GradientValue::Dense(exit)};
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // The shape of a loop's constant (of a variable: of its value), outside of the loop.
-  absl::StatusOr<OutputRef> ShapeOfConstant(NodeId enter) {
+  StatusOr<OutputRef> ShapeOfConstant(NodeId enter) {
     const AggregateScope scope = ScopeOfConstant(enter);
     const OutputRef outer = graph_.node(enter).input(0);
     const NodeId first = graph_.num_nodes();
@@ -174,7 +174,7 @@ class LoopDifferentiator {
     return ValueIn(parent_, shape);
   }
 
-  absl::StatusOr<OutputRef> FillOutside(OutputRef shape, DType type, const AggregateScope& scope) {
+  StatusOr<OutputRef> FillOutside(OutputRef shape, DType type, const AggregateScope& scope) {
     const NodeId first = graph_.num_nodes();
     WB_ASSIGN_OR_RETURN(Tensor zero, ZeroOf(type));
     WB_ASSIGN_OR_RETURN(OutputRef value, EmitConst(graph_, scope, std::move(zero)));
@@ -184,7 +184,7 @@ class LoopDifferentiator {
   }
 
   // Rows of all iterations, one after the other, beginning with none.
-  absl::Status ConcatConstant(NodeId enter, const GradientValue& slices) {
+  Status ConcatConstant(NodeId enter, const GradientValue& slices) {
     const AggregateScope scope = ScopeOfConstant(enter);
     WB_ASSIGN_OR_RETURN(OutputRef shape, ShapeOfConstant(enter));
     const OutputRef v = slices.values, n = slices.indices;
@@ -201,11 +201,11 @@ class LoopDifferentiator {
     WB_ASSIGN_OR_RETURN(all.values, ConcatOver(no_values, slices.values, scope));
     WB_ASSIGN_OR_RETURN(all.indices, ConcatOver(no_indices, slices.indices, scope));
     gradients_[enter] = {all};
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // `shape` with its first extent set to 0.
-  absl::StatusOr<OutputRef> NoRows(OutputRef shape, const AggregateScope& scope) {
+  StatusOr<OutputRef> NoRows(OutputRef shape, const AggregateScope& scope) {
     const auto vector = [&](int32_t value) {
       return EmitConst(graph_, scope, Tensor::Vector<int32_t>({value}));
     };
@@ -219,8 +219,7 @@ class LoopDifferentiator {
     return EmitNode(graph_, scope, "ConcatV2", {NodeInput({zero, rest}), axis});
   }
 
-  absl::StatusOr<OutputRef> ConcatOver(OutputRef none, OutputRef part,
-                                       const AggregateScope& scope) {
+  StatusOr<OutputRef> ConcatOver(OutputRef none, OutputRef part, const AggregateScope& scope) {
     WB_ASSIGN_OR_RETURN(BackwardLoop::Variable all, back_.OpenVariable(none, scope));
     const NodeId first = graph_.num_nodes();
     WB_ASSIGN_OR_RETURN(OutputRef axis, EmitConst(graph_, scope, Tensor::Scalar<int32_t>(0)));
@@ -241,8 +240,8 @@ class LoopDifferentiator {
 
 }  // namespace
 
-absl::StatusOr<LoopGradients> LoopGradient(WalkState* walk, const ForwardLoop& loop,
-                                           BackwardLoop* parent) {
+StatusOr<LoopGradients> LoopGradient(WalkState* walk, const ForwardLoop& loop,
+                                     BackwardLoop* parent) {
   return LoopDifferentiator(walk, loop, parent).Run();
 }
 

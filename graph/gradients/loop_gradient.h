@@ -23,8 +23,8 @@ using LoopGradients = absl::flat_hash_map<NodeId, std::vector<GradientValue>>;
 
 // What flows into the loop's Exits is in `walk`; `parent` is the backward loop around this one, or
 // null.
-absl::StatusOr<LoopGradients> LoopGradient(WalkState* walk, const ForwardLoop& loop,
-                                           BackwardLoop* parent);
+StatusOr<LoopGradients> LoopGradient(WalkState* walk, const ForwardLoop& loop,
+                                     BackwardLoop* parent);
 
 }  // namespace warpbeam
 

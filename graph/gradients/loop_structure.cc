@@ -67,8 +67,7 @@ bool IsLoopSwitch(const Graph& graph, const Node& node) {
   return predicate != kNoNode && IsLoopCond(graph.node(predicate));
 }
 
-absl::StatusOr<LoopStructure> LoopStructure::Find(const Graph& graph,
-                                                  const std::vector<OutputRef>& ys) {
+StatusOr<LoopStructure> LoopStructure::Find(const Graph& graph, const std::vector<OutputRef>& ys) {
   LoopStructure made(graph);
   made.frames_.emplace_back();
   made.loop_conditions_.resize(1);
@@ -171,7 +170,7 @@ void LoopStructure::AddForward(NodeId node, int32_t frame, const Conditions& con
   conditions_of_[node] = Intern(conditions);
 }
 
-absl::Status LoopStructure::AddVariable(const Node& merge, ForwardLoop* loop) const {
+Status LoopStructure::AddVariable(const Node& merge, ForwardLoop* loop) const {
   LoopVariable v;
   v.merge = merge.id();
   for (OutputRef in : merge.inputs()) {
@@ -186,11 +185,10 @@ absl::Status LoopStructure::AddVariable(const Node& merge, ForwardLoop* loop) co
                            "NextIteration; such a loop cannot be differentiated");
   }
   loop->variables.push_back(std::move(v));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status LoopStructure::AddSwitches(const std::vector<NodeId>& switches,
-                                        ForwardLoop* loop) const {
+Status LoopStructure::AddSwitches(const std::vector<NodeId>& switches, ForwardLoop* loop) const {
   absl::flat_hash_map<NodeId, LoopVariable*> by_merge;
   for (LoopVariable& v : loop->variables) by_merge[v.merge] = &v;
   for (NodeId id : switches) {
@@ -205,10 +203,10 @@ absl::Status LoopStructure::AddSwitches(const std::vector<NodeId>& switches,
     it->second->loop_switch = id;
     loop->condition = n.input(1);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status LoopStructure::AddExits(const std::vector<NodeId>& exits, ForwardLoop* loop) const {
+Status LoopStructure::AddExits(const std::vector<NodeId>& exits, ForwardLoop* loop) const {
   absl::flat_hash_map<NodeId, LoopVariable*> by_switch;
   for (LoopVariable& v : loop->variables) by_switch[v.loop_switch] = &v;
   for (NodeId id : exits) {
@@ -222,10 +220,10 @@ absl::Status LoopStructure::AddExits(const std::vector<NodeId>& exits, ForwardLo
     }
     it->second->exits.push_back(id);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<ForwardLoop> LoopStructure::Describe(int32_t frame) const {
+StatusOr<ForwardLoop> LoopStructure::Describe(int32_t frame) const {
   ForwardLoop loop;
   loop.frame = frame;
   loop.parent = parent(frame);

@@ -61,7 +61,7 @@ class LoopStructure {
   static constexpr int32_t kNotForward = -1;
 
   // The loops of the nodes that `ys` are computed from.
-  static absl::StatusOr<LoopStructure> Find(const Graph& graph, const std::vector<OutputRef>& ys);
+  static StatusOr<LoopStructure> Find(const Graph& graph, const std::vector<OutputRef>& ys);
 
   bool has_loops() const { return frames_.size() > 1; }
   int num_frames() const { return static_cast<int>(frames_.size()); }
@@ -73,7 +73,7 @@ class LoopStructure {
   int32_t owner_of(NodeId node) const;
   // `frame`, or the loop right inside it that holds it; kNotForward where there is none.
   int32_t ChildOf(int32_t frame, int32_t inner) const;
-  absl::StatusOr<ForwardLoop> Describe(int32_t frame) const;
+  StatusOr<ForwardLoop> Describe(int32_t frame) const;
 
   // Under which branches of its own frame an output is alive; of a loop as a whole, in its parent.
   Conditions ConditionsOf(OutputRef output) const;
@@ -88,9 +88,9 @@ class LoopStructure {
   Conditions ConditionsOfInputs(const Node& node) const;
   int32_t Intern(const Conditions& conditions);
   OutputRef Canonical(OutputRef predicate) const;
-  absl::Status AddVariable(const Node& merge, ForwardLoop* loop) const;
-  absl::Status AddSwitches(const std::vector<NodeId>& switches, ForwardLoop* loop) const;
-  absl::Status AddExits(const std::vector<NodeId>& exits, ForwardLoop* loop) const;
+  Status AddVariable(const Node& merge, ForwardLoop* loop) const;
+  Status AddSwitches(const std::vector<NodeId>& switches, ForwardLoop* loop) const;
+  Status AddExits(const std::vector<NodeId>& exits, ForwardLoop* loop) const;
 
   const Graph* graph_;
   std::vector<LoopFrames::Frame> frames_;

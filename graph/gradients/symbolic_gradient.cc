@@ -11,7 +11,7 @@ bool IsDifferentiable(DType type) {
   return IsFloating(BaseType(type)) || IsComplex(BaseType(type)) || type == DType::kVariant;
 }
 
-absl::Status Differentiate(InstantiatedFunction* body) {
+Status Differentiate(InstantiatedFunction* body) {
   Graph& graph = *body->graph;
   const size_t num_args = body->args.size();
   GradientOptions options;
@@ -50,25 +50,25 @@ absl::Status Differentiate(InstantiatedFunction* body) {
     body->results.push_back(result);
     body->result_types.push_back(graph.node(result.node).output_type(result.index));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
 
-absl::StatusOr<InstantiatedFunction> InstantiateGradient(const FunctionLibrary& library,
-                                                         const FunctionRef& function,
-                                                         const OpRegistry& ops) {
+StatusOr<InstantiatedFunction> InstantiateGradient(const FunctionLibrary& library,
+                                                   const FunctionRef& function,
+                                                   const OpRegistry& ops) {
   const std::string given = library.FindGradient(function.name);
   if (!given.empty()) return InstantiateFunction(library, {given, function.attrs}, ops);
   WB_ASSIGN_OR_RETURN(InstantiatedFunction body, InstantiateFunction(library, function, ops));
-  absl::Status done = Differentiate(&body);
+  Status done = Differentiate(&body);
   if (!done.ok()) return Annotate(done, absl::StrCat("the function '", function.name, "'"));
   return body;
 }
 
-absl::StatusOr<InstantiatedFunction> InstantiateCallable(const FunctionLibrary& library,
-                                                         const FunctionRef& function,
-                                                         const OpRegistry& ops) {
+StatusOr<InstantiatedFunction> InstantiateCallable(const FunctionLibrary& library,
+                                                   const FunctionRef& function,
+                                                   const OpRegistry& ops) {
   if (function.name != "SymbolicGradient") return InstantiateFunction(library, function, ops);
   WB_ASSIGN_OR_RETURN(FunctionRef f, function.attrs.Get<FunctionRef>("f"));
   return InstantiateGradient(library, f, ops);

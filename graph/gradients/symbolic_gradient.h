@@ -16,14 +16,14 @@
 
 namespace warpbeam {
 
-absl::StatusOr<InstantiatedFunction> InstantiateGradient(const FunctionLibrary& library,
-                                                         const FunctionRef& function,
-                                                         const OpRegistry& ops);
+StatusOr<InstantiatedFunction> InstantiateGradient(const FunctionLibrary& library,
+                                                   const FunctionRef& function,
+                                                   const OpRegistry& ops);
 
 // The same where `function` is "SymbolicGradient" with the attribute f, else InstantiateFunction.
-absl::StatusOr<InstantiatedFunction> InstantiateCallable(const FunctionLibrary& library,
-                                                         const FunctionRef& function,
-                                                         const OpRegistry& ops);
+StatusOr<InstantiatedFunction> InstantiateCallable(const FunctionLibrary& library,
+                                                   const FunctionRef& function,
+                                                   const OpRegistry& ops);
 
 }  // namespace warpbeam
 

@@ -22,7 +22,7 @@ class WhileDifferentiator {
   explicit WhileDifferentiator(GradContext& c)
       : c_(c), graph_(*c.mutable_graph()), num_variables_(c.num_inputs()) {}
 
-  absl::Status Run() {
+  Status Run() {
     WB_ASSIGN_OR_RETURN(function_, c_.attr<FunctionRef>("body"));
     WB_ASSIGN_OR_RETURN(condition_, c_.attr<FunctionRef>("cond"));
     WB_RETURN_IF_ERROR(FindInvariants());
@@ -34,7 +34,7 @@ class WhileDifferentiator {
 
  private:
   // Variables that come out of an iteration as they went in.
-  absl::Status FindInvariants() {
+  Status FindInvariants() {
     WB_ASSIGN_OR_RETURN(InstantiatedFunction body,
                         InstantiateFunction(graph_.functions(), function_, graph_.ops()));
     if (static_cast<int>(body.results.size()) != num_variables_ ||
@@ -54,10 +54,10 @@ class WhileDifferentiator {
                              " is a resource that changes from one iteration to the next");
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status Differentiate() {
+  Status Differentiate() {
     BodyGradientOptions options;
     options.handles = InputHandles(c_, 0);
     options.at_hand = invariant_;
@@ -119,7 +119,7 @@ class WhileDifferentiator {
     return -1;
   }
 
-  absl::Status LayOut() {
+  Status LayOut() {
     num_new_ = 0;
     count_ = FindCounter();
     if (count_ < 0) count_ = num_variables_ + num_new_++;
@@ -139,13 +139,13 @@ class WhileDifferentiator {
       }
       sources_.push_back(source);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   bool HasNewCounter() const { return count_ >= num_variables_; }
 
   // The body with the counter and the lists behind the loop's own variables.
-  absl::StatusOr<std::string> WiderBody() {
+  StatusOr<std::string> WiderBody() {
     Graph graph(graph_.ops());
     WB_ASSIGN_OR_RETURN(const std::vector<OutputRef> needed, body_->CopyForward(&graph));
     BodyWriter writer(&graph, num_variables_, num_variables_);
@@ -164,7 +164,7 @@ class WhileDifferentiator {
     return AddFunction(graph_, graph, absl::StrCat(function_.name, "_keep"));
   }
 
-  absl::StatusOr<std::string> WiderCondition() {
+  StatusOr<std::string> WiderCondition() {
     WB_ASSIGN_OR_RETURN(InstantiatedFunction condition,
                         InstantiateFunction(graph_.functions(), condition_, graph_.ops()));
     BodyWriter writer(condition.graph.get(), num_variables_, 1);
@@ -175,7 +175,7 @@ class WhileDifferentiator {
     return AddFunction(graph_, *condition.graph, absl::StrCat(condition_.name, "_keep"));
   }
 
-  absl::Status Widen() {
+  Status Widen() {
     WiderNode wider;
     WB_ASSIGN_OR_RETURN(const std::string body, WiderBody());
     WB_ASSIGN_OR_RETURN(const std::string condition, WiderCondition());
@@ -207,7 +207,7 @@ class WhileDifferentiator {
   }
 
   // What the backward loop's variables are: the count, what stays the same, lists, gradients.
-  absl::StatusOr<std::vector<OutputRef>> Arguments(BodyWriter* writer) {
+  StatusOr<std::vector<OutputRef>> Arguments(BodyWriter* writer) {
     std::vector<OutputRef> args;
     for (const DType type : types_) {
       WB_ASSIGN_OR_RETURN(OutputRef arg, writer->Arg(type, "variable"));
@@ -216,7 +216,7 @@ class WhileDifferentiator {
     return args;
   }
 
-  absl::StatusOr<std::string> BackwardCondition() {
+  StatusOr<std::string> BackwardCondition() {
     Graph graph(graph_.ops());
     BodyWriter writer(&graph, 0, 0);
     WB_ASSIGN_OR_RETURN(const std::vector<OutputRef> args, Arguments(&writer));
@@ -229,7 +229,7 @@ class WhileDifferentiator {
   bool IsVariable(size_t k) const { return c_.type(c_.x(args_[k])) == DType::kResource; }
 
   // One iteration back.
-  absl::StatusOr<std::string> BackwardBody() {
+  StatusOr<std::string> BackwardBody() {
     Graph graph(graph_.ops());
     BodyWriter writer(&graph, 0, 0);
     WB_ASSIGN_OR_RETURN(std::vector<OutputRef> next, Arguments(&writer));
@@ -277,7 +277,7 @@ class WhileDifferentiator {
     return c_.Emit("Fill", {shape, c_.ScalarOf(body_->GradientType(k), 0)});
   }
 
-  absl::Status RunBackward() {
+  Status RunBackward() {
     std::vector<OutputRef> inputs = {c_.y(count_)};
     for (const Source& source : sources_) {
       inputs.push_back(source.input >= 0 ? c_.x(source.input) : c_.y(source.list));
@@ -300,7 +300,7 @@ class WhileDifferentiator {
     const std::vector<OutputRef> made = c_.EmitAll(op, {NodeInput(std::move(inputs))}, attrs);
     if (made.empty()) return c_.status();
     for (size_t k = 0; k < args_.size(); ++k) c_.set_dx(args_[k], made[first + k]);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   GradContext& c_;
@@ -318,6 +318,6 @@ class WhileDifferentiator {
 
 }  // namespace
 
-absl::Status WhileGradient(GradContext& c) { return WhileDifferentiator(c).Run(); }
+Status WhileGradient(GradContext& c) { return WhileDifferentiator(c).Run(); }
 
 }  // namespace warpbeam

@@ -17,7 +17,7 @@
 
 namespace warpbeam {
 
-absl::Status WhileGradient(GradContext& c);
+Status WhileGradient(GradContext& c);
 
 }  // namespace warpbeam
 

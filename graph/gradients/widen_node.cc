@@ -2,7 +2,7 @@
 
 namespace warpbeam {
 
-absl::Status WidenNode(Graph& graph, NodeId node, const WiderNode& wider) {
+Status WidenNode(Graph& graph, NodeId node, const WiderNode& wider) {
   const int num_inputs = graph.node(node).num_inputs();
   const FunctionRef unwidened = {graph.node(node).op_name(), graph.node(node).attrs()};
   for (const AttrMap::Entry& attr : wider.types) {

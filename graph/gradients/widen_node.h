@@ -26,7 +26,7 @@ struct WiderNode {
   AttrMap functions;              // the functions that it calls from now on
 };
 
-absl::Status WidenNode(Graph& graph, NodeId node, const WiderNode& wider);
+Status WidenNode(Graph& graph, NodeId node, const WiderNode& wider);
 
 }  // namespace warpbeam
 

@@ -12,11 +12,11 @@ namespace {
 using Wire = tensorflow::AttrValue;
 using WireList = tensorflow::AttrValue::ListValue;
 
-absl::StatusOr<Tensor> ReadTensor(const tensorflow::TensorProto& proto, ValueBudget* budget) {
+StatusOr<Tensor> ReadTensor(const tensorflow::TensorProto& proto, ValueBudget* budget) {
   if (budget == nullptr) return TensorFromProto(proto);
   int64_t taken = 0;
   auto tensor = TensorFromProto(proto, std::min(budget->left(), kMaxTensorBytes), &taken);
-  if (absl::IsResourceExhausted(tensor.status())) return budget->Refuse(tensor.status());
+  if (IsResourceExhausted(tensor.status())) return budget->Refuse(tensor.status());
   if (!tensor.ok()) return tensor.status();
   WB_RETURN_IF_ERROR(budget->Take(taken));
   return tensor;
@@ -33,23 +33,22 @@ int64_t ListBytes(const WireList& list) {
          int64_t{list.func_size()} * static_cast<int64_t>(sizeof(FunctionRef));
 }
 
-absl::StatusOr<FunctionRef> ReadFunction(const tensorflow::NameAttrList& proto,
-                                         ValueBudget* budget) {
+StatusOr<FunctionRef> ReadFunction(const tensorflow::NameAttrList& proto, ValueBudget* budget) {
   FunctionRef ref;
   ref.name = proto.name();
-  const absl::Status read = ReadAttrs(proto.attr(), budget, &ref.attrs);
+  const Status read = ReadAttrs(proto.attr(), budget, &ref.attrs);
   if (read.ok()) return ref;
-  return absl::Status(read.code(),
-                      absl::StrCat("function '", ShownName(ref.name), "', ", read.message()));
+  return Status(read.code(),
+                absl::StrCat("function '", ShownName(ref.name), "', ", read.message()));
 }
 
 // Reads every element of a repeated field; an error names the element.
 template <typename T, typename List, typename Read>
-absl::StatusOr<AttrValue> ReadEach(const List& list, Read read) {
+StatusOr<AttrValue> ReadEach(const List& list, Read read) {
   std::vector<T> values;
   values.reserve(static_cast<size_t>(list.size()));
   for (int i = 0; i < list.size(); ++i) {
-    absl::StatusOr<T> value = read(list.Get(i));
+    StatusOr<T> value = read(list.Get(i));
     if (!value.ok()) return Annotate(value.status(), absl::StrCat("list element ", i));
     values.push_back(*std::move(value));
   }
@@ -67,7 +66,7 @@ int NumKinds(const WireList& list) {
          (list.func_size() > 0);
 }
 
-absl::StatusOr<AttrValue> ReadList(const WireList& list, ValueBudget* budget) {
+StatusOr<AttrValue> ReadList(const WireList& list, ValueBudget* budget) {
   if (budget != nullptr) WB_RETURN_IF_ERROR(budget->Take(ListBytes(list)));
   if (NumKinds(list) > 1) return InvalidArgument("a list attribute mixes values of several kinds");
   if (list.s_size() > 0) return CopyList<std::string>(list.s());
@@ -87,15 +86,15 @@ absl::StatusOr<AttrValue> ReadList(const WireList& list, ValueBudget* budget) {
   return AttrValue::EmptyList();
 }
 
-absl::Status WriteFunction(const FunctionRef& ref, tensorflow::NameAttrList* proto) {
+Status WriteFunction(const FunctionRef& ref, tensorflow::NameAttrList* proto) {
   proto->set_name(ref.name);
   for (const auto& [name, value] : ref.attrs) {
     WB_RETURN_IF_ERROR(AttrToProto(value, &(*proto->mutable_attr())[name]));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status WriteList(const AttrValue& value, WireList* list) {
+Status WriteList(const AttrValue& value, WireList* list) {
   switch (value.kind()) {
     case AttrValue::Kind::kIntList:
       for (int64_t v : value.list<int64_t>()) list->add_i(v);
@@ -130,7 +129,7 @@ absl::Status WriteList(const AttrValue& value, WireList* list) {
     default:
       break;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <typename Message>
@@ -161,23 +160,23 @@ bool AnyHasMore(const List& list) {
 
 }  // namespace
 
-absl::Status ValueBudget::Take(int64_t bytes) {
+Status ValueBudget::Take(int64_t bytes) {
   if (bytes <= left_) {
     left_ -= bytes;
-    return absl::OkStatus();
+    return OkStatus();
   }
   return Refuse(ResourceExhausted("it takes ", bytes, " bytes"));
 }
 
-absl::Status ValueBudget::Refuse(const absl::Status& why) const {
+Status ValueBudget::Refuse(const Status& why) const {
   return ResourceExhausted(why.message(), "; ", left_, " bytes are left of the ", all_,
                            " that the values of the graph may take together: raise the import "
                            "limit (ImportLimits::max_expansion, --max_expansion) if it is to be "
                            "trusted");
 }
 
-absl::Status ForEachAttr(const WireAttrs& proto, ValueBudget* budget,
-                         const std::function<absl::Status(const std::string&, const Wire&)>& read) {
+Status ForEachAttr(const WireAttrs& proto, ValueBudget* budget,
+                   const std::function<Status(const std::string&, const Wire&)>& read) {
   using Entry = const WireAttrs::value_type*;
   constexpr size_t kUsual = 16;  // what nodes have; the message itself is larger
   if (budget != nullptr && proto.size() > kUsual) {
@@ -188,22 +187,22 @@ absl::Status ForEachAttr(const WireAttrs& proto, ValueBudget* budget,
   for (const auto& entry : proto) entries.push_back(&entry);
   std::sort(entries.begin(), entries.end(), [](Entry a, Entry b) { return a->first < b->first; });
   for (const Entry entry : entries) {
-    if (absl::Status s = read(entry->first, entry->second); !s.ok()) {
+    if (Status s = read(entry->first, entry->second); !s.ok()) {
       return Annotate(s, absl::StrCat("attribute '", ShownName(entry->first), "'"));
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ReadAttrs(const WireAttrs& proto, ValueBudget* budget, AttrMap* attrs) {
-  return ForEachAttr(proto, budget, [&](const std::string& name, const Wire& attr) -> absl::Status {
+Status ReadAttrs(const WireAttrs& proto, ValueBudget* budget, AttrMap* attrs) {
+  return ForEachAttr(proto, budget, [&](const std::string& name, const Wire& attr) -> Status {
     WB_ASSIGN_OR_RETURN(AttrValue value, AttrFromProto(attr, budget));
     attrs->Set(name, std::move(value));
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
-absl::StatusOr<AttrValue> AttrFromProto(const Wire& proto, ValueBudget* budget) {
+StatusOr<AttrValue> AttrFromProto(const Wire& proto, ValueBudget* budget) {
   switch (proto.value_case()) {
     case Wire::VALUE_NOT_SET:
       return AttrValue();
@@ -239,36 +238,36 @@ absl::StatusOr<AttrValue> AttrFromProto(const Wire& proto, ValueBudget* budget) 
   return Internal("an attribute of an unexpected kind ", static_cast<int>(proto.value_case()));
 }
 
-absl::Status AttrToProto(const AttrValue& value, Wire* proto) {
+Status AttrToProto(const AttrValue& value, Wire* proto) {
   proto->Clear();
   switch (value.kind()) {
     case AttrValue::Kind::kNone:
-      return absl::OkStatus();
+      return OkStatus();
     case AttrValue::Kind::kInt:
       proto->set_i(value.i());
-      return absl::OkStatus();
+      return OkStatus();
     case AttrValue::Kind::kFloat:
       proto->set_f(value.f());
-      return absl::OkStatus();
+      return OkStatus();
     case AttrValue::Kind::kBool:
       proto->set_b(value.b());
-      return absl::OkStatus();
+      return OkStatus();
     case AttrValue::Kind::kType:
       proto->set_type(static_cast<tensorflow::DataType>(NumberOf(value.type())));
-      return absl::OkStatus();
+      return OkStatus();
     case AttrValue::Kind::kString:
       proto->set_s(value.s());
-      return absl::OkStatus();
+      return OkStatus();
     case AttrValue::Kind::kShape:
       ShapeToProto(value.shape(), proto->mutable_shape());
-      return absl::OkStatus();
+      return OkStatus();
     case AttrValue::Kind::kTensor:
       return TensorToProto(value.tensor(), TensorForm::kCompact, proto->mutable_tensor());
     case AttrValue::Kind::kFunction:
       return WriteFunction(value.func(), proto->mutable_func());
     case AttrValue::Kind::kPlaceholder:
       proto->set_placeholder(value.placeholder());
-      return absl::OkStatus();
+      return OkStatus();
     default:
       return WriteList(value, proto->mutable_list());
   }

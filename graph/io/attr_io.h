@@ -39,9 +39,9 @@ class ValueBudget {
  public:
   explicit ValueBudget(int64_t bytes) : all_(bytes), left_(bytes) {}
   // RESOURCE_EXHAUSTED where that many are not left; nothing is taken then.
-  absl::Status Take(int64_t bytes);
+  Status Take(int64_t bytes);
   // The error of a value that asks for more than is left, with what to do.
-  absl::Status Refuse(const absl::Status& why) const;
+  Status Refuse(const Status& why) const;
   int64_t left() const { return left_; }
 
  private:
@@ -51,19 +51,19 @@ class ValueBudget {
 
 // A message with no value set gives an AttrValue of kind kNone. Without a budget only the size of a
 // single tensor is bounded.
-absl::StatusOr<AttrValue> AttrFromProto(const tensorflow::AttrValue& proto,
-                                        ValueBudget* budget = nullptr);
+StatusOr<AttrValue> AttrFromProto(const tensorflow::AttrValue& proto,
+                                  ValueBudget* budget = nullptr);
 using WireAttrs = google::protobuf::Map<std::string, tensorflow::AttrValue>;
 // Calls `read` for the attributes of a node or function in the order of their names (a map that is
 // filled in that order never moves an entry), and ends at its first error, which names the
 // attribute.
-absl::Status ForEachAttr(
+Status ForEachAttr(
     const WireAttrs& proto, ValueBudget* budget,
-    const std::function<absl::Status(const std::string&, const tensorflow::AttrValue&)>& read);
+    const std::function<Status(const std::string&, const tensorflow::AttrValue&)>& read);
 // All of them.
-absl::Status ReadAttrs(const WireAttrs& proto, ValueBudget* budget, AttrMap* attrs);
+Status ReadAttrs(const WireAttrs& proto, ValueBudget* budget, AttrMap* attrs);
 // `proto` is cleared first.
-absl::Status AttrToProto(const AttrValue& value, tensorflow::AttrValue* proto);
+Status AttrToProto(const AttrValue& value, tensorflow::AttrValue* proto);
 
 // Whether the message says more than AttrFromProto takes from it.
 bool HasMoreThanValue(const tensorflow::AttrValue& proto);

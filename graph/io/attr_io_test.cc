@@ -82,7 +82,7 @@ TEST(AttrIoTest, TensorsShareOneBudget) {
   const auto big = FromText("tensor { dtype: DT_INT8 tensor_shape { dim { size: 60 } } }");
   EXPECT_TRUE(AttrFromProto(big, &budget).ok());
   EXPECT_EQ(budget.left(), 40);
-  EXPECT_EQ(AttrFromProto(big, &budget).status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(AttrFromProto(big, &budget).status().code(), StatusCode::kResourceExhausted);
 }
 
 // The last of the strings given stands for all that follow.

@@ -48,7 +48,7 @@ static_assert(kNumDTypes == ::tensorflow::DT_FLOAT4_E2M1FN + 1, "a wire type is 
 
 }  // namespace
 
-absl::StatusOr<DType> DTypeFromNumber(int number) {
+StatusOr<DType> DTypeFromNumber(int number) {
   if (!::tensorflow::DataType_IsValid(number)) {
     return InvalidArgument("no element type has the number ", number);
   }

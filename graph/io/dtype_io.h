@@ -7,13 +7,13 @@
 #define WARPBEAM_GRAPH_IO_DTYPE_IO_H_
 
 #include "graph/types/dtype.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
 // The type of a wire number, reference types included. 0 is kInvalid, which is fine only where a
 // value may be missing; the caller knows.
-absl::StatusOr<DType> DTypeFromNumber(int number);
+StatusOr<DType> DTypeFromNumber(int number);
 
 // The wire number of a type.
 inline int NumberOf(DType type) { return static_cast<int>(type); }

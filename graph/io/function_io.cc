@@ -25,8 +25,8 @@ std::string DeterministicBytes(const FunctionDef& proto) {
 
 // Takes the entry of each of `names` from a map; all of them must be there.
 template <typename Names, typename Map, typename NameOf>
-absl::Status TakeReturns(const char* what, const Names& names, const Map& map, NameOf name_of,
-                         StringPairs* out) {
+Status TakeReturns(const char* what, const Names& names, const Map& map, NameOf name_of,
+                   StringPairs* out) {
   for (const auto& entry : names) {
     const std::string& name = name_of(entry);
     const auto it = map.find(name);
@@ -35,11 +35,11 @@ absl::Status TakeReturns(const char* what, const Names& names, const Map& map, N
     }
     out->emplace_back(name, it->second);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ReadFunction(const FunctionDef& proto, ValueBudget* budget, IgnoredAttrs* ignored,
-                          Function* function) {
+Status ReadFunction(const FunctionDef& proto, ValueBudget* budget, IgnoredAttrs* ignored,
+                    Function* function) {
   WB_ASSIGN_OR_RETURN(function->signature, OpSchemaFromProto(proto.signature(), budget));
   function->nodes.reserve(static_cast<size_t>(proto.node_def_size()));
   for (const auto& node : proto.node_def()) {
@@ -59,27 +59,27 @@ absl::Status ReadFunction(const FunctionDef& proto, ValueBudget* budget, Ignored
       &function->control_returns));
   WB_RETURN_IF_ERROR(ReadAttrs(proto.attr(), budget, &function->attrs));
   function->wire_form = DeterministicBytes(proto);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<const Function>> FunctionFromProto(const FunctionDef& proto,
-                                                                  ValueBudget* budget,
-                                                                  IgnoredAttrs* ignored) {
+StatusOr<std::shared_ptr<const Function>> FunctionFromProto(const FunctionDef& proto,
+                                                            ValueBudget* budget,
+                                                            IgnoredAttrs* ignored) {
   const std::string& name = proto.signature().name();
   if (name.empty()) return InvalidArgument("a function has no name");
   auto function = std::make_shared<Function>();
-  if (absl::Status s = ReadFunction(proto, budget, ignored, function.get()); !s.ok()) {
+  if (Status s = ReadFunction(proto, budget, ignored, function.get()); !s.ok()) {
     return Annotate(s, absl::StrCat("function '", name, "'"));
   }
   return std::shared_ptr<const Function>(std::move(function));
 }
 
-absl::Status FunctionToProto(const Function& function, FunctionDef* proto) {
+Status FunctionToProto(const Function& function, FunctionDef* proto) {
   proto->Clear();
   if (!function.wire_form.empty()) {
-    if (proto->ParseFromString(function.wire_form)) return absl::OkStatus();
+    if (proto->ParseFromString(function.wire_form)) return OkStatus();
     return Internal("the kept message of function '", function.signature.name, "' does not parse");
   }
   const std::string place = absl::StrCat("function '", function.signature.name, "'");
@@ -95,24 +95,23 @@ absl::Status FunctionToProto(const Function& function, FunctionDef* proto) {
   for (const auto& [name, value] : function.attrs) {
     WB_RETURN_IF_ERROR(Annotate(AttrToProto(value, &(*proto->mutable_attr())[name]), place));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void ReadFunctions(const tensorflow::FunctionDefLibrary& proto, ValueBudget* budget,
-                   IgnoredAttrs* ignored, FunctionLibrary* library,
-                   std::vector<absl::Status>* problems) {
+                   IgnoredAttrs* ignored, FunctionLibrary* library, std::vector<Status>* problems) {
   for (const FunctionDef& def : proto.function()) {
     auto function = FunctionFromProto(def, budget, ignored);
-    absl::Status status = function.ok() ? library->Add(*std::move(function)) : function.status();
+    Status status = function.ok() ? library->Add(*std::move(function)) : function.status();
     if (!status.ok()) problems->push_back(std::move(status));
   }
   for (const auto& gradient : proto.gradient()) {
-    absl::Status status = library->AddGradient(gradient.function_name(), gradient.gradient_func());
+    Status status = library->AddGradient(gradient.function_name(), gradient.gradient_func());
     if (!status.ok()) problems->push_back(std::move(status));
   }
 }
 
-absl::Status WriteFunctions(const FunctionLibrary& library, tensorflow::FunctionDefLibrary* proto) {
+Status WriteFunctions(const FunctionLibrary& library, tensorflow::FunctionDefLibrary* proto) {
   for (const auto& [name, function] : library.functions()) {
     WB_RETURN_IF_ERROR(FunctionToProto(*function, proto->add_function()));
   }
@@ -121,7 +120,7 @@ absl::Status WriteFunctions(const FunctionLibrary& library, tensorflow::Function
     entry->set_function_name(function);
     entry->set_gradient_func(gradient);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -1,7 +1,7 @@
 // Functions and function libraries to their wire messages and back.
 //
 //   WB_ASSIGN_OR_RETURN(auto function, FunctionFromProto(proto, &budget, &ignored));
-//   absl::Status s = FunctionToProto(*function, &proto);
+//   Status s = FunctionToProto(*function, &proto);
 //
 // A function that was read keeps its message's bytes and is written from them, so that nothing is
 // lost: argument attributes, resource ids, unknown fields. One built in memory is written from its
@@ -26,16 +26,16 @@ class FunctionDefLibrary;
 
 namespace warpbeam {
 
-absl::StatusOr<std::shared_ptr<const Function>> FunctionFromProto(
-    const tensorflow::FunctionDef& proto, ValueBudget* budget, IgnoredAttrs* ignored);
-absl::Status FunctionToProto(const Function& function, tensorflow::FunctionDef* proto);
+StatusOr<std::shared_ptr<const Function>> FunctionFromProto(const tensorflow::FunctionDef& proto,
+                                                            ValueBudget* budget,
+                                                            IgnoredAttrs* ignored);
+Status FunctionToProto(const Function& function, tensorflow::FunctionDef* proto);
 
 // Adds every function and gradient of `proto` to `library`; all that is wrong goes to `problems`.
 void ReadFunctions(const tensorflow::FunctionDefLibrary& proto, ValueBudget* budget,
-                   IgnoredAttrs* ignored, FunctionLibrary* library,
-                   std::vector<absl::Status>* problems);
+                   IgnoredAttrs* ignored, FunctionLibrary* library, std::vector<Status>* problems);
 // `proto` gets functions and gradients in the order of their names.
-absl::Status WriteFunctions(const FunctionLibrary& library, tensorflow::FunctionDefLibrary* proto);
+Status WriteFunctions(const FunctionLibrary& library, tensorflow::FunctionDefLibrary* proto);
 
 }  // namespace warpbeam
 

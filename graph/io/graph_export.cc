@@ -14,7 +14,7 @@ namespace {
 using tensorflow::GraphDef;
 
 // Everything but the nodes.
-absl::Status WriteRest(const Graph& graph, GraphDef* proto) {
+Status WriteRest(const Graph& graph, GraphDef* proto) {
   if (!graph.unknown_fields().empty() && !proto->ParseFromString(graph.unknown_fields())) {
     return Internal("the kept wire fields of the graph do not parse");
   }
@@ -25,23 +25,23 @@ absl::Status WriteRest(const Graph& graph, GraphDef* proto) {
     for (int bad : versions.bad_consumers) proto->mutable_versions()->add_bad_consumers(bad);
   }
   if (graph.functions().size() == 0 && graph.functions().gradients().empty()) {
-    return absl::OkStatus();
+    return OkStatus();
   }
   return WriteFunctions(graph.functions(), proto->mutable_library());
 }
 
 }  // namespace
 
-absl::Status ExportGraphDef(const Graph& graph, GraphDef* proto) {
+Status ExportGraphDef(const Graph& graph, GraphDef* proto) {
   proto->Clear();
   WB_RETURN_IF_ERROR(WriteRest(graph, proto));
   for (const Node& node : graph.nodes()) {
     WB_RETURN_IF_ERROR(NodeToProto(graph, node, proto->add_node()));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<std::string> ExportGraphDef(const Graph& graph) {
+StatusOr<std::string> ExportGraphDef(const Graph& graph) {
   // Node by node: of a large graph only one message is in memory at a time. Those of all functions
   // lie side by side in an arena.
   std::string bytes;
@@ -69,7 +69,7 @@ absl::StatusOr<std::string> ExportGraphDef(const Graph& graph) {
   return bytes;
 }
 
-absl::StatusOr<std::string> ExportGraphText(const Graph& graph) {
+StatusOr<std::string> ExportGraphText(const Graph& graph) {
   GraphDef proto;
   WB_RETURN_IF_ERROR(ExportGraphDef(graph, &proto));
   std::string text;

@@ -21,10 +21,10 @@ class GraphDef;
 
 namespace warpbeam {
 
-absl::Status ExportGraphDef(const Graph& graph, tensorflow::GraphDef* proto);
-absl::StatusOr<std::string> ExportGraphDef(const Graph& graph);
+Status ExportGraphDef(const Graph& graph, tensorflow::GraphDef* proto);
+StatusOr<std::string> ExportGraphDef(const Graph& graph);
 // The same in protobuf's text format (.pbtxt).
-absl::StatusOr<std::string> ExportGraphText(const Graph& graph);
+StatusOr<std::string> ExportGraphText(const Graph& graph);
 
 }  // namespace warpbeam
 

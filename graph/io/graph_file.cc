@@ -49,15 +49,15 @@ bool LooksLikeText(const std::string& bytes) {
 // A character of a text that cannot hold what is not ASCII, not even as an escape sequence.
 bool IsPlainAscii(char c) { return c != '\\' && static_cast<signed char>(c) >= 0; }
 
-absl::Status FileError(const char* what, const std::string& path) {
+Status FileError(const char* what, const std::string& path) {
   const int error = errno;
   const std::string message = absl::StrCat("cannot ", what, " '", path, "': ", strerror(error));
-  return error == ENOENT ? absl::NotFoundError(message) : absl::FailedPreconditionError(message);
+  return error == ENOENT ? NotFound(message) : FailedPrecondition(message);
 }
 
 }  // namespace
 
-absl::StatusOr<std::string> ReadFileBytes(const std::string& path) {
+StatusOr<std::string> ReadFileBytes(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return FileError("open", path);
   // A hint only: pipes have no size, and others may grow meanwhile.
@@ -82,7 +82,7 @@ absl::StatusOr<std::string> ReadFileBytes(const std::string& path) {
   return bytes;
 }
 
-absl::Status ImportGraphText(absl::string_view text, const ImportOptions& options, Graph* graph) {
+Status ImportGraphText(absl::string_view text, const ImportOptions& options, Graph* graph) {
   if (text.size() > INT32_MAX) {
     return ResourceExhausted("a graph's text may have at most 2 GiB, this one has ", text.size(),
                              " bytes");
@@ -103,17 +103,17 @@ absl::Status ImportGraphText(absl::string_view text, const ImportOptions& option
   return ImportGraphDef(proto.SerializeAsString(), options, graph);
 }
 
-absl::Status ImportGraphFile(const std::string& path, const ImportOptions& options, Graph* graph) {
+Status ImportGraphFile(const std::string& path, const ImportOptions& options, Graph* graph) {
   WB_ASSIGN_OR_RETURN(std::string bytes, ReadFileBytes(path));
   if (IsTextFile(path)) return Annotate(ImportGraphText(bytes, options, graph), path);
-  absl::Status status = ImportGraphDef(bytes, options, graph);
+  Status status = ImportGraphDef(bytes, options, graph);
   if (!status.ok() && LooksLikeText(bytes)) {
     return InvalidArgument(path, ": the file looks like text; name it .pbtxt to have it read so");
   }
   return Annotate(status, path);
 }
 
-absl::Status WriteGraphFile(const Graph& graph, const std::string& path) {
+Status WriteGraphFile(const Graph& graph, const std::string& path) {
   auto bytes = IsTextFile(path) ? ExportGraphText(graph) : ExportGraphDef(graph);
   if (!bytes.ok()) return Annotate(bytes.status(), path);
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
@@ -121,7 +121,7 @@ absl::Status WriteGraphFile(const Graph& graph, const std::string& path) {
   file.write(bytes->data(), static_cast<std::streamsize>(bytes->size()));
   file.close();
   if (!file) return FileError("write", path);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

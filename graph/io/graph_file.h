@@ -15,11 +15,11 @@
 
 namespace warpbeam {
 
-absl::Status ImportGraphFile(const std::string& path, const ImportOptions& options, Graph* graph);
-absl::Status ImportGraphText(absl::string_view text, const ImportOptions& options, Graph* graph);
+Status ImportGraphFile(const std::string& path, const ImportOptions& options, Graph* graph);
+Status ImportGraphText(absl::string_view text, const ImportOptions& options, Graph* graph);
 // The bytes of any file of at most 2 GiB; RESOURCE_EXHAUSTED for a larger one.
-absl::StatusOr<std::string> ReadFileBytes(const std::string& path);
-absl::Status WriteGraphFile(const Graph& graph, const std::string& path);
+StatusOr<std::string> ReadFileBytes(const std::string& path);
+Status WriteGraphFile(const Graph& graph, const std::string& path);
 
 }  // namespace warpbeam
 

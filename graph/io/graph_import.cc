@@ -44,7 +44,7 @@ class Importer {
   }
 
   // What nodes `rest` has are not looked at; `num_nodes` will come.
-  absl::Status Begin(const GraphDef& rest, int64_t num_nodes) {
+  Status Begin(const GraphDef& rest, int64_t num_nodes) {
     WB_RETURN_IF_ERROR(CountNodes(num_nodes));
     WB_RETURN_IF_ERROR(TakeVersions(rest));
     for (const auto& function : rest.library().function()) {
@@ -62,7 +62,7 @@ class Importer {
     KeepUnknown(rest);
     forgets_scalars_ = rest.versions().producer() <= kLastWithoutScalars;
     assembler_.Reserve(num_nodes);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // `plain` is the same node on the wire, or null.
@@ -89,7 +89,7 @@ class Importer {
     return true;
   }
 
-  absl::Status Finish() {
+  Status Finish() {
     WB_RETURN_IF_ERROR(CheckInputMap());
     ignored_.Warn();
     assembling_.limits.max_output_bytes = budget_.left();
@@ -126,8 +126,8 @@ class Importer {
   }
 
   // Each input that is mapped must at least have a node.
-  absl::Status CheckInputMap() const {
-    if (missing_.empty()) return absl::OkStatus();
+  Status CheckInputMap() const {
+    if (missing_.empty()) return OkStatus();
     return InvalidArgument("the input map names nodes that the graph does not have: ",
                            absl::StrJoin(missing_, ", "));
   }
@@ -137,13 +137,13 @@ class Importer {
     return input.substr(0, input.rfind(':'));
   }
 
-  absl::Status CountNodes(int64_t more) {
+  Status CountNodes(int64_t more) {
     num_nodes_ += more;
     if (num_nodes_ > options_.limits.max_nodes) {
       return ResourceExhausted("the graph has more than the ", options_.limits.max_nodes,
                                " nodes that are allowed");
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   void AddPrefix(NodeSpec* spec) const {
@@ -158,18 +158,18 @@ class Importer {
     if (!renamed.empty()) spec->attrs.Set("_class", std::move(renamed));
   }
 
-  absl::Status TakeVersions(const GraphDef& rest) {
+  Status TakeVersions(const GraphDef& rest) {
     GraphVersions versions;
     versions.producer = rest.versions().producer();
     versions.min_consumer = rest.versions().min_consumer();
     versions.bad_consumers.assign(rest.versions().bad_consumers().begin(),
                                   rest.versions().bad_consumers().end());
     WB_RETURN_IF_ERROR(CheckVersions(versions));
-    if (!rest.has_versions()) return absl::OkStatus();
+    if (!rest.has_versions()) return OkStatus();
     GraphVersions& all = graph_.versions();
     if (graph_.num_nodes() == 0) {
       all = std::move(versions);
-      return absl::OkStatus();
+      return OkStatus();
     }
     // What is true of both: as old as the older one, and for readers of both.
     all.producer = std::min(all.producer, versions.producer);
@@ -178,7 +178,7 @@ class Importer {
       auto& known = all.bad_consumers;
       if (std::find(known.begin(), known.end(), bad) == known.end()) known.push_back(bad);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // For a Placeholder of such a producer, or of one that says nothing of itself, the empty shape
@@ -226,7 +226,7 @@ class Importer {
   int64_t num_nodes_ = 0;
   bool forgets_scalars_ = false;
   KnownAttrs known_attrs_;
-  std::vector<absl::Status> problems_, function_problems_;
+  std::vector<Status> problems_, function_problems_;
   AssembleOptions assembling_;
   GraphAssembler assembler_;
 };
@@ -254,7 +254,7 @@ class NodeReader {
   explicit NodeReader(absl::string_view bytes) : bytes_(bytes) {}
 
   // Everything but the nodes, and how many of these there are.
-  absl::Status ReadRest(std::string* rest, int64_t* num_nodes) const {
+  Status ReadRest(std::string* rest, int64_t* num_nodes) const {
     *num_nodes = 0;
     return ForEachField([&](uint32_t tag, int begin, int, int end) {
       if (tag == kNodeTag) {
@@ -262,13 +262,13 @@ class NodeReader {
       } else {
         rest->append(bytes_.data() + begin, end - begin);
       }
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
-  absl::Status ReadNodes(Importer* importer) {
+  Status ReadNodes(Importer* importer) {
     return ForEachField([&](uint32_t tag, int, int value, int end) {
-      return tag == kNodeTag ? ReadNode(value, end, importer) : absl::OkStatus();
+      return tag == kNodeTag ? ReadNode(value, end, importer) : OkStatus();
     });
   }
 
@@ -280,13 +280,13 @@ class NodeReader {
 
   // Calls f(tag, begin, value, end), with positions of the field and of what follows its tag.
   template <typename F>
-  absl::Status ForEachField(F f) const {
+  Status ForEachField(F f) const {
     CodedInputStream in(reinterpret_cast<const uint8_t*>(bytes_.data()),
                         static_cast<int>(bytes_.size()));
     for (;;) {
       const int begin = in.CurrentPosition();
       const uint32_t tag = in.ReadTag();
-      if (tag == 0 && in.ConsumedEntireMessage()) return absl::OkStatus();
+      if (tag == 0 && in.ConsumedEntireMessage()) return OkStatus();
       const int value = in.CurrentPosition();
       if (tag == 0 || !SkipValue(tag, &in)) {
         return InvalidArgument("these ", bytes_.size(),
@@ -297,13 +297,13 @@ class NodeReader {
   }
 
   // `begin` is where the message's length stands.
-  absl::Status ReadNode(int begin, int end, Importer* importer) {
+  Status ReadNode(int begin, int end, Importer* importer) {
     const int index = count_++;
     CodedInputStream in(reinterpret_cast<const uint8_t*>(bytes_.data()) + begin, end - begin);
     uint64_t length = 0;
     in.ReadVarint64(&length);
     const bool plain = plain_.Read(bytes_.substr(end - length, length));
-    if (plain && importer->AddPlainNode(plain_)) return absl::OkStatus();
+    if (plain && importer->AddPlainNode(plain_)) return OkStatus();
     if (parsed_++ % kNodesPerArena == 0) arena_.Reset();
     auto* node = google::protobuf::Arena::CreateMessage<NodeDef>(&arena_);
     if (!node->ParseFromCodedStream(&in)) {
@@ -314,7 +314,7 @@ class NodeReader {
                              "with text that is not UTF-8)");
     }
     importer->AddNode(*node, plain ? &plain_ : nullptr);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   absl::string_view bytes_;
@@ -326,15 +326,14 @@ class NodeReader {
 
 }  // namespace
 
-absl::Status ImportGraphDef(const GraphDef& proto, const ImportOptions& options, Graph* graph) {
+Status ImportGraphDef(const GraphDef& proto, const ImportOptions& options, Graph* graph) {
   Importer importer(options, proto.ByteSizeLong(), graph);
   WB_RETURN_IF_ERROR(importer.Begin(proto, proto.node_size()));
   for (const NodeDef& node : proto.node()) importer.AddNode(node);
   return importer.Finish();
 }
 
-absl::Status ImportGraphDef(absl::string_view wire_form, const ImportOptions& options,
-                            Graph* graph) {
+Status ImportGraphDef(absl::string_view wire_form, const ImportOptions& options, Graph* graph) {
   if (wire_form.size() > INT32_MAX) {
     return ResourceExhausted("a GraphDef may have at most 2 GiB, this one has ", wire_form.size(),
                              " bytes");

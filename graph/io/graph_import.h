@@ -61,10 +61,9 @@ struct ImportOptions {
   ImportLimits limits;
 };
 
-absl::Status ImportGraphDef(const tensorflow::GraphDef& proto, const ImportOptions& options,
-                            Graph* graph);
-absl::Status ImportGraphDef(absl::string_view wire_form, const ImportOptions& options,
-                            Graph* graph);
+Status ImportGraphDef(const tensorflow::GraphDef& proto, const ImportOptions& options,
+                      Graph* graph);
+Status ImportGraphDef(absl::string_view wire_form, const ImportOptions& options, Graph* graph);
 
 }  // namespace warpbeam
 

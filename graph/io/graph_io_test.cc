@@ -46,7 +46,7 @@ const OpRegistry& Ops() {
             .Attr("shape: shape = { unknown_rank: true }")
             .Shape([](ShapeContext& c) {
               c.set_output(0, c.attrs().GetOr<PartialShape>("shape", PartialShape()));
-              return absl::OkStatus();
+              return OkStatus();
             }),
         OpSchemaBuilder("Fan").Output("y: N * float").Attr("N: int >= 1"),
     };
@@ -74,10 +74,10 @@ std::string NegText(const std::string& name, const std::string& inputs) {
 }
 
 // Both ways of importing the same graph; they must agree.
-absl::Status Import(const GraphDef& proto, Graph* graph, const ImportOptions& options = {}) {
-  const absl::Status status = ImportGraphDef(proto, options, graph);
+Status Import(const GraphDef& proto, Graph* graph, const ImportOptions& options = {}) {
+  const Status status = ImportGraphDef(proto, options, graph);
   Graph other(Ops());
-  const absl::Status same = ImportGraphDef(proto.SerializeAsString(), options, &other);
+  const Status same = ImportGraphDef(proto.SerializeAsString(), options, &other);
   EXPECT_EQ(status, same);
   if (status.ok()) {
     EXPECT_EQ(*ExportGraphDef(*graph), *ExportGraphDef(other));
@@ -254,13 +254,13 @@ TEST(GraphImportTest, CodesOfTheFirstProblem) {
     Graph graph(Ops());
     return Import(FromText(text), &graph).code();
   };
-  EXPECT_EQ(code("node { name: 'u' op: 'Unheard' }"), absl::StatusCode::kNotFound);
-  EXPECT_EQ(code(NegText("a", "input: 'gone'")), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(code("node { name: 'u' }"), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(code("node { name: 'u' op: 'Unheard' }"), StatusCode::kNotFound);
+  EXPECT_EQ(code(NegText("a", "input: 'gone'")), StatusCode::kInvalidArgument);
+  EXPECT_EQ(code("node { name: 'u' }"), StatusCode::kInvalidArgument);
   EXPECT_EQ(code("library { function { signature { name: 'f' } node_def { name: 'u' } } }"),
-            absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(code("versions { min_consumer: 1000000 }"), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(code("versions { bad_consumers: 2474 }"), absl::StatusCode::kInvalidArgument);
+            StatusCode::kInvalidArgument);
+  EXPECT_EQ(code("versions { min_consumer: 1000000 }"), StatusCode::kInvalidArgument);
+  EXPECT_EQ(code("versions { bad_consumers: 2474 }"), StatusCode::kInvalidArgument);
 }
 
 TEST(GraphImportTest, Limits) {
@@ -339,9 +339,9 @@ TEST(GraphImportTest, BytesThatAreNoGraph) {
           .SerializeAsString();
   for (size_t size = 0; size < whole.size(); ++size) {
     Graph graph(Ops());
-    const absl::Status status = ImportGraphDef(whole.substr(0, size), {}, &graph);
+    const Status status = ImportGraphDef(whole.substr(0, size), {}, &graph);
     // Cut between two fields it is another graph; anywhere else it is none.
-    EXPECT_TRUE(status.ok() || status.code() == absl::StatusCode::kInvalidArgument) << size;
+    EXPECT_TRUE(status.ok() || status.code() == StatusCode::kInvalidArgument) << size;
   }
   for (size_t i = 0; i < whole.size(); ++i) {
     for (int bit = 0; bit < 8; ++bit) {
@@ -369,7 +369,7 @@ TEST(GraphImportTest, DeepNestingIsRefused) {
   (*proto.mutable_node(0)->mutable_attr())["_deep"] = deep;
   Graph graph(Ops());
   EXPECT_EQ(ImportGraphDef(proto.SerializeAsString(), {}, &graph).code(),
-            absl::StatusCode::kInvalidArgument);
+            StatusCode::kInvalidArgument);
 }
 
 TEST(GraphExportTest, KeepsWhatItDoesNotKnow) {
@@ -457,7 +457,7 @@ TEST(GraphFileTest, BinaryAndText) {
     const std::string path = ::testing::TempDir() + "/" + name;
     ASSERT_TRUE(WriteGraphFile(graph, path).ok());
     Graph back(Ops());
-    const absl::Status read = ImportGraphFile(path, {}, &back);
+    const Status read = ImportGraphFile(path, {}, &back);
     ASSERT_TRUE(read.ok()) << read;
     EXPECT_EQ(*ExportGraphDef(back), *ExportGraphDef(graph));
   }
@@ -467,10 +467,10 @@ TEST(GraphFileTest, TextMayHoldNoNamesThatBytesMayNot) {
   for (const char* device : {"/worke\xd2", "/worke\\322"}) {
     Graph graph(Ops());
     const std::string text = absl::StrCat("node { name: 'x' op: 'NoOp' device: '", device, "' }");
-    EXPECT_EQ(ImportGraphText(text, {}, &graph).code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_EQ(ImportGraphText(text, {}, &graph).code(), StatusCode::kInvalidArgument);
   }
   Graph graph(Ops());
-  const absl::Status read =
+  const Status read =
       ImportGraphText("node { name: 'x' op: 'NoOp' device: '/\u00e9\\101' }", {}, &graph);
   ASSERT_TRUE(read.ok()) << read;
   EXPECT_EQ(graph.node(0).device(), "/\u00e9A");
@@ -479,15 +479,15 @@ TEST(GraphFileTest, TextMayHoldNoNamesThatBytesMayNot) {
 TEST(GraphFileTest, ErrorsNameFileAndLine) {
   Graph graph(Ops());
   const std::string folder = ::testing::TempDir();
-  EXPECT_EQ(ImportGraphFile(folder + "/gone.pb", {}, &graph).code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(ImportGraphFile(folder, {}, &graph).code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(ImportGraphFile(folder + "/gone.pb", {}, &graph).code(), StatusCode::kNotFound);
+  EXPECT_EQ(ImportGraphFile(folder, {}, &graph).code(), StatusCode::kFailedPrecondition);
   std::ofstream(folder + "/bad.pbtxt") << "node {\n  nam: 'x'\n}\n";
   EXPECT_THAT(std::string(ImportGraphFile(folder + "/bad.pbtxt", {}, &graph).message()),
               AllOf(HasSubstr("bad.pbtxt: "), HasSubstr("line 2:"), HasSubstr("\"nam\"")));
   std::ofstream(folder + "/text.pb") << "node { name: 'x' op: 'NoOp' }\n";
   EXPECT_THAT(std::string(ImportGraphFile(folder + "/text.pb", {}, &graph).message()),
               HasSubstr("looks like text"));
-  EXPECT_EQ(WriteGraphFile(graph, "/nowhere/x.pb").code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(WriteGraphFile(graph, "/nowhere/x.pb").code(), StatusCode::kNotFound);
 }
 
 TEST(GraphFileTest, FilesAreReadWholeOrNotAtAll) {
@@ -500,7 +500,7 @@ TEST(GraphFileTest, FilesAreReadWholeOrNotAtAll) {
   EXPECT_GT(ReadFileBytes("/proc/self/status")->size(), 100u);
   // More than any message may have takes no memory at all.
   std::filesystem::resize_file(path, uintmax_t{1} << 40);
-  EXPECT_EQ(ReadFileBytes(path).status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(ReadFileBytes(path).status().code(), StatusCode::kResourceExhausted);
   std::filesystem::remove(path);
 }
 

@@ -4,7 +4,7 @@
 
 namespace warpbeam {
 
-absl::Status CheckVersions(const GraphVersions& versions) {
+Status CheckVersions(const GraphVersions& versions) {
   if (versions.min_consumer > kGraphVersion) {
     return InvalidArgument("versions: the graph needs a reader of graph version ",
                            versions.min_consumer, " or later; this program reads version ",
@@ -20,7 +20,7 @@ absl::Status CheckVersions(const GraphVersions& versions) {
     return InvalidArgument("versions: the graph names a negative producer version, ",
                            versions.producer);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

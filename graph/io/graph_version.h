@@ -15,7 +15,7 @@ namespace warpbeam {
 inline constexpr int kGraphVersion = 2474;
 
 // Whether a graph of these versions may be read here.
-absl::Status CheckVersions(const GraphVersions& versions);
+Status CheckVersions(const GraphVersions& versions);
 
 }  // namespace warpbeam
 

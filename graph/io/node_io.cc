@@ -41,7 +41,7 @@ std::string UnknownFields(const NodeDef& proto, const AttrMap& attrs) {
   return kept.SerializeAsString();
 }
 
-absl::Status WriteAttrs(const AttrMap& attrs, const std::string& unknown_fields, NodeDef* proto) {
+Status WriteAttrs(const AttrMap& attrs, const std::string& unknown_fields, NodeDef* proto) {
   NodeDef kept;
   if (!unknown_fields.empty() && !kept.ParseFromString(unknown_fields)) {
     return Internal("the kept wire fields do not parse");
@@ -56,14 +56,14 @@ absl::Status WriteAttrs(const AttrMap& attrs, const std::string& unknown_fields,
         continue;
       }
     }
-    if (absl::Status s = AttrToProto(value, &to); !s.ok()) {
+    if (Status s = AttrToProto(value, &to); !s.ok()) {
       return Annotate(s, absl::StrCat("attribute '", name, "'"));
     }
   }
   // What is left are attributes that the op does not have.
   for (const auto& [name, value] : attrs) kept.mutable_attr()->erase(name);
   proto->MergeFrom(kept);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 std::string InputString(const Graph& graph, OutputRef ref) {
@@ -73,8 +73,7 @@ std::string InputString(const Graph& graph, OutputRef ref) {
 
 }  // namespace
 
-absl::StatusOr<NodeSpec> NodeFromProto(const NodeDef& proto, ValueBudget* budget,
-                                       IgnoredAttrs* ignored) {
+StatusOr<NodeSpec> NodeFromProto(const NodeDef& proto, ValueBudget* budget, IgnoredAttrs* ignored) {
   if (proto.op().empty()) return InvalidArgument("it names no op");
   NodeSpec spec;
   spec.name = proto.name();
@@ -84,26 +83,26 @@ absl::StatusOr<NodeSpec> NodeFromProto(const NodeDef& proto, ValueBudget* budget
   const OpSchema* op = ignored->SchemaOf(proto.op());
   WB_RETURN_IF_ERROR(
       ForEachAttr(proto.attr(), budget,
-                  [&](const std::string& name, const tensorflow::AttrValue& attr) -> absl::Status {
+                  [&](const std::string& name, const tensorflow::AttrValue& attr) -> Status {
                     if (op != nullptr && !IsFree(name) && op->FindAttr(name) == nullptr) {
                       ignored->Add(proto.op(), name);
-                      return absl::OkStatus();
+                      return OkStatus();
                     }
                     auto value = AttrFromProto(attr, budget);
-                    if (!value.ok() && IsFree(name) && !absl::IsResourceExhausted(value.status())) {
+                    if (!value.ok() && IsFree(name) && !IsResourceExhausted(value.status())) {
                       // A value of a kind that only a newer version knows; no op reads it.
                       ignored->Add(proto.op(), name);
-                      return absl::OkStatus();
+                      return OkStatus();
                     }
                     if (!value.ok()) return value.status();
                     spec.attrs.Set(name, *std::move(value));
-                    return absl::OkStatus();
+                    return OkStatus();
                   }));
   spec.unknown_fields = UnknownFields(proto, spec.attrs);
   return spec;
 }
 
-absl::Status NodeToProto(const NodeSpec& spec, NodeDef* proto) {
+Status NodeToProto(const NodeSpec& spec, NodeDef* proto) {
   proto->Clear();
   proto->set_name(spec.name);
   proto->set_op(spec.op);
@@ -112,7 +111,7 @@ absl::Status NodeToProto(const NodeSpec& spec, NodeDef* proto) {
   return WriteAttrs(spec.attrs, spec.unknown_fields, proto);
 }
 
-absl::Status NodeToProto(const Graph& graph, const Node& node, NodeDef* proto) {
+Status NodeToProto(const Graph& graph, const Node& node, NodeDef* proto) {
   proto->Clear();
   proto->set_name(node.name());
   proto->set_op(node.op_name());

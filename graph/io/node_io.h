@@ -24,11 +24,11 @@ class NodeDef;
 
 namespace warpbeam {
 
-absl::StatusOr<NodeSpec> NodeFromProto(const tensorflow::NodeDef& proto, ValueBudget* budget,
-                                       IgnoredAttrs* ignored);
-absl::Status NodeToProto(const NodeSpec& spec, tensorflow::NodeDef* proto);
+StatusOr<NodeSpec> NodeFromProto(const tensorflow::NodeDef& proto, ValueBudget* budget,
+                                 IgnoredAttrs* ignored);
+Status NodeToProto(const NodeSpec& spec, tensorflow::NodeDef* proto);
 // A node of a graph; its inputs are written as "node", "node:1" and "^control".
-absl::Status NodeToProto(const Graph& graph, const Node& node, tensorflow::NodeDef* proto);
+Status NodeToProto(const Graph& graph, const Node& node, tensorflow::NodeDef* proto);
 
 }  // namespace warpbeam
 

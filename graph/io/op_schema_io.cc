@@ -9,7 +9,7 @@ namespace {
 
 using tensorflow::OpDef;
 
-absl::StatusOr<ArgSpec> ArgFromProto(const OpDef::ArgDef& proto) {
+StatusOr<ArgSpec> ArgFromProto(const OpDef::ArgDef& proto) {
   ArgSpec arg;
   arg.name = proto.name();
   auto type = DTypeFromNumber(proto.type());
@@ -31,7 +31,7 @@ void ArgToProto(const ArgSpec& arg, OpDef::ArgDef* proto) {
   proto->set_is_ref(arg.is_ref);
 }
 
-absl::StatusOr<AttrSpec> AttrSpecFromProto(const OpDef::AttrDef& proto, ValueBudget* budget) {
+StatusOr<AttrSpec> AttrSpecFromProto(const OpDef::AttrDef& proto, ValueBudget* budget) {
   AttrSpec attr;
   attr.name = proto.name();
   attr.type = proto.type();
@@ -46,7 +46,7 @@ absl::StatusOr<AttrSpec> AttrSpecFromProto(const OpDef::AttrDef& proto, ValueBud
   return attr;
 }
 
-absl::Status AttrSpecToProto(const AttrSpec& attr, OpDef::AttrDef* proto) {
+Status AttrSpecToProto(const AttrSpec& attr, OpDef::AttrDef* proto) {
   proto->set_name(attr.name);
   proto->set_type(attr.type);
   proto->set_has_minimum(attr.has_minimum);
@@ -57,12 +57,12 @@ absl::Status AttrSpecToProto(const AttrSpec& attr, OpDef::AttrDef* proto) {
   if (attr.allowed_values.has_value()) {
     WB_RETURN_IF_ERROR(AttrToProto(attr.allowed_values, proto->mutable_allowed_values()));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
 
-absl::StatusOr<OpSchema> OpSchemaFromProto(const OpDef& proto, ValueBudget* budget) {
+StatusOr<OpSchema> OpSchemaFromProto(const OpDef& proto, ValueBudget* budget) {
   OpSchema schema;
   schema.name = proto.name();
   for (const auto& arg : proto.input_arg()) {
@@ -90,13 +90,13 @@ absl::StatusOr<OpSchema> OpSchemaFromProto(const OpDef& proto, ValueBudget* budg
   return schema;
 }
 
-absl::Status OpSchemaToProto(const OpSchema& schema, OpDef* proto) {
+Status OpSchemaToProto(const OpSchema& schema, OpDef* proto) {
   proto->Clear();
   proto->set_name(schema.name);
   for (const ArgSpec& arg : schema.inputs) ArgToProto(arg, proto->add_input_arg());
   for (const ArgSpec& arg : schema.outputs) ArgToProto(arg, proto->add_output_arg());
   for (const AttrSpec& attr : schema.attrs) {
-    if (absl::Status s = AttrSpecToProto(attr, proto->add_attr()); !s.ok()) {
+    if (Status s = AttrSpecToProto(attr, proto->add_attr()); !s.ok()) {
       return Annotate(s, absl::StrCat("attribute '", attr.name, "'"));
     }
   }
@@ -111,7 +111,7 @@ absl::Status OpSchemaToProto(const OpSchema& schema, OpDef* proto) {
     proto->mutable_deprecation()->set_explanation(schema.deprecation);
   }
   proto->set_summary(schema.doc);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -18,9 +18,8 @@ class OpDef;
 namespace warpbeam {
 
 // `budget`, unless null, is for the default values of attributes.
-absl::StatusOr<OpSchema> OpSchemaFromProto(const tensorflow::OpDef& proto,
-                                           ValueBudget* budget = nullptr);
-absl::Status OpSchemaToProto(const OpSchema& schema, tensorflow::OpDef* proto);
+StatusOr<OpSchema> OpSchemaFromProto(const tensorflow::OpDef& proto, ValueBudget* budget = nullptr);
+Status OpSchemaToProto(const OpSchema& schema, tensorflow::OpDef* proto);
 
 }  // namespace warpbeam
 

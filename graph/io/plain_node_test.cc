@@ -87,8 +87,7 @@ class SharedSignatures : public ::testing::Test {
       const bool is_c = node->name() == "c";
       (*node->mutable_attr())["T"].set_type(is_c ? tensorflow::DT_INT32 : tensorflow::DT_FLOAT);
     }
-    const absl::Status imported =
-        ImportGraphDef(proto.SerializeAsString(), ImportOptions(), &graph_);
+    const Status imported = ImportGraphDef(proto.SerializeAsString(), ImportOptions(), &graph_);
     EXPECT_TRUE(imported.ok()) << imported;
   }
   const Node& node(const char* name) { return *graph_.Find(name); }

@@ -3,7 +3,7 @@
 
 namespace warpbeam {
 
-absl::StatusOr<PartialShape> ShapeFromProto(const tensorflow::TensorShapeProto& proto) {
+StatusOr<PartialShape> ShapeFromProto(const tensorflow::TensorShapeProto& proto) {
   if (proto.unknown_rank()) {
     if (proto.dim_size() > 0) {
       return InvalidArgument("a shape of unknown rank must list no dimensions, got ",
@@ -26,7 +26,7 @@ void ShapeToProto(const PartialShape& shape, tensorflow::TensorShapeProto* proto
   for (int64_t extent : shape.dims()) proto->add_dim()->set_size(extent);
 }
 
-absl::StatusOr<PartialShape> ParseShape(absl::string_view wire_form) {
+StatusOr<PartialShape> ParseShape(absl::string_view wire_form) {
   tensorflow::TensorShapeProto proto;
   if (wire_form.size() > INT32_MAX ||
       !proto.ParseFromArray(wire_form.data(), static_cast<int>(wire_form.size()))) {

@@ -214,8 +214,7 @@ void FillFromList(const TensorProto& p, Tensor* tensor) {
 }
 
 // Strings and variants in raw form: all lengths as varints, then all bytes.
-absl::StatusOr<std::vector<absl::string_view>> SplitContent(absl::string_view content,
-                                                            int64_t count) {
+StatusOr<std::vector<absl::string_view>> SplitContent(absl::string_view content, int64_t count) {
   const auto cut = [count] {
     return InvalidArgument("tensor_content ends within the lengths of its ", count, " strings");
   };
@@ -245,16 +244,16 @@ absl::StatusOr<std::vector<absl::string_view>> SplitContent(absl::string_view co
   return pieces;
 }
 
-absl::Status FillStringsFromContent(absl::string_view content, Tensor* tensor) {
+Status FillStringsFromContent(absl::string_view content, Tensor* tensor) {
   WB_ASSIGN_OR_RETURN(const std::vector<absl::string_view> pieces,
                       SplitContent(content, tensor->num_elements()));
   for (size_t i = 0; i < pieces.size(); ++i) {
     tensor->data<std::string>()[i].assign(pieces[i].data(), pieces[i].size());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status FillHandlesFromContent(absl::string_view content, Tensor* tensor) {
+Status FillHandlesFromContent(absl::string_view content, Tensor* tensor) {
   WB_ASSIGN_OR_RETURN(const std::vector<absl::string_view> pieces,
                       SplitContent(content, tensor->num_elements()));
   for (size_t i = 0; i < pieces.size(); ++i) {
@@ -264,10 +263,10 @@ absl::Status FillHandlesFromContent(absl::string_view content, Tensor* tensor) {
     }
     tensor->data<ResourceHandle>()[i] = HandleFromProto(proto);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status FillFromContent(const std::string& content, Tensor* tensor) {
+Status FillFromContent(const std::string& content, Tensor* tensor) {
   if (tensor->dtype() == DType::kString) return FillStringsFromContent(content, tensor);
   if (tensor->dtype() == DType::kResource) return FillHandlesFromContent(content, tensor);
   if (!IsPlainData(tensor->dtype())) {
@@ -283,7 +282,7 @@ absl::Status FillFromContent(const std::string& content, Tensor* tensor) {
     return InvalidArgument("tensor_content of a bool tensor holds bytes other than 0 and 1");
   }
   if (!content.empty()) memcpy(tensor->raw_data(), content.data(), content.size());
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The bytes of a list of strings or messages in which the last element stands for all that follow.
@@ -315,8 +314,8 @@ int64_t HeldBytes(const TensorProto& proto, DType dtype, int64_t count) {
 }
 
 // The dtype and shape of a message that may be read at all, and the memory that it takes.
-absl::Status CheckHeader(const TensorProto& proto, int64_t max_bytes, DType* dtype, Shape* shape,
-                         int64_t* bytes) {
+Status CheckHeader(const TensorProto& proto, int64_t max_bytes, DType* dtype, Shape* shape,
+                   int64_t* bytes) {
   WB_ASSIGN_OR_RETURN(*dtype, DTypeFromNumber(proto.dtype()));
   if (*dtype == DType::kInvalid) return InvalidArgument("a tensor without an element type");
   if (IsRef(*dtype)) {
@@ -333,7 +332,7 @@ absl::Status CheckHeader(const TensorProto& proto, int64_t max_bytes, DType* dty
     return ResourceExhausted("a tensor ", DTypeName(*dtype), shape->ToString(), " of ", *bytes,
                              " bytes is larger than the limit of ", max_bytes, " bytes");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <typename T, typename List>
@@ -421,16 +420,16 @@ bool AllEqual(const Tensor& t) {
 // Variants hold tensors, which may hold variants again: as deep as a message likes to say.
 constexpr int kMaxVariantDepth = 32;
 
-absl::Status CheckVariantDepth(int depth) {
-  if (depth < kMaxVariantDepth) return absl::OkStatus();
+Status CheckVariantDepth(int depth) {
+  if (depth < kMaxVariantDepth) return OkStatus();
   return InvalidArgument("variants lie within variants more than ", kMaxVariantDepth, " deep");
 }
 
 // Takes the bytes of all that it makes off `budget`.
-absl::StatusOr<Tensor> ReadTensor(const TensorProto& proto, int64_t* budget, int depth);
+StatusOr<Tensor> ReadTensor(const TensorProto& proto, int64_t* budget, int depth);
 
-absl::StatusOr<Variant> ReadVariant(const tensorflow::VariantTensorDataProto& proto,
-                                    int64_t* budget, int depth) {
+StatusOr<Variant> ReadVariant(const tensorflow::VariantTensorDataProto& proto, int64_t* budget,
+                              int depth) {
   WB_RETURN_IF_ERROR(CheckVariantDepth(depth));
   if (proto.type_name().empty() && proto.metadata().empty() && proto.tensors().empty()) {
     return Variant();
@@ -452,7 +451,7 @@ absl::StatusOr<Variant> ReadVariant(const tensorflow::VariantTensorDataProto& pr
 }
 
 // Elements of which the message says nothing stay empty.
-absl::Status FillVariants(const TensorProto& proto, int64_t* budget, int depth, Tensor* tensor) {
+Status FillVariants(const TensorProto& proto, int64_t* budget, int depth, Tensor* tensor) {
   Variant* to = tensor->data<Variant>();
   const int64_t count = tensor->num_elements();
   if (proto.tensor_content().empty()) {
@@ -461,7 +460,7 @@ absl::Status FillVariants(const TensorProto& proto, int64_t* budget, int depth, 
       WB_ASSIGN_OR_RETURN(to[i],
                           ReadVariant(proto.variant_val(static_cast<int>(i)), budget, depth));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
   WB_ASSIGN_OR_RETURN(const std::vector<absl::string_view> pieces,
                       SplitContent(proto.tensor_content(), count));
@@ -472,10 +471,10 @@ absl::Status FillVariants(const TensorProto& proto, int64_t* budget, int depth, 
     }
     WB_ASSIGN_OR_RETURN(to[i], ReadVariant(one, budget, depth));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<Tensor> ReadTensor(const TensorProto& proto, int64_t* budget, int depth) {
+StatusOr<Tensor> ReadTensor(const TensorProto& proto, int64_t* budget, int depth) {
   DType dtype = DType::kInvalid;
   Shape shape;
   int64_t bytes = 0;
@@ -497,12 +496,11 @@ absl::StatusOr<Tensor> ReadTensor(const TensorProto& proto, int64_t* budget, int
   return tensor;
 }
 
-absl::Status WriteTensor(const Tensor& tensor, TensorForm form, int depth, TensorProto* proto);
+Status WriteTensor(const Tensor& tensor, TensorForm form, int depth, TensorProto* proto);
 
-absl::Status WriteVariant(const Variant& variant, int depth,
-                          tensorflow::VariantTensorDataProto* proto) {
+Status WriteVariant(const Variant& variant, int depth, tensorflow::VariantTensorDataProto* proto) {
   WB_RETURN_IF_ERROR(CheckVariantDepth(depth));
-  if (!variant.has_value()) return absl::OkStatus();
+  if (!variant.has_value()) return OkStatus();
   const VariantCodec* codec = FindVariantCodec(variant);
   if (codec == nullptr) {
     return Unimplemented("a variant that holds ", variant.type_name(),
@@ -514,17 +512,17 @@ absl::Status WriteVariant(const Variant& variant, int depth,
   for (const Tensor& held : data.tensors) {
     WB_RETURN_IF_ERROR(WriteTensor(held, TensorForm::kValues, depth + 1, proto->add_tensors()));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status WriteVariants(const Tensor& tensor, TensorForm form, int depth, TensorProto* proto) {
+Status WriteVariants(const Tensor& tensor, TensorForm form, int depth, TensorProto* proto) {
   for (int64_t i = 0; i < tensor.num_elements(); ++i) {
     WB_RETURN_IF_ERROR(WriteVariant(tensor.data<Variant>()[i], depth, proto->add_variant_val()));
   }
   if (proto->ByteSizeLong() > INT32_MAX) {
     return ResourceExhausted("variants of more than 2 GiB do not fit into one message");
   }
-  if (form != TensorForm::kContent) return absl::OkStatus();
+  if (form != TensorForm::kContent) return OkStatus();
   std::string pieces;
   for (const auto& variant : proto->variant_val()) {
     const std::string piece = variant.SerializeAsString();
@@ -537,10 +535,10 @@ absl::Status WriteVariants(const Tensor& tensor, TensorForm form, int depth, Ten
   }
   proto->mutable_tensor_content()->append(pieces);
   proto->clear_variant_val();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status WriteTensor(const Tensor& tensor, TensorForm form, int depth, TensorProto* proto) {
+Status WriteTensor(const Tensor& tensor, TensorForm form, int depth, TensorProto* proto) {
   proto->Clear();
   if (!tensor.has_value()) return InvalidArgument("no tensor to write: it has no value");
   proto->set_dtype(static_cast<tensorflow::DataType>(NumberOf(tensor.dtype())));
@@ -557,24 +555,23 @@ absl::Status WriteTensor(const Tensor& tensor, TensorForm form, int depth, Tenso
   } else if (count > 0) {
     proto->set_tensor_content(tensor.raw_data(), tensor.bytes());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
 
-absl::StatusOr<Tensor> TensorFromProto(const TensorProto& proto, int64_t max_bytes,
-                                       int64_t* taken) {
+StatusOr<Tensor> TensorFromProto(const TensorProto& proto, int64_t max_bytes, int64_t* taken) {
   int64_t budget = max_bytes;
   WB_ASSIGN_OR_RETURN(Tensor tensor, ReadTensor(proto, &budget, 0));
   if (taken != nullptr) *taken = max_bytes - budget;
   return tensor;
 }
 
-absl::Status TensorToProto(const Tensor& tensor, TensorForm form, TensorProto* proto) {
+Status TensorToProto(const Tensor& tensor, TensorForm form, TensorProto* proto) {
   return WriteTensor(tensor, form, 0, proto);
 }
 
-absl::StatusOr<Tensor> ParseTensor(absl::string_view wire_form, int64_t max_bytes) {
+StatusOr<Tensor> ParseTensor(absl::string_view wire_form, int64_t max_bytes) {
   TensorProto proto;
   if (wire_form.size() > INT32_MAX ||
       !proto.ParseFromArray(wire_form.data(), static_cast<int>(wire_form.size()))) {
@@ -583,7 +580,7 @@ absl::StatusOr<Tensor> ParseTensor(absl::string_view wire_form, int64_t max_byte
   return TensorFromProto(proto, max_bytes);
 }
 
-absl::StatusOr<std::string> SerializeTensor(const Tensor& tensor, TensorForm form) {
+StatusOr<std::string> SerializeTensor(const Tensor& tensor, TensorForm form) {
   TensorProto proto;
   WB_RETURN_IF_ERROR(TensorToProto(tensor, form, &proto));
   if (proto.ByteSizeLong() > INT32_MAX) {

@@ -17,8 +17,8 @@
 
 #include <string>
 
+#include "graph/types/errors.h"
 #include "graph/types/shape.h"
-#include "graph/types/status.h"
 #include "graph/types/tensor.h"
 
 namespace tensorflow {
@@ -39,25 +39,22 @@ enum class TensorForm {
 };
 
 // `max_bytes` counts what lies within variants too, and so does `*taken`, what the tensor takes.
-absl::StatusOr<Tensor> TensorFromProto(const tensorflow::TensorProto& proto,
-                                       int64_t max_bytes = kMaxTensorBytes,
-                                       int64_t* taken = nullptr);
+StatusOr<Tensor> TensorFromProto(const tensorflow::TensorProto& proto,
+                                 int64_t max_bytes = kMaxTensorBytes, int64_t* taken = nullptr);
 // Strings and resources have no raw form and are written as lists in every form. `proto` is
 // cleared.
-absl::Status TensorToProto(const Tensor& tensor, TensorForm form, tensorflow::TensorProto* proto);
+Status TensorToProto(const Tensor& tensor, TensorForm form, tensorflow::TensorProto* proto);
 
 // The same on serialized messages.
-absl::StatusOr<Tensor> ParseTensor(absl::string_view wire_form,
-                                   int64_t max_bytes = kMaxTensorBytes);
-absl::StatusOr<std::string> SerializeTensor(const Tensor& tensor,
-                                            TensorForm form = TensorForm::kContent);
+StatusOr<Tensor> ParseTensor(absl::string_view wire_form, int64_t max_bytes = kMaxTensorBytes);
+StatusOr<std::string> SerializeTensor(const Tensor& tensor, TensorForm form = TensorForm::kContent);
 
 // Extents of -1 are unknown, and so may be the rank.
-absl::StatusOr<PartialShape> ShapeFromProto(const tensorflow::TensorShapeProto& proto);
+StatusOr<PartialShape> ShapeFromProto(const tensorflow::TensorShapeProto& proto);
 void ShapeToProto(const PartialShape& shape, tensorflow::TensorShapeProto* proto);
 
 // The same on serialized messages.
-absl::StatusOr<PartialShape> ParseShape(absl::string_view wire_form);
+StatusOr<PartialShape> ParseShape(absl::string_view wire_form);
 std::string SerializeShape(const PartialShape& shape);
 
 }  // namespace warpbeam

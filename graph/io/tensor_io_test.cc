@@ -215,7 +215,7 @@ TEST(TensorFromProtoTest, WhatVariantsHoldCountsAsMemory) {
     variant->set_type_name("tensorflow::Tensor");
     *variant->add_tensors() = Proto(tensorflow::DT_FLOAT, {1000});
   }
-  EXPECT_EQ(TensorFromProto(p, 8000).status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(TensorFromProto(p, 8000).status().code(), StatusCode::kResourceExhausted);
   int64_t taken = 0;
   ASSERT_TRUE(TensorFromProto(p, 10000, &taken).ok());
   EXPECT_EQ(taken, 8000 + 2 * static_cast<int64_t>(sizeof(Variant)));
@@ -227,9 +227,9 @@ TEST(TensorFromProtoTest, WhatVariantsHoldCountsAsMemory) {
 TEST(TensorFromProtoTest, AFewBytesCannotAskForMuchMemory) {
   TensorProto p = Proto(tensorflow::DT_FLOAT, {1 << 20, 1 << 20});
   p.add_float_val(1);
-  EXPECT_EQ(TensorFromProto(p).status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(TensorFromProto(p).status().code(), StatusCode::kResourceExhausted);
   EXPECT_EQ(TensorFromProto(Proto(tensorflow::DT_FLOAT, {26}), 100).status().code(),
-            absl::StatusCode::kResourceExhausted);
+            StatusCode::kResourceExhausted);
   EXPECT_TRUE(TensorFromProto(Proto(tensorflow::DT_FLOAT, {25}), 100).ok());
 }
 
@@ -302,12 +302,10 @@ TEST(TensorToProtoTest, Resources) {
 
 TEST(TensorToProtoTest, RefusesWhatHasNoWireForm) {
   TensorProto p;
-  EXPECT_EQ(TensorToProto(Tensor(), TensorForm::kContent, &p).code(),
-            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(TensorToProto(Tensor(), TensorForm::kContent, &p).code(), StatusCode::kInvalidArgument);
   struct Unknown {};
   const Tensor unknown = Tensor::Scalar(Variant::Of(Unknown()));
-  EXPECT_EQ(TensorToProto(unknown, TensorForm::kContent, &p).code(),
-            absl::StatusCode::kUnimplemented);
+  EXPECT_EQ(TensorToProto(unknown, TensorForm::kContent, &p).code(), StatusCode::kUnimplemented);
 }
 
 TEST(TensorToProtoTest, VariantsInEveryForm) {

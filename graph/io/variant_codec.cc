@@ -19,13 +19,13 @@ Codecs& All() {
 
 // Numbers are their bytes.
 template <typename T>
-absl::StatusOr<VariantData> WriteNumber(const Variant& variant) {
+StatusOr<VariantData> WriteNumber(const Variant& variant) {
   VariantData data;
   data.metadata.assign(reinterpret_cast<const char*>(variant.get<T>()), sizeof(T));
   return data;
 }
 template <typename T>
-absl::StatusOr<Variant> ReadNumber(VariantData data) {
+StatusOr<Variant> ReadNumber(VariantData data) {
   if (data.metadata.size() != sizeof(T) || !data.tensors.empty()) {
     return InvalidArgument("a variant with a number of ", sizeof(T), " bytes has ",
                            data.metadata.size(), " bytes and ", data.tensors.size(), " tensors");
@@ -43,12 +43,12 @@ bool RegisterNumber(const char* type_name) {
   return RegisterVariantCodec<T>(type_name, WriteNumber<T>, ReadNumber<T>);
 }
 
-absl::StatusOr<VariantData> WriteTensor(const Variant& variant) {
+StatusOr<VariantData> WriteTensor(const Variant& variant) {
   VariantData data;
   data.tensors.push_back(*variant.get<Tensor>());
   return data;
 }
-absl::StatusOr<Variant> ReadTensor(VariantData data) {
+StatusOr<Variant> ReadTensor(VariantData data) {
   if (data.tensors.size() == 1) return Variant::Of<Tensor>(std::move(data.tensors[0]));
   return InvalidArgument("a variant with a tensor holds ", data.tensors.size(), " of them");
 }

@@ -4,8 +4,8 @@
 // Only a type's makers know what is in it, so each registers its codec once, at load time. The
 // types int, float, double and bool and tensors are known everywhere.
 //
-//   absl::StatusOr<VariantData> Write(const Variant& variant);      // which holds a TensorMap
-//   absl::StatusOr<Variant> Read(VariantData data);
+//   StatusOr<VariantData> Write(const Variant& variant);      // which holds a TensorMap
+//   StatusOr<Variant> Read(VariantData data);
 //   const bool kRegistered = RegisterVariantCodec<TensorMap>("tensorflow::TensorMap", Write, Read);
 //
 // Ownership: codecs live as long as the process; data shares its tensors' buffers. Thread safety:
@@ -18,7 +18,7 @@
 #include <typeinfo>
 #include <vector>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "graph/types/tensor.h"
 
 namespace warpbeam {
@@ -31,16 +31,15 @@ struct VariantData {
 
 struct VariantCodec {
   std::string type_name;
-  absl::StatusOr<VariantData> (*write)(const Variant& variant);
-  absl::StatusOr<Variant> (*read)(VariantData data);
+  StatusOr<VariantData> (*write)(const Variant& variant);
+  StatusOr<Variant> (*read)(VariantData data);
 };
 
 // `type` as Variant::type_name() gives it. Always true, for the initialiser of a constant.
 bool RegisterVariantCodec(const char* type, VariantCodec codec);
 template <typename T>
-bool RegisterVariantCodec(std::string type_name,
-                          absl::StatusOr<VariantData> (*write)(const Variant&),
-                          absl::StatusOr<Variant> (*read)(VariantData)) {
+bool RegisterVariantCodec(std::string type_name, StatusOr<VariantData> (*write)(const Variant&),
+                          StatusOr<Variant> (*read)(VariantData)) {
   return RegisterVariantCodec(typeid(T).name(), {std::move(type_name), write, read});
 }
 

@@ -61,7 +61,7 @@ bool DecidesTypes(const OpSchema& schema, const std::string& attr) {
          std::any_of(schema.outputs.begin(), schema.outputs.end(), uses);
 }
 
-absl::StatusOr<DType> ArgType(const ArgSpec& arg, const AttrMap& attrs) {
+StatusOr<DType> ArgType(const ArgSpec& arg, const AttrMap& attrs) {
   DType type = arg.type;
   if (!arg.type_attr.empty()) {
     const AttrValue* v = attrs.Find(arg.type_attr);
@@ -74,7 +74,7 @@ absl::StatusOr<DType> ArgType(const ArgSpec& arg, const AttrMap& attrs) {
   return arg.is_ref ? RefType(type) : type;
 }
 
-absl::StatusOr<int64_t> ArgNumber(const ArgSpec& arg, const AttrMap& attrs) {
+StatusOr<int64_t> ArgNumber(const ArgSpec& arg, const AttrMap& attrs) {
   const AttrValue* v = attrs.Find(arg.number_attr);
   if (v == nullptr) return NotFound("the attribute '", arg.number_attr, "' is missing");
   if (v->kind() != Kind::kInt) {
@@ -87,7 +87,7 @@ absl::StatusOr<int64_t> ArgNumber(const ArgSpec& arg, const AttrMap& attrs) {
   return v->i();
 }
 
-absl::StatusOr<const std::vector<DType>*> ArgTypeList(const ArgSpec& arg, const AttrMap& attrs) {
+StatusOr<const std::vector<DType>*> ArgTypeList(const ArgSpec& arg, const AttrMap& attrs) {
   const AttrValue* v = attrs.Find(arg.type_list_attr);
   if (v == nullptr) return NotFound("the attribute '", arg.type_list_attr, "' is missing");
   if (v->kind() != Kind::kTypeList && v->kind() != Kind::kEmptyList) {
@@ -96,49 +96,48 @@ absl::StatusOr<const std::vector<DType>*> ArgTypeList(const ArgSpec& arg, const 
   return &v->list<DType>();
 }
 
-absl::Status AppendArgTypes(const ArgSpec& arg, const AttrMap& attrs, std::vector<DType>* out) {
+Status AppendArgTypes(const ArgSpec& arg, const AttrMap& attrs, std::vector<DType>* out) {
   if (!arg.type_list_attr.empty()) {
     WB_ASSIGN_OR_RETURN(const std::vector<DType>* types, ArgTypeList(arg, attrs));
     for (DType t : *types) out->push_back(arg.is_ref ? RefType(t) : t);
-    return absl::OkStatus();
+    return OkStatus();
   }
   WB_ASSIGN_OR_RETURN(DType type, ArgType(arg, attrs));
   if (arg.number_attr.empty()) {
     out->push_back(type);
-    return absl::OkStatus();
+    return OkStatus();
   }
   WB_ASSIGN_OR_RETURN(int64_t count, ArgNumber(arg, attrs));
   out->insert(out->end(), static_cast<size_t>(count), type);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<std::vector<DType>> ArgTypes(const std::vector<ArgSpec>& args,
-                                            const AttrMap& attrs) {
+StatusOr<std::vector<DType>> ArgTypes(const std::vector<ArgSpec>& args, const AttrMap& attrs) {
   std::vector<DType> types;
   types.reserve(args.size());
   for (const ArgSpec& arg : args) {
-    absl::Status added = AppendArgTypes(arg, attrs, &types);
+    Status added = AppendArgTypes(arg, attrs, &types);
     if (!added.ok()) return Annotate(added, absl::StrCat("argument '", arg.name, "'"));
   }
   return types;
 }
 
 // Sets `attr` unless it is there; a different value there already is an error.
-absl::Status Infer(const ArgSpec& arg, const std::string& attr, AttrValue value, AttrMap* inferred,
-                   const AttrMap& given) {
-  if (given.Find(attr) != nullptr) return absl::OkStatus();
+Status Infer(const ArgSpec& arg, const std::string& attr, AttrValue value, AttrMap* inferred,
+             const AttrMap& given) {
+  if (given.Find(attr) != nullptr) return OkStatus();
   const AttrValue* before = inferred->Find(attr);
   if (before == nullptr) {
     inferred->Set(attr, std::move(value));
-    return absl::OkStatus();
+    return OkStatus();
   }
-  if (*before == value) return absl::OkStatus();
+  if (*before == value) return OkStatus();
   return InvalidArgument("the input '", arg.name, "' makes the attribute '", attr, "' ",
                          value.ToString(), ", an earlier input made it ", before->ToString());
 }
 
-absl::Status InferFromArg(const ArgSpec& arg, const std::vector<DType>& types, const AttrMap& given,
-                          AttrMap* inferred) {
+Status InferFromArg(const ArgSpec& arg, const std::vector<DType>& types, const AttrMap& given,
+                    AttrMap* inferred) {
   if (!arg.type_list_attr.empty()) {
     std::vector<DType> base;
     for (DType t : types) base.push_back(BaseType(t));
@@ -151,16 +150,16 @@ absl::Status InferFromArg(const ArgSpec& arg, const std::vector<DType>& types, c
     return InvalidArgument("the input '", arg.name, "' is one tensor, got a list of ",
                            types.size());
   }
-  if (arg.type_attr.empty()) return absl::OkStatus();
+  if (arg.type_attr.empty()) return OkStatus();
   for (DType t : types) {
     WB_RETURN_IF_ERROR(Infer(arg, arg.type_attr, AttrValue(BaseType(t)), inferred, given));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
 
-absl::Status CheckAttr(const AttrSpec& spec, const AttrValue& value) {
+Status CheckAttr(const AttrSpec& spec, const AttrValue& value) {
   if (!KindIs(spec.type, value.kind())) {
     return InvalidArgument("the attribute '", spec.name, "' must be ", spec.type, ", got ",
                            AttrValue::KindName(value.kind()), " ", value.ToString());
@@ -183,10 +182,10 @@ absl::Status CheckAttr(const AttrSpec& spec, const AttrValue& value) {
         "the attribute '", spec.name, "' is ", value.ToString(),
         ", which is not among the values allowed: ", AllowedNames(spec.allowed_values));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CompleteAttrs(const OpSchema& schema, AttrMap* attrs, bool ignore_unknown) {
+Status CompleteAttrs(const OpSchema& schema, AttrMap* attrs, bool ignore_unknown) {
   for (const AttrSpec& spec : schema.attrs) {
     if (const AttrValue* value = attrs->Find(spec.name); value != nullptr) {
       WB_RETURN_IF_ERROR(CheckAttr(spec, *value));
@@ -199,25 +198,25 @@ absl::Status CompleteAttrs(const OpSchema& schema, AttrMap* attrs, bool ignore_u
       return InvalidArgument("the attribute '", spec.name, "' (", spec.type, ") is missing");
     }
   }
-  if (ignore_unknown || attrs->size() == schema.attrs.size()) return absl::OkStatus();
+  if (ignore_unknown || attrs->size() == schema.attrs.size()) return OkStatus();
   for (const AttrMap::Entry& entry : *attrs) {
     if (entry.first.empty() || entry.first[0] == '_') continue;
     if (schema.FindAttr(entry.first) == nullptr) {
       return InvalidArgument("the op has no attribute '", entry.first, "'");
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<std::vector<DType>> InputTypes(const OpSchema& schema, const AttrMap& attrs) {
+StatusOr<std::vector<DType>> InputTypes(const OpSchema& schema, const AttrMap& attrs) {
   return ArgTypes(schema.inputs, attrs);
 }
 
-absl::StatusOr<std::vector<DType>> OutputTypes(const OpSchema& schema, const AttrMap& attrs) {
+StatusOr<std::vector<DType>> OutputTypes(const OpSchema& schema, const AttrMap& attrs) {
   return ArgTypes(schema.outputs, attrs);
 }
 
-absl::StatusOr<std::vector<int>> ArgSizes(const std::vector<ArgSpec>& args, const AttrMap& attrs) {
+StatusOr<std::vector<int>> ArgSizes(const std::vector<ArgSpec>& args, const AttrMap& attrs) {
   std::vector<int> sizes;
   sizes.reserve(args.size());
   for (const ArgSpec& arg : args) {
@@ -234,8 +233,8 @@ absl::StatusOr<std::vector<int>> ArgSizes(const std::vector<ArgSpec>& args, cons
   return sizes;
 }
 
-absl::Status InferAttrs(const OpSchema& schema, const std::vector<std::vector<DType>>& inputs,
-                        AttrMap* attrs) {
+Status InferAttrs(const OpSchema& schema, const std::vector<std::vector<DType>>& inputs,
+                  AttrMap* attrs) {
   if (inputs.size() != schema.inputs.size()) {
     return InvalidArgument("the op has ", schema.inputs.size(), " inputs, got ", inputs.size());
   }
@@ -244,7 +243,7 @@ absl::Status InferAttrs(const OpSchema& schema, const std::vector<std::vector<DT
     WB_RETURN_IF_ERROR(InferFromArg(schema.inputs[i], inputs[i], *attrs, &inferred));
   }
   for (const AttrMap::Entry& entry : inferred) attrs->Set(entry.first, entry.second);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -19,20 +19,20 @@ namespace warpbeam {
 // Adds the defaults of missing attributes and checks the others: kind, minimum, allowed values.
 // Attributes that begin with '_' are free. An attribute that the schema does not know is an error
 // unless `ignore_unknown`.
-absl::Status CompleteAttrs(const OpSchema& schema, AttrMap* attrs, bool ignore_unknown = false);
-absl::Status CheckAttr(const AttrSpec& spec, const AttrValue& value);
+Status CompleteAttrs(const OpSchema& schema, AttrMap* attrs, bool ignore_unknown = false);
+Status CheckAttr(const AttrSpec& spec, const AttrValue& value);
 
 // The types of all inputs or outputs in order, lists unrolled; references are reference types.
-absl::StatusOr<std::vector<DType>> InputTypes(const OpSchema& schema, const AttrMap& attrs);
-absl::StatusOr<std::vector<DType>> OutputTypes(const OpSchema& schema, const AttrMap& attrs);
+StatusOr<std::vector<DType>> InputTypes(const OpSchema& schema, const AttrMap& attrs);
+StatusOr<std::vector<DType>> OutputTypes(const OpSchema& schema, const AttrMap& attrs);
 
 // How many tensors each argument stands for, in the schema's order.
-absl::StatusOr<std::vector<int>> ArgSizes(const std::vector<ArgSpec>& args, const AttrMap& attrs);
+StatusOr<std::vector<int>> ArgSizes(const std::vector<ArgSpec>& args, const AttrMap& attrs);
 
 // Sets type, number and type-list attributes of `schema` that are missing in `attrs` from the types
 // of the inputs given, one list of types per input argument. A frontend builds nodes this way.
-absl::Status InferAttrs(const OpSchema& schema, const std::vector<std::vector<DType>>& inputs,
-                        AttrMap* attrs);
+Status InferAttrs(const OpSchema& schema, const std::vector<std::vector<DType>>& inputs,
+                  AttrMap* attrs);
 
 }  // namespace warpbeam
 

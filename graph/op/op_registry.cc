@@ -21,7 +21,7 @@ std::mutex g_drain_mutex;
 
 struct GlobalRegistry {
   OpRegistry registry;
-  absl::Status status;
+  Status status;
 };
 
 GlobalRegistry& GlobalInstance() {
@@ -49,7 +49,7 @@ OpRegistry& OpRegistry::Global() {
   // after its schemas are in: another thread that sees it waits at the lock meanwhile.
   PendingSchema* const first = g_pending.load(std::memory_order_acquire);
   for (PendingSchema* entry = first; entry != nullptr; entry = entry->next) {
-    absl::Status added = global.registry.RegisterUnparsed(std::move(entry->builder));
+    Status added = global.registry.RegisterUnparsed(std::move(entry->builder));
     if (global.status.ok()) global.status = std::move(added);
   }
   PendingSchema* head = first;
@@ -65,7 +65,7 @@ OpRegistry& OpRegistry::Global() {
   return global.registry;
 }
 
-absl::Status OpRegistry::GlobalStatus() {
+Status OpRegistry::GlobalStatus() {
   const OpRegistry& registry = Global();
   {
     std::lock_guard<std::mutex> lock(g_drain_mutex);
@@ -74,30 +74,30 @@ absl::Status OpRegistry::GlobalStatus() {
   return registry.ParseStatus();
 }
 
-absl::Status OpRegistry::CheckGlobal() {
+Status OpRegistry::CheckGlobal() {
   Global().All();
   return GlobalStatus();
 }
 
-absl::Status OpRegistry::Register(const OpSchemaBuilder& builder) {
+Status OpRegistry::Register(const OpSchemaBuilder& builder) {
   WB_ASSIGN_OR_RETURN(OpSchema schema, builder.Build());
   return Register(std::move(schema));
 }
 
-absl::Status OpRegistry::Register(OpSchema schema) {
+Status OpRegistry::Register(OpSchema schema) {
   WB_ASSIGN_OR_RETURN(Entry * entry, Add(schema.name));
   entry->parsed = std::make_unique<const OpSchema>(std::move(schema));
   entry->schema.store(entry->parsed.get(), std::memory_order_release);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status OpRegistry::RegisterUnparsed(OpSchemaBuilder builder) {
+Status OpRegistry::RegisterUnparsed(OpSchemaBuilder builder) {
   WB_ASSIGN_OR_RETURN(Entry * entry, Add(builder.name()));
   entry->builder = std::make_unique<const OpSchemaBuilder>(std::move(builder));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<OpRegistry::Entry*> OpRegistry::Add(const std::string& name) {
+StatusOr<OpRegistry::Entry*> OpRegistry::Add(const std::string& name) {
   auto [it, added] = entries_.try_emplace(name);
   if (!added) return AlreadyExists("the op '", name, "' is registered twice");
   it->second = std::make_unique<Entry>();
@@ -121,7 +121,7 @@ const OpSchema* OpRegistry::Parsed(Entry* entry) const {
   return entry->parsed.get();
 }
 
-absl::Status OpRegistry::ParseStatus() const {
+Status OpRegistry::ParseStatus() const {
   std::lock_guard<std::mutex> lock(mutex_);
   return fault_;
 }
@@ -131,7 +131,7 @@ const OpSchema* OpRegistry::Find(absl::string_view name) const {
   return it == entries_.end() ? nullptr : Parsed(it->second.get());
 }
 
-absl::StatusOr<const OpSchema*> OpRegistry::Get(absl::string_view name) const {
+StatusOr<const OpSchema*> OpRegistry::Get(absl::string_view name) const {
   const OpSchema* schema = Find(name);
   if (schema != nullptr) return schema;
   const std::string nearest = Nearest(name);

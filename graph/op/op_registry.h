@@ -33,20 +33,20 @@ class OpRegistry {
 
   static OpRegistry& Global();
   // What went wrong so far while linked-in schemas were registered and parsed; OK in a sound build.
-  static absl::Status GlobalStatus();
+  static Status GlobalStatus();
   // The same after parsing all of them: for tests, and tools that go through them.
-  static absl::Status CheckGlobal();
+  static Status CheckGlobal();
 
-  absl::Status Register(const OpSchemaBuilder& builder);
-  absl::Status Register(OpSchema schema);
+  Status Register(const OpSchemaBuilder& builder);
+  Status Register(OpSchema schema);
   // The same, but parsed when it is looked up; what is wrong with it then is in ParseStatus, and
   // nobody finds it.
-  absl::Status RegisterUnparsed(OpSchemaBuilder builder);
+  Status RegisterUnparsed(OpSchemaBuilder builder);
   // The first fault in what has been looked up; All() looks up everything.
-  absl::Status ParseStatus() const;
+  Status ParseStatus() const;
   const OpSchema* Find(absl::string_view name) const;
   // Find, or NOT_FOUND naming the op, the nearest known name if there is one, and what to do.
-  absl::StatusOr<const OpSchema*> Get(absl::string_view name) const;
+  StatusOr<const OpSchema*> Get(absl::string_view name) const;
   // The registered name most like `name`, or "" when none is near.
   std::string Nearest(absl::string_view name) const;
   // All schemas, sorted by name.
@@ -58,12 +58,12 @@ class OpRegistry {
     std::unique_ptr<const OpSchema> parsed;
     std::unique_ptr<const OpSchemaBuilder> builder;  // until it is parsed; under mutex_
   };
-  absl::StatusOr<Entry*> Add(const std::string& name);
+  StatusOr<Entry*> Add(const std::string& name);
   const OpSchema* Parsed(Entry* entry) const;
 
   absl::flat_hash_map<std::string, std::unique_ptr<Entry>> entries_;
   mutable std::mutex mutex_;
-  mutable absl::Status fault_;  // the first that parsing found; under mutex_
+  mutable Status fault_;  // the first that parsing found; under mutex_
 };
 
 // Moves a builder to the global registry's list; used through WB_OP.
@@ -74,8 +74,13 @@ struct OpRegistration {
 
 }  // namespace warpbeam
 
+// The target that a file of ops belongs to: wb_op_family (tools/bazel/warpbeam.bzl) says it.
+#ifndef WB_OP_LIBRARY
+#define WB_OP_LIBRARY ""
+#endif
+
 #define WB_OP(name)                                                                     \
   static const ::warpbeam::OpRegistration WB_CONCAT(wb_op_registration_, __COUNTER__) = \
-      ::warpbeam::OpSchemaBuilder(name)
+      ::warpbeam::OpSchemaBuilder(name, WB_OP_LIBRARY)
 
 #endif  // WARPBEAM_GRAPH_OP_OP_REGISTRY_H_

@@ -22,7 +22,7 @@ constexpr DType kRealNumberTypeList[] = {
 constexpr DType kQuantizedTypeList[] = {DType::kQInt8, DType::kQUInt8, DType::kQInt32,
                                         DType::kQInt16, DType::kQUInt16};
 
-absl::Span<const DType> NamedTypeSet(absl::string_view name) {
+Span<const DType> NamedTypeSet(absl::string_view name) {
   if (name == "numbertype" || name == "numerictype") return kNumberTypeList;
   if (name == "realnumbertype" || name == "realnumerictype") return kRealNumberTypeList;
   if (name == "quantizedtype") return kQuantizedTypeList;
@@ -38,7 +38,7 @@ bool IsIdentifier(absl::string_view s) {
 }
 
 // "{half, float}" or "{'SAME', 'VALID'}", after the brace. Returns the attribute type.
-absl::StatusOr<std::string> ReadAllowedSet(SpecCursor& c, AttrValue* allowed) {
+StatusOr<std::string> ReadAllowedSet(SpecCursor& c, AttrValue* allowed) {
   if (c.Next("'") || c.Next("\"")) {
     std::vector<std::string> words;
     while (!c.Take("}")) {
@@ -52,7 +52,7 @@ absl::StatusOr<std::string> ReadAllowedSet(SpecCursor& c, AttrValue* allowed) {
   std::vector<DType> types;
   while (!c.Take("}")) {
     const std::string word(c.Word());
-    const absl::Span<const DType> named = NamedTypeSet(word);
+    const Span<const DType> named = NamedTypeSet(word);
     if (!named.empty()) {
       types.insert(types.end(), named.begin(), named.end());
     } else if (DType t = ParseDType(word); t != DType::kInvalid) {
@@ -66,10 +66,10 @@ absl::StatusOr<std::string> ReadAllowedSet(SpecCursor& c, AttrValue* allowed) {
   return std::string("type");
 }
 
-absl::StatusOr<std::string> ReadElementType(SpecCursor& c, AttrValue* allowed) {
+StatusOr<std::string> ReadElementType(SpecCursor& c, AttrValue* allowed) {
   if (c.Take("{")) return ReadAllowedSet(c, allowed);
   const std::string word(c.Word());
-  const absl::Span<const DType> named = NamedTypeSet(word);
+  const Span<const DType> named = NamedTypeSet(word);
   if (!named.empty()) {
     *allowed = AttrValue(std::vector<DType>(named.begin(), named.end()));
     return std::string("type");
@@ -80,7 +80,7 @@ absl::StatusOr<std::string> ReadElementType(SpecCursor& c, AttrValue* allowed) {
   return InvalidArgument("'", word, "' is no type of attributes");
 }
 
-absl::StatusOr<AttrSpec> ReadAttrSpec(SpecCursor& c) {
+StatusOr<AttrSpec> ReadAttrSpec(SpecCursor& c) {
   AttrSpec attr;
   attr.name = std::string(c.Word());
   if (!IsIdentifier(attr.name) || !c.Take(":")) return InvalidArgument("expected 'name: type'");
@@ -123,7 +123,7 @@ void SetLeastOne(AttrSpec* attr) {
   attr->minimum = 1;
 }
 
-absl::Status ReadArgType(SpecCursor& c, OpSchema& schema, ArgSpec* arg) {
+Status ReadArgType(SpecCursor& c, OpSchema& schema, ArgSpec* arg) {
   std::string word(c.Word());
   if (c.Take("*")) {
     AttrSpec* number = FindMutableAttr(schema, word);
@@ -148,10 +148,10 @@ absl::Status ReadArgType(SpecCursor& c, OpSchema& schema, ArgSpec* arg) {
       return InvalidArgument("'", word, "' is neither a type nor an attribute");
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<ArgSpec> ReadArgSpec(absl::string_view spec, OpSchema& schema) {
+StatusOr<ArgSpec> ReadArgSpec(absl::string_view spec, OpSchema& schema) {
   SpecCursor c(spec);
   ArgSpec arg;
   arg.name = std::string(c.Word());
@@ -172,14 +172,16 @@ const AttrSpec* OpSchema::FindAttr(absl::string_view attr) const {
   return nullptr;
 }
 
-absl::StatusOr<AttrSpec> ParseAttrSpec(absl::string_view spec) {
+StatusOr<AttrSpec> ParseAttrSpec(absl::string_view spec) {
   SpecCursor c(spec);
-  absl::StatusOr<AttrSpec> attr = ReadAttrSpec(c);
+  StatusOr<AttrSpec> attr = ReadAttrSpec(c);
   if (attr.ok()) return attr;
   return Annotate(attr.status(), absl::StrCat("attribute spec \"", spec, "\""));
 }
 
-OpSchemaBuilder::OpSchemaBuilder(absl::string_view name) : name_(name) {}
+OpSchemaBuilder::OpSchemaBuilder(absl::string_view name, absl::string_view library) : name_(name) {
+  schema_.library = std::string(library);
+}
 
 OpSchemaBuilder& OpSchemaBuilder::Input(absl::string_view spec) {
   inputs_.emplace_back(spec);
@@ -263,7 +265,7 @@ OpSchemaBuilder& OpSchemaBuilder::Shape(ShapeFn fn) {
   return *this;
 }
 
-absl::StatusOr<OpSchema> OpSchemaBuilder::Build() const {
+StatusOr<OpSchema> OpSchemaBuilder::Build() const {
   OpSchema schema = schema_;
   schema.name = name_;
   if (name_.empty()) return InvalidArgument("an op needs a name");
@@ -272,7 +274,7 @@ absl::StatusOr<OpSchema> OpSchemaBuilder::Build() const {
   };
   for (const std::string& spec : attrs_) {
     SpecCursor c(spec);
-    absl::StatusOr<AttrSpec> attr = ReadAttrSpec(c);
+    StatusOr<AttrSpec> attr = ReadAttrSpec(c);
     if (!attr.ok()) return Annotate(attr.status(), place("attribute", spec));
     if (schema.FindAttr(attr->name) != nullptr) {
       return InvalidArgument(place("attribute", spec), ": the name is taken");
@@ -280,9 +282,9 @@ absl::StatusOr<OpSchema> OpSchemaBuilder::Build() const {
     schema.attrs.push_back(*std::move(attr));
   }
   const auto add_args = [&](absl::string_view what, const std::vector<std::string>& specs,
-                            std::vector<ArgSpec>* args) -> absl::Status {
+                            std::vector<ArgSpec>* args) -> Status {
     for (const std::string& spec : specs) {
-      absl::StatusOr<ArgSpec> arg = ReadArgSpec(spec, schema);
+      StatusOr<ArgSpec> arg = ReadArgSpec(spec, schema);
       if (!arg.ok()) return Annotate(arg.status(), place(what, spec));
       for (const ArgSpec& other : *args) {
         if (other.name == arg->name) {
@@ -291,7 +293,7 @@ absl::StatusOr<OpSchema> OpSchemaBuilder::Build() const {
       }
       args->push_back(*std::move(arg));
     }
-    return absl::OkStatus();
+    return OkStatus();
   };
   WB_RETURN_IF_ERROR(add_args("input", inputs_, &schema.inputs));
   WB_RETURN_IF_ERROR(add_args("output", outputs_, &schema.outputs));

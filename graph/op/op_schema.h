@@ -26,12 +26,12 @@
 
 #include "graph/types/attr_value.h"
 #include "graph/types/dtype.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
 class ShapeContext;
-using ShapeFn = std::function<absl::Status(ShapeContext&)>;
+using ShapeFn = std::function<Status(ShapeContext&)>;
 
 // What an op may do to the outside; graphs from strangers are admitted by these.
 enum class Capability : uint8_t { kNone, kReadFile, kWriteFile, kNetwork };
@@ -125,6 +125,7 @@ struct AttrSpec {
 
 struct OpSchema {
   std::string name;
+  std::string library;  // "//ops/nn/conv", the target that has it; "" where nobody says
   OpRole role = OpRole::kCompute;
   PassOn passes_on = PassOn::kNothing;
   StateEffect effect = StateEffect::kWrite;
@@ -152,7 +153,7 @@ struct OpSchema {
 // Builds a schema from specs. Errors are kept and come out of Build.
 class OpSchemaBuilder {
  public:
-  explicit OpSchemaBuilder(absl::string_view name);
+  explicit OpSchemaBuilder(absl::string_view name, absl::string_view library = "");
   OpSchemaBuilder& Input(absl::string_view spec);
   OpSchemaBuilder& Output(absl::string_view spec);
   OpSchemaBuilder& Attr(absl::string_view spec);
@@ -174,7 +175,7 @@ class OpSchemaBuilder {
   OpSchemaBuilder& Deprecated(int since, absl::string_view why);
   OpSchemaBuilder& Doc(absl::string_view text);
   OpSchemaBuilder& Shape(ShapeFn fn);
-  absl::StatusOr<OpSchema> Build() const;
+  StatusOr<OpSchema> Build() const;
 
   const std::string& name() const { return name_; }
 
@@ -186,7 +187,7 @@ class OpSchemaBuilder {
 };
 
 // Parses one attribute spec; exposed for function signatures and tests.
-absl::StatusOr<AttrSpec> ParseAttrSpec(absl::string_view spec);
+StatusOr<AttrSpec> ParseAttrSpec(absl::string_view spec);
 
 }  // namespace warpbeam
 

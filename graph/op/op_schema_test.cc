@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 using Kind = AttrValue::Kind;
 
 AttrSpec Parse(absl::string_view spec) {
-  absl::StatusOr<AttrSpec> attr = ParseAttrSpec(spec);
+  StatusOr<AttrSpec> attr = ParseAttrSpec(spec);
   EXPECT_TRUE(attr.ok()) << attr.status();
   return attr.ok() ? *attr : AttrSpec();
 }
@@ -112,20 +112,20 @@ TEST(ParseAttrSpecTest, Faults) {
 }
 
 TEST(OpSchemaBuilderTest, Arguments) {
-  absl::StatusOr<OpSchema> op = OpSchemaBuilder("Toy")
-                                    .Input("a: float")
-                                    .Input("b: T")
-                                    .Input("c: N * T")
-                                    .Input("d: Tlist")
-                                    .Input("e: Ref(T)")
-                                    .Input("f: Ref(M * string)")
-                                    .Output("y: N * int32")
-                                    .Attr("T: type")
-                                    .Attr("N: int")
-                                    .Attr("M: int >= 3")
-                                    .Attr("Tlist: list(type)")
-                                    .Stateful()
-                                    .Build();
+  StatusOr<OpSchema> op = OpSchemaBuilder("Toy")
+                              .Input("a: float")
+                              .Input("b: T")
+                              .Input("c: N * T")
+                              .Input("d: Tlist")
+                              .Input("e: Ref(T)")
+                              .Input("f: Ref(M * string)")
+                              .Output("y: N * int32")
+                              .Attr("T: type")
+                              .Attr("N: int")
+                              .Attr("M: int >= 3")
+                              .Attr("Tlist: list(type)")
+                              .Stateful()
+                              .Build();
   ASSERT_TRUE(op.ok()) << op.status();
   EXPECT_EQ(op->inputs[0].type, DType::kFloat);
   EXPECT_EQ(op->inputs[1].type_attr, "T");
@@ -174,8 +174,7 @@ TEST(OpRegistryTest, FaultsOfWhatIsParsedLaterAreReported) {
   ASSERT_TRUE(ops.RegisterUnparsed(OpSchemaBuilder("Sound").Input("x: float")).ok());
   EXPECT_TRUE(ops.ParseStatus().ok());
   ASSERT_TRUE(ops.RegisterUnparsed(OpSchemaBuilder("Faulty").Input("x of float")).ok());
-  EXPECT_EQ(ops.RegisterUnparsed(OpSchemaBuilder("Sound")).code(),
-            absl::StatusCode::kAlreadyExists);
+  EXPECT_EQ(ops.RegisterUnparsed(OpSchemaBuilder("Sound")).code(), StatusCode::kAlreadyExists);
   ASSERT_NE(ops.Find("Sound"), nullptr);
   EXPECT_EQ(ops.Find("Sound"), ops.Find("Sound"));
   EXPECT_EQ(ops.Find("Faulty"), nullptr);
@@ -206,10 +205,10 @@ TEST(OpRegistryTest, GetSaysWhatIsNear) {
   OpRegistry ops;
   ASSERT_TRUE(ops.Register(OpSchemaBuilder("MatMul")).ok());
   ASSERT_TRUE(ops.Register(OpSchemaBuilder("Add")).ok());
-  EXPECT_TRUE(absl::IsAlreadyExists(ops.Register(OpSchemaBuilder("Add"))));
+  EXPECT_TRUE(IsAlreadyExists(ops.Register(OpSchemaBuilder("Add"))));
   EXPECT_TRUE(ops.Get("MatMul").ok());
-  const absl::Status missing = ops.Get("MatMull").status();
-  EXPECT_TRUE(absl::IsNotFound(missing));
+  const Status missing = ops.Get("MatMull").status();
+  EXPECT_TRUE(IsNotFound(missing));
   EXPECT_THAT(std::string(missing.message()), HasSubstr("did you mean 'MatMul'"));
   EXPECT_EQ(ops.Nearest("Convolution"), "");
   EXPECT_EQ(ops.All()[0]->name, "Add");
@@ -240,7 +239,7 @@ class NodeTypesTest : public ::testing::Test {
     attrs.Set("k", 2);
     return attrs;
   }
-  absl::Status Complete(AttrMap attrs) { return CompleteAttrs(op_, &attrs); }
+  Status Complete(AttrMap attrs) { return CompleteAttrs(op_, &attrs); }
   OpSchema op_;
 };
 
@@ -257,10 +256,10 @@ TEST_F(NodeTypesTest, CompletesAndUnrolls) {
 TEST_F(NodeTypesTest, RefusesWhatDoesNotFit) {
   AttrMap attrs = Good();
   attrs.Erase("T");
-  EXPECT_TRUE(absl::IsNotFound(Complete(attrs)));
+  EXPECT_TRUE(IsNotFound(Complete(attrs)));
   attrs = Good();
   attrs.Erase("k");
-  EXPECT_TRUE(absl::IsInvalidArgument(Complete(attrs)));
+  EXPECT_TRUE(IsInvalidArgument(Complete(attrs)));
   attrs = Good();
   attrs.Set("T", DType::kBool);
   EXPECT_THAT(std::string(Complete(attrs).message()), HasSubstr("float, int32"));
@@ -315,7 +314,7 @@ TEST_F(NodeTypesTest, InfersFromInputs) {
   EXPECT_EQ(attrs.Find("T")->type(), f);
   EXPECT_EQ(attrs.Find("N")->i(), 3);
   EXPECT_THAT(attrs.Find("Tlist")->list<DType>(), ElementsAre(DType::kInt32, f));
-  const absl::Status mixed = InferAttrs(op_, {{f}, {DType::kInt32}, {}, {f}}, &attrs);
+  const Status mixed = InferAttrs(op_, {{f}, {DType::kInt32}, {}, {f}}, &attrs);
   EXPECT_TRUE(mixed.ok()) << "given attributes are not inferred again";
   AttrMap fresh;
   EXPECT_THAT(std::string(InferAttrs(op_, {{f}, {DType::kInt32}, {}, {f}}, &fresh).message()),

@@ -15,7 +15,7 @@ std::string Place(const ShapeContext& c, int input) {
   return absl::StrCat("input ", input);
 }
 
-absl::StatusOr<PartialShape> ShapeOfValue(const Tensor& value) {
+StatusOr<PartialShape> ShapeOfValue(const Tensor& value) {
   std::vector<int64_t> dims;
   if (value.dtype() == DType::kInt32) {
     dims.assign(value.flat<int32_t>().begin(), value.flat<int32_t>().end());
@@ -65,9 +65,9 @@ std::optional<Tensor> ShapeContext::ConstantInput(int i) const {
   return source_.constant ? source_.constant(i) : std::nullopt;
 }
 
-absl::StatusOr<PartialShape> ShapeContext::ShapeFromInput(int i) const {
+StatusOr<PartialShape> ShapeContext::ShapeFromInput(int i) const {
   if (std::optional<Tensor> value = ConstantInput(i)) {
-    absl::StatusOr<PartialShape> shape = ShapeOfValue(*value);
+    StatusOr<PartialShape> shape = ShapeOfValue(*value);
     if (!shape.ok()) return Annotate(shape.status(), Place(*this, i));
     return shape;
   }
@@ -102,7 +102,7 @@ std::optional<int64_t> ShapeContext::ConstantScalar(int i) const {
   }
 }
 
-absl::StatusOr<PartialShape> ShapeContext::WithRank(int input, int rank) const {
+StatusOr<PartialShape> ShapeContext::WithRank(int input, int rank) const {
   const PartialShape& shape = inputs_[input];
   if (!shape.has_rank()) return PartialShape::UnknownOfRank(rank);
   if (shape.rank() == rank) return shape;
@@ -110,7 +110,7 @@ absl::StatusOr<PartialShape> ShapeContext::WithRank(int input, int rank) const {
                          shape.ToString());
 }
 
-absl::StatusOr<PartialShape> ShapeContext::WithRankAtLeast(int input, int rank) const {
+StatusOr<PartialShape> ShapeContext::WithRankAtLeast(int input, int rank) const {
   const PartialShape& shape = inputs_[input];
   if (!shape.has_rank() || shape.rank() >= rank) return shape;
   return InvalidArgument(Place(*this, input), " must have at least rank ", rank, ", its shape is ",
@@ -121,7 +121,7 @@ int ShapeContext::RankOfLength(int64_t length) {
   return length < 0 || length > kMaxRank ? -1 : static_cast<int>(length);
 }
 
-absl::StatusOr<PartialShape> ShapeContext::Broadcast(const PartialShape& a, const PartialShape& b) {
+StatusOr<PartialShape> ShapeContext::Broadcast(const PartialShape& a, const PartialShape& b) {
   if (!a.has_rank() || !b.has_rank()) return PartialShape::Unknown();
   const PartialShape& longer = a.rank() >= b.rank() ? a : b;
   const PartialShape& shorter = a.rank() >= b.rank() ? b : a;
@@ -146,25 +146,25 @@ absl::StatusOr<PartialShape> ShapeContext::Broadcast(const PartialShape& a, cons
 
 namespace shapes {
 
-absl::Status Unknown(ShapeContext& c) {
+Status Unknown(ShapeContext& c) {
   for (int i = 0; i < c.num_outputs(); ++i) c.set_output(i, PartialShape::Unknown());
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Scalar(ShapeContext& c) {
+Status Scalar(ShapeContext& c) {
   for (int i = 0; i < c.num_outputs(); ++i) c.set_output(i, PartialShape(Shape()));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Unchanged(ShapeContext& c) {
+Status Unchanged(ShapeContext& c) {
   for (int i = 0; i < c.num_outputs(); ++i) {
     c.set_output(i, c.input(0));
     if (!c.input_handle(0).empty()) c.set_output_handle(i, c.input_handle(0));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status MergeInputs(ShapeContext& c) {
+Status MergeInputs(ShapeContext& c) {
   if (c.num_inputs() == 0) return Unknown(c);
   PartialShape merged = c.input(0);
   for (int i = 1; i < c.num_inputs(); ++i) {
@@ -175,16 +175,16 @@ absl::Status MergeInputs(ShapeContext& c) {
     WB_ASSIGN_OR_RETURN(merged, PartialShape::Merge(merged, c.input(i)));
   }
   for (int i = 0; i < c.num_outputs(); ++i) c.set_output(i, merged);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status BroadcastBinary(ShapeContext& c) {
+Status BroadcastBinary(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape out, ShapeContext::Broadcast(c.input(0), c.input(1)));
   for (int i = 0; i < c.num_outputs(); ++i) c.set_output(i, out);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status NoOutputs(ShapeContext&) { return absl::OkStatus(); }
+Status NoOutputs(ShapeContext&) { return OkStatus(); }
 
 }  // namespace shapes
 

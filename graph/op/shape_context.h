@@ -3,10 +3,10 @@
 // A shape function computes the outputs' partial shapes from the inputs' partial shapes, the
 // attributes, and such inputs as are known constants ("shape arithmetic"). It never runs a kernel.
 //
-//   absl::Status ReshapeShape(ShapeContext& c) {
+//   Status ReshapeShape(ShapeContext& c) {
 //     WB_ASSIGN_OR_RETURN(PartialShape out, c.ShapeFromInput(1));
 //     c.set_output(0, out);
-//     return absl::OkStatus();
+//     return OkStatus();
 //   }
 //
 // Thread safety: one context belongs to one call. Errors: INVALID_ARGUMENT for inputs that cannot
@@ -46,8 +46,8 @@ class ShapeContext {
   const OpSchema& schema() const { return schema_; }
   const AttrMap& attrs() const { return attrs_; }
   template <typename T>
-  absl::StatusOr<T> attr(absl::string_view name) const {
-    return attrs_.Get<T>(name);
+  StatusOr<T> attr(absl::string_view name) const {
+    return attrs_.Get<T>(StdView(name));
   }
   int num_inputs() const { return static_cast<int>(inputs_.size()); }
   int num_outputs() const { return static_cast<int>(outputs_.size()); }
@@ -63,18 +63,18 @@ class ShapeContext {
   std::optional<Tensor> ConstantInput(int i) const;
   // Input i holds a shape (1-D int32 or int64, -1 for unknown; a scalar -1 is an unknown rank):
   // what is known of it. INVALID_ARGUMENT when it cannot be a shape.
-  absl::StatusOr<PartialShape> ShapeFromInput(int i) const;
+  StatusOr<PartialShape> ShapeFromInput(int i) const;
   // An integer scalar input; nullopt when not known.
   std::optional<int64_t> ConstantScalar(int i) const;
 
   // Checks of an input's rank; the result is the input's shape with that rank.
-  absl::StatusOr<PartialShape> WithRank(int input, int rank) const;
-  absl::StatusOr<PartialShape> WithRankAtLeast(int input, int rank) const;
+  StatusOr<PartialShape> WithRank(int input, int rank) const;
+  StatusOr<PartialShape> WithRankAtLeast(int input, int rank) const;
   // The rank of what a vector of that length has an entry a dimension for; -1 where the length is
   // unknown or no tensor has as many dimensions (the kernel refuses it).
   static int RankOfLength(int64_t length);
   // The broadcast of two shapes by NumPy's rules.
-  static absl::StatusOr<PartialShape> Broadcast(const PartialShape& a, const PartialShape& b);
+  static StatusOr<PartialShape> Broadcast(const PartialShape& a, const PartialShape& b);
 
  private:
   const OpSchema& schema_;
@@ -88,12 +88,12 @@ class ShapeContext {
 
 // Shape functions that many ops share.
 namespace shapes {
-absl::Status Unknown(ShapeContext& c);          // every output unknown
-absl::Status Scalar(ShapeContext& c);           // every output a scalar
-absl::Status Unchanged(ShapeContext& c);        // every output like input 0, handles too
-absl::Status MergeInputs(ShapeContext& c);      // all inputs and outputs of one shape
-absl::Status BroadcastBinary(ShapeContext& c);  // outputs: the broadcast of inputs 0 and 1
-absl::Status NoOutputs(ShapeContext& c);
+Status Unknown(ShapeContext& c);          // every output unknown
+Status Scalar(ShapeContext& c);           // every output a scalar
+Status Unchanged(ShapeContext& c);        // every output like input 0, handles too
+Status MergeInputs(ShapeContext& c);      // all inputs and outputs of one shape
+Status BroadcastBinary(ShapeContext& c);  // outputs: the broadcast of inputs 0 and 1
+Status NoOutputs(ShapeContext& c);
 }  // namespace shapes
 
 }  // namespace warpbeam

@@ -24,7 +24,7 @@ class ShapeContextTest : public ::testing::Test {
 
 TEST_F(ShapeContextTest, Broadcast) {
   const auto both = [](PartialShape a, PartialShape b) {
-    absl::StatusOr<PartialShape> s = ShapeContext::Broadcast(a, b);
+    StatusOr<PartialShape> s = ShapeContext::Broadcast(a, b);
     return s.ok() ? s->ToString() : "error";
   };
   EXPECT_EQ(both({2, 3}, {3}), "[2,3]");
@@ -45,7 +45,7 @@ TEST_F(ShapeContextTest, ShapeFromInput) {
   EXPECT_EQ(Context({{2}}, Tensor::Vector<int64_t>({5, 6})).ShapeFromInput(0)->ToString(), "[5,6]");
   EXPECT_FALSE(Context({Shape()}, Tensor::Scalar<int32_t>(-1)).ShapeFromInput(0)->has_rank());
   EXPECT_FALSE(Context({Shape()}, Tensor::Scalar<int32_t>(3)).ShapeFromInput(0).ok());
-  const absl::Status bad = Context({{1}}, Tensor::Vector<int32_t>({-2})).ShapeFromInput(0).status();
+  const Status bad = Context({{1}}, Tensor::Vector<int32_t>({-2})).ShapeFromInput(0).status();
   EXPECT_THAT(std::string(bad.message()), HasSubstr("input 0 ('shape')"));
   EXPECT_FALSE(Context({{2, 2}}).ShapeFromInput(0).ok());
   EXPECT_EQ(Context({{2}}, {}, PartialShape({-1, 7})).ShapeFromInput(0)->ToString(), "[?,7]");

@@ -5,6 +5,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/strip.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace {
@@ -23,7 +24,7 @@ struct TextMessage {
   std::vector<Field> fields;
 };
 
-absl::Status ReadMessage(SpecCursor& c, int depth, TextMessage* out) {
+Status ReadMessage(SpecCursor& c, int depth, TextMessage* out) {
   if (depth > 8) return InvalidArgument("messages nested too deep");
   while (!c.Take("}")) {
     TextMessage::Field field;
@@ -43,10 +44,10 @@ absl::Status ReadMessage(SpecCursor& c, int depth, TextMessage* out) {
     out->fields.push_back(std::move(field));
     if (!c.Take(",")) c.Take(";");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<PartialShape> ShapeFromText(const TextMessage& message) {
+StatusOr<PartialShape> ShapeFromText(const TextMessage& message) {
   std::vector<int64_t> dims;
   for (const TextMessage::Field& f : message.fields) {
     if (f.name == "unknown_rank") {
@@ -67,7 +68,7 @@ absl::StatusOr<PartialShape> ShapeFromText(const TextMessage& message) {
 }
 
 template <typename T>
-absl::Status FillTensor(const std::vector<std::string>& words, Tensor* tensor) {
+Status FillTensor(const std::vector<std::string>& words, Tensor* tensor) {
   for (int64_t i = 0; i < tensor->num_elements(); ++i) {
     // As in the wire form: the last value given stands for the ones that follow.
     const std::string word = words.empty() ? "0" : words[std::min<size_t>(i, words.size() - 1)];
@@ -79,10 +80,10 @@ absl::Status FillTensor(const std::vector<std::string>& words, Tensor* tensor) {
     }
     tensor->data<T>()[i] = static_cast<T>(value);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<Tensor> TensorFromText(const TextMessage& message) {
+StatusOr<Tensor> TensorFromText(const TextMessage& message) {
   DType dtype = DType::kInvalid;
   PartialShape shape{};
   shape = PartialShape(std::vector<int64_t>());
@@ -130,54 +131,54 @@ absl::StatusOr<Tensor> TensorFromText(const TextMessage& message) {
   return out;
 }
 
-absl::StatusOr<TextMessage> ReadBraced(SpecCursor& c) {
+StatusOr<TextMessage> ReadBraced(SpecCursor& c) {
   if (!c.Take("{")) return InvalidArgument("expected '{' at '", c.rest(), "'");
   TextMessage message;
   WB_RETURN_IF_ERROR(ReadMessage(c, 0, &message));
   return message;
 }
 
-absl::StatusOr<int64_t> ReadInt(SpecCursor& c) {
+StatusOr<int64_t> ReadInt(SpecCursor& c) {
   const absl::string_view word = c.Number();
   int64_t value = 0;
   if (!absl::SimpleAtoi(word, &value)) return InvalidArgument("'", word, "' is no integer");
   return value;
 }
 
-absl::StatusOr<float> ReadFloat(SpecCursor& c) {
+StatusOr<float> ReadFloat(SpecCursor& c) {
   const absl::string_view word = c.Number();
   float value = 0;
   if (!absl::SimpleAtof(word, &value)) return InvalidArgument("'", word, "' is no number");
   return value;
 }
 
-absl::StatusOr<bool> ReadBool(SpecCursor& c) {
+StatusOr<bool> ReadBool(SpecCursor& c) {
   const absl::string_view word = c.Word();
   if (word == "true") return true;
   if (word == "false") return false;
   return InvalidArgument("'", word, "' is neither true nor false");
 }
 
-absl::StatusOr<DType> ReadType(SpecCursor& c) {
+StatusOr<DType> ReadType(SpecCursor& c) {
   const std::string word(c.Word());
   const DType type = ParseDType(word);
   if (type == DType::kInvalid) return InvalidArgument("'", word, "' is no type");
   return type;
 }
 
-absl::StatusOr<std::string> ReadString(SpecCursor& c) { return c.Quoted(); }
+StatusOr<std::string> ReadString(SpecCursor& c) { return c.Quoted(); }
 
-absl::StatusOr<PartialShape> ReadShape(SpecCursor& c) {
+StatusOr<PartialShape> ReadShape(SpecCursor& c) {
   WB_ASSIGN_OR_RETURN(TextMessage message, ReadBraced(c));
   return ShapeFromText(message);
 }
 
-absl::StatusOr<Tensor> ReadTensor(SpecCursor& c) {
+StatusOr<Tensor> ReadTensor(SpecCursor& c) {
   WB_ASSIGN_OR_RETURN(TextMessage message, ReadBraced(c));
   return TensorFromText(message);
 }
 
-absl::StatusOr<FunctionRef> ReadFunction(SpecCursor& c) {
+StatusOr<FunctionRef> ReadFunction(SpecCursor& c) {
   FunctionRef ref;
   WB_ASSIGN_OR_RETURN(TextMessage message, ReadBraced(c));
   for (const TextMessage::Field& f : message.fields) {
@@ -188,7 +189,7 @@ absl::StatusOr<FunctionRef> ReadFunction(SpecCursor& c) {
 }
 
 template <typename T>
-absl::StatusOr<AttrValue> ReadList(SpecCursor& c, absl::StatusOr<T> (*read)(SpecCursor&)) {
+StatusOr<AttrValue> ReadList(SpecCursor& c, StatusOr<T> (*read)(SpecCursor&)) {
   if (!c.Take("[")) return InvalidArgument("expected '[' at '", c.rest(), "'");
   std::vector<T> list;
   while (!c.Take("]")) {
@@ -200,13 +201,13 @@ absl::StatusOr<AttrValue> ReadList(SpecCursor& c, absl::StatusOr<T> (*read)(Spec
 }
 
 template <typename T>
-absl::StatusOr<AttrValue> ReadOne(SpecCursor& c, absl::StatusOr<T> (*read)(SpecCursor&)) {
+StatusOr<AttrValue> ReadOne(SpecCursor& c, StatusOr<T> (*read)(SpecCursor&)) {
   WB_ASSIGN_OR_RETURN(T value, read(c));
   return AttrValue(std::move(value));
 }
 
 template <typename T>
-absl::StatusOr<AttrValue> Read(bool list, SpecCursor& c, absl::StatusOr<T> (*read)(SpecCursor&)) {
+StatusOr<AttrValue> Read(bool list, SpecCursor& c, StatusOr<T> (*read)(SpecCursor&)) {
   return list ? ReadList(c, read) : ReadOne(c, read);
 }
 
@@ -240,7 +241,7 @@ absl::string_view SpecCursor::Number() {
   return word;
 }
 
-absl::StatusOr<std::string> SpecCursor::Quoted() {
+StatusOr<std::string> SpecCursor::Quoted() {
   const char quote = rest_.empty() ? '\0' : rest_[0];
   if (quote != '"' && quote != '\'') {
     return InvalidArgument("expected a quoted string at '", rest_, "'");
@@ -257,7 +258,7 @@ absl::StatusOr<std::string> SpecCursor::Quoted() {
   return value;
 }
 
-absl::StatusOr<AttrValue> ReadSpecValue(absl::string_view type, SpecCursor& cursor) {
+StatusOr<AttrValue> ReadSpecValue(absl::string_view type, SpecCursor& cursor) {
   absl::string_view element = type;
   const bool list = absl::ConsumePrefix(&element, "list(") && absl::ConsumeSuffix(&element, ")");
   if (element == "int") return Read<int64_t>(list, cursor, ReadInt);

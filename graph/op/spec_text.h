@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "graph/types/attr_value.h"
 
 namespace warpbeam {
@@ -29,7 +30,7 @@ class SpecCursor {
   // A run of letters, digits, '_', '.', '/' and '-'; empty when there is none.
   absl::string_view Word();
   // A quoted string, escapes undone.
-  absl::StatusOr<std::string> Quoted();
+  StatusOr<std::string> Quoted();
   // "-12", "1e-3", "inf": characters up to a space, comma or closing bracket.
   absl::string_view Number();
 
@@ -39,7 +40,7 @@ class SpecCursor {
 };
 
 // Reads a value of the attribute type `type` ("int", "list(shape)"…), as a default is written.
-absl::StatusOr<AttrValue> ReadSpecValue(absl::string_view type, SpecCursor& cursor);
+StatusOr<AttrValue> ReadSpecValue(absl::string_view type, SpecCursor& cursor);
 
 }  // namespace warpbeam
 

@@ -74,7 +74,7 @@ class Components::Search {
   std::vector<NodeId> open_;  // without a component yet, in the order of their numbers
 };
 
-Components::Components(const Graph& graph, absl::Span<const NodeId> nodes, const FedOutputs& fed)
+Components::Components(const Graph& graph, Span<const NodeId> nodes, const FedOutputs& fed)
     : graph_(graph), fed_(fed), component_of_(graph.num_nodes(), kAbsent) {
   for (const NodeId id : nodes) component_of_[id] = kWaiting;
   order_.reserve(nodes.size());

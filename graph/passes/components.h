@@ -14,15 +14,15 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
-#include "absl/types/span.h"
 #include "graph/graph.h"
 #include "graph/passes/fed_outputs.h"
+#include "graph/types/span.h"
 
 namespace warpbeam {
 
 class Components {
  public:
-  Components(const Graph& graph, absl::Span<const NodeId> nodes, const FedOutputs& fed);
+  Components(const Graph& graph, Span<const NodeId> nodes, const FedOutputs& fed);
 
   // The nodes, those of one component side by side, each component after all that lead to it.
   const std::vector<NodeId>& order() const { return order_; }

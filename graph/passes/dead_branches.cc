@@ -33,10 +33,10 @@ class BranchCutter {
     for (const NodeId target : part->targets) wanted_[target] = true;
   }
 
-  absl::Status Run() {
+  Status Run() {
     WB_ASSIGN_OR_RETURN(const GraphPart::Order order, part_->Ordered());
     for (const NodeId id : *order) {
-      if (!Visit(graph_.node(id))) return absl::OkStatus();
+      if (!Visit(graph_.node(id))) return OkStatus();
     }
     return redirects_.Apply(part_);
   }
@@ -114,9 +114,9 @@ class BranchCutter {
 
 }  // namespace
 
-absl::Status DeadBranches(GraphPart* part) {
+Status DeadBranches(GraphPart* part) {
   const bool any = part->HasOp([](const OpSchema& op) { return op.role == OpRole::kSwitch; });
-  if (!any || HasLoops(*part)) return absl::OkStatus();
+  if (!any || HasLoops(*part)) return OkStatus();
   const std::shared_ptr<const Graph> kept = part->graph;
   return BranchCutter(part).Run();
 }

@@ -14,7 +14,7 @@
 
 namespace warpbeam {
 
-absl::Status DeadBranches(GraphPart* part);
+Status DeadBranches(GraphPart* part);
 
 }  // namespace warpbeam
 

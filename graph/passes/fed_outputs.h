@@ -11,15 +11,15 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/types/span.h"
 #include "graph/graph.h"
+#include "graph/types/span.h"
 
 namespace warpbeam {
 
 class FedOutputs {
  public:
   // The feeds are outputs of nodes of `graph`.
-  FedOutputs(const Graph& graph, absl::Span<const OutputRef> feeds)
+  FedOutputs(const Graph& graph, Span<const OutputRef> feeds)
       : graph_(graph), outputs_(feeds.begin(), feeds.end()), nodes_(graph.num_nodes(), false) {
     for (const OutputRef feed : feeds) nodes_[feed.node] = true;
   }

@@ -86,7 +86,7 @@ bool MayFold(const RewriteMatch& match) {
          match.IsOnlyFor(norm.input(2).node, norm.id(), 2) && AffineOf(match).has_value();
 }
 
-absl::Status ReplaceConstant(NodeId id, Tensor value, GraphPart* part) {
+Status ReplaceConstant(NodeId id, Tensor value, GraphPart* part) {
   NodeSpec spec;
   spec.op = "Const";
   spec.attrs.Set("dtype", value.dtype());
@@ -96,7 +96,7 @@ absl::Status ReplaceConstant(NodeId id, Tensor value, GraphPart* part) {
   return part->Edit().ReplaceNode(id, std::move(spec), {}, std::move(controls), {shape});
 }
 
-absl::Status Fold(const RewriteMatch& match, GraphPart* part) {
+Status Fold(const RewriteMatch& match, GraphPart* part) {
   const Node &norm = match.outer_node(), &conv = match.inner_node();
   const Affine affine = *AffineOf(match);
   const Tensor& filter = *Filter(match);
@@ -133,8 +133,8 @@ RewriteRule Rule() {
 
 }  // namespace
 
-absl::Status FoldBatchNorm(GraphPart* part) {
-  if (part->graph->ops().Find("BiasAdd") == nullptr) return absl::OkStatus();
+Status FoldBatchNorm(GraphPart* part) {
+  if (part->graph->ops().Find("BiasAdd") == nullptr) return OkStatus();
   return Rewrite(Rule(), part);
 }
 

@@ -21,7 +21,7 @@
 
 namespace warpbeam {
 
-absl::Status FoldBatchNorm(GraphPart* part);
+Status FoldBatchNorm(GraphPart* part);
 
 }  // namespace warpbeam
 

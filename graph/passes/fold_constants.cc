@@ -21,7 +21,7 @@ class Folder {
     for (const OutputRef feed : part->feeds) fed_.insert(feed.node);
   }
 
-  absl::Status Run() {
+  Status Run() {
     WB_ASSIGN_OR_RETURN(const GraphPart::Order order, part_->Ordered());
     follows_feeds_ = part_->ShapesFollowFeeds(*order);
     for (const NodeId id : *order) {
@@ -123,7 +123,7 @@ class Folder {
         expected > std::max(before, limits_.free_bytes)) {
       return {};
     }
-    absl::StatusOr<std::vector<Tensor>> results = evaluate_(node, inputs);
+    StatusOr<std::vector<Tensor>> results = evaluate_(node, inputs);
     if (!results.ok() || static_cast<int>(results->size()) != node.num_outputs()) return {};
     const int64_t after = Bytes(*results);
     used_ += before + after;
@@ -156,7 +156,7 @@ class Folder {
 
   // Replaces the folded nodes that somebody still sees: who is read by folded nodes alone goes away
   // with the part's next pruning, and need not become a constant before.
-  absl::Status ReplaceRead(const std::vector<NodeId>& order) {
+  Status ReplaceRead(const std::vector<NodeId>& order) {
     std::vector<bool> is_folded(part_->graph->num_nodes(), false);
     std::vector<bool> is_read(part_->graph->num_nodes(), false);
     for (const NodeId id : folded_) is_folded[id] = true;
@@ -180,10 +180,10 @@ class Folder {
     for (auto id = read.rbegin(); id != read.rend(); ++id) {
       WB_RETURN_IF_ERROR(Replace(*id, values_[*id]));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status Replace(NodeId id, const std::vector<Tensor>& values) {
+  Status Replace(NodeId id, const std::vector<Tensor>& values) {
     std::vector<NodeId> waits = WaitsOf(id);
     NodeSpec spec;
     spec.op = values.size() == 1 ? "Const" : "_Constants";
@@ -216,10 +216,10 @@ class Folder {
 
 }  // namespace
 
-absl::Status FoldConstants(GraphPart* part, const Evaluator& evaluate, const FoldLimits& limits) {
+Status FoldConstants(GraphPart* part, const Evaluator& evaluate, const FoldLimits& limits) {
   const bool any = part->HasOp(
       [](const OpSchema& op) { return op.role == OpRole::kConstant || op.reads_shapes_only; });
-  if (!any) return absl::OkStatus();
+  if (!any) return OkStatus();
   return Folder(part, evaluate, limits).Run();
 }
 

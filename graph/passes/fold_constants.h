@@ -24,8 +24,8 @@ namespace warpbeam {
 
 // The outputs of a node for given inputs, in host memory; UNIMPLEMENTED for a node that it does not
 // evaluate. This is how graph/, which knows no kernels, gets values.
-using Evaluator = std::function<absl::StatusOr<std::vector<Tensor>>(
-    const Node& node, const std::vector<Tensor>& inputs)>;
+using Evaluator = std::function<StatusOr<std::vector<Tensor>>(const Node& node,
+                                                              const std::vector<Tensor>& inputs)>;
 
 struct FoldLimits {
   // A result may be as large as the node's inputs together, and always this large.
@@ -34,7 +34,7 @@ struct FoldLimits {
   int64_t all_bytes = 256 << 20;  // of all that is evaluated
 };
 
-absl::Status FoldConstants(GraphPart* part, const Evaluator& evaluate, const FoldLimits& limits);
+Status FoldConstants(GraphPart* part, const Evaluator& evaluate, const FoldLimits& limits);
 
 }  // namespace warpbeam
 

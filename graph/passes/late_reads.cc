@@ -50,16 +50,16 @@ class ReadRepeater {
         components_(graph_, part->nodes, fed_),
         views_(graph_, components_, fed_, std::move(shares_memory)) {}
 
-  absl::Status Run() {
-    if (views_.updates().empty()) return absl::OkStatus();
+  Status Run() {
+    if (views_.updates().empty()) return OkStatus();
     FindLateUses();
-    if (uses_.empty()) return absl::OkStatus();
+    if (uses_.empty()) return OkStatus();
     // The references of a ring that is no loop would have no beginning.
     WB_RETURN_IF_ERROR(part_->Ordered().status());
     part_->Fork();
     WB_RETURN_IF_ERROR(AddReferences());
     for (const Use& use : uses_) WB_RETURN_IF_ERROR(Repeat(use));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -98,7 +98,7 @@ class ReadRepeater {
   }
 
   // The views behind the late uses get references beside them, those before them first.
-  absl::Status AddReferences() {
+  Status AddReferences() {
     reference_of_.assign(graph_.num_nodes(), OutputRef());
     std::vector<bool> is_needed(graph_.num_nodes(), false);
     std::vector<NodeId> todo;
@@ -122,12 +122,12 @@ class ReadRepeater {
     }
     WB_RETURN_IF_ERROR(AddInOrder(std::move(is_needed)));
     for (const NodeId id : merges) WB_RETURN_IF_ERROR(ConnectMerge(id));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // All but the merges, each after those that it takes its reference from. In a loop the order of
   // the components does not tell; every ring has a Merge, though.
-  absl::Status AddInOrder(std::vector<bool> is_needed) {
+  Status AddInOrder(std::vector<bool> is_needed) {
     std::vector<NodeId> path;
     for (const NodeId root : components_.order()) {
       if (!is_needed[root]) continue;
@@ -148,26 +148,25 @@ class ReadRepeater {
         WB_RETURN_IF_ERROR(AddReference(graph_.node(id)));
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status AddReference(const Node& view) {
+  Status AddReference(const Node& view) {
     const ViewKind kind = ViewKindOf(view);
-    if (kind == ViewKind::kMerge) return absl::OkStatus();
+    if (kind == ViewKind::kMerge) return OkStatus();
     const OutputRef in = ReferenceTo(view.input(0), view.id());
     if (kind == ViewKind::kHandOn || kind == ViewKind::kShape) {
       reference_of_[view.id()] = in;
-      return absl::OkStatus();
+      return OkStatus();
     }
     std::vector<OutputRef> inputs = {in};
     if (kind == ViewKind::kSwitch) inputs.push_back(view.input(1));
     WB_ASSIGN_OR_RETURN(reference_of_[view.id()], AddTwin(view, std::move(inputs), view.id()));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // The same node for references: RefEnter beside an Enter, or where its reader is.
-  absl::StatusOr<OutputRef> AddTwin(const Node& view, std::vector<OutputRef> inputs,
-                                    NodeId beside) {
+  StatusOr<OutputRef> AddTwin(const Node& view, std::vector<OutputRef> inputs, NodeId beside) {
     NodeSpec spec;
     spec.op = absl::StrCat("Ref", view.op_name());
     for (const char* attr : {"T", "frame_name", "is_constant", "parallel_iterations"}) {
@@ -176,7 +175,7 @@ class ReadRepeater {
     return Add(std::move(spec), "reference", std::move(inputs), {}, beside, &view);
   }
 
-  absl::Status AddMerge(NodeId id) {
+  Status AddMerge(NodeId id) {
     const Node& merge = graph_.node(id);
     NodeSpec spec;
     spec.op = "RefMerge";
@@ -185,10 +184,10 @@ class ReadRepeater {
     std::vector<OutputRef> inputs(merge.num_inputs());
     WB_ASSIGN_OR_RETURN(reference_of_[id],
                         Add(std::move(spec), "reference", std::move(inputs), {}, id));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status ConnectMerge(NodeId id) {
+  Status ConnectMerge(NodeId id) {
     const Node& merge = graph_.node(id);
     for (int i = 0; i < merge.num_inputs(); ++i) {
       const OutputRef in = merge.input(i);
@@ -199,13 +198,13 @@ class ReadRepeater {
       }
       WB_RETURN_IF_ERROR(part_->Edit().SetInput(reference_of_[id].node, i, reference));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // What is no view of a variable comes to a Merge as a value in a reference's place. What enters a
   // loop, or goes to its next iteration, must still do so right before the Merge, and where that
   // is: a reference cannot be copied, a value can.
-  absl::StatusOr<OutputRef> AddValue(OutputRef in, NodeId merge) {
+  StatusOr<OutputRef> AddValue(OutputRef in, NodeId merge) {
     const Node& producer = graph_.node(in.node);
     const ViewKind kind = ViewKindOf(producer);
     const bool is_border = kind == ViewKind::kEnter || kind == ViewKind::kNextIteration;
@@ -220,7 +219,7 @@ class ReadRepeater {
   }
 
   // The use's own read. It waits for what the reader waits for; a Merge waits for one input only.
-  absl::Status Repeat(const Use& use) {
+  Status Repeat(const Use& use) {
     const Node& reader = graph_.node(use.reader);
     const OutputRef in = reader.input(use.input);
     std::vector<NodeId> controls = reader.control_inputs();
@@ -241,7 +240,7 @@ class ReadRepeater {
     return part_->Edit().SetInput(use.reader, use.input, value);
   }
 
-  absl::Status ShapeLike(const Node& reader, OutputRef in, OutputRef* value) {
+  Status ShapeLike(const Node& reader, OutputRef in, OutputRef* value) {
     const DType type = graph_.node(in.node).output_type(in.index);
     NodeSpec size;
     size.op = "Shape";
@@ -255,13 +254,13 @@ class ReadRepeater {
     spec.attrs.Set("Tshape", DType::kInt64);
     WB_ASSIGN_OR_RETURN(*value,
                         Add(std::move(spec), "shaped", {*value, shape}, {}, in.node, &reader));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // A node beside `beside`, named for it or for `named`.
-  absl::StatusOr<OutputRef> Add(NodeSpec spec, absl::string_view name,
-                                std::vector<OutputRef> inputs, std::vector<NodeId> controls,
-                                NodeId beside, const Node* named = nullptr) {
+  StatusOr<OutputRef> Add(NodeSpec spec, absl::string_view name, std::vector<OutputRef> inputs,
+                          std::vector<NodeId> controls, NodeId beside,
+                          const Node* named = nullptr) {
     const Node& like = graph_.node(beside);
     Graph& graph = part_->Edit();
     spec.name =
@@ -290,8 +289,8 @@ class ReadRepeater {
 
 }  // namespace
 
-absl::Status RepeatLateReads(ReferenceViews::SharesMemory shares_memory, GraphPart* part) {
-  if (!MayReadLate(*part)) return absl::OkStatus();
+Status RepeatLateReads(ReferenceViews::SharesMemory shares_memory, GraphPart* part) {
+  if (!MayReadLate(*part)) return OkStatus();
   return ReadRepeater(std::move(shares_memory), part).Run();
 }
 

@@ -35,7 +35,7 @@ namespace warpbeam {
 
 // `shares_memory(from, to)`: whether `to` gets what `from` leaves without a copy. Behind a copy
 // nothing changes any more.
-absl::Status RepeatLateReads(ReferenceViews::SharesMemory shares_memory, GraphPart* part);
+Status RepeatLateReads(ReferenceViews::SharesMemory shares_memory, GraphPart* part);
 
 }  // namespace warpbeam
 

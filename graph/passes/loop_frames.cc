@@ -12,13 +12,13 @@ namespace {
 
 class FrameFinder {
  public:
-  FrameFinder(const Graph& graph, absl::Span<const OutputRef> feeds)
+  FrameFinder(const Graph& graph, Span<const OutputRef> feeds)
       : graph_(graph), fed_(feeds.begin(), feeds.end()) {
     loops_.frames.emplace_back();
     loops_.frame_of.assign(graph.num_nodes(), 0);
   }
 
-  absl::StatusOr<LoopFrames> Run(absl::Span<const NodeId> kept) {
+  StatusOr<LoopFrames> Run(Span<const NodeId> kept) {
     WB_ASSIGN_OR_RETURN(std::vector<NodeId> order, TopologicalOrder(graph_));
     std::vector<bool> is_kept(graph_.num_nodes(), false);
     for (NodeId id : kept) is_kept[id] = true;
@@ -32,7 +32,7 @@ class FrameFinder {
  private:
   bool IsFed(OutputRef r) const { return !fed_.empty() && fed_.contains(r); }
 
-  absl::Status Visit(const Node& node) {
+  Status Visit(const Node& node) {
     int32_t frame = 0;
     std::string first;
     for (OutputRef in : node.inputs()) {
@@ -62,18 +62,18 @@ class FrameFinder {
                              "what it takes must come into the loop through an Enter");
     }
     loops_.frame_of[node.id()] = frame;
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // One more input of the node; `first` and `frame` are those of its inputs before.
-  absl::Status Meet(const Node& node, NodeId input, bool fed, std::string* first, int32_t* frame) {
+  Status Meet(const Node& node, NodeId input, bool fed, std::string* first, int32_t* frame) {
     const int32_t b = fed ? 0 : loops_.frame_of[input];
     if (first->empty()) {
       *first = graph_.node(input).name();
       *frame = b;
     }
     const int32_t a = *frame;
-    if (a == b) return absl::OkStatus();
+    if (a == b) return OkStatus();
     return InvalidArgument(DescribeNode(node), " has inputs from different frames: '", *first,
                            "' is in frame '", loops_.frames[a].name, "', '",
                            graph_.node(input).name(), "' in frame '", loops_.frames[b].name,
@@ -90,7 +90,7 @@ class FrameFinder {
     return it->second;
   }
 
-  absl::Status CheckBackEdges(const Node& node) const {
+  Status CheckBackEdges(const Node& node) const {
     for (OutputRef in : node.inputs()) {
       if (in.node == kNoNode || IsFed(in) || !IsLoopBackEdge(graph_.node(in.node), node)) continue;
       const int32_t a = loops_.frame_of[node.id()], b = loops_.frame_of[in.node];
@@ -100,7 +100,7 @@ class FrameFinder {
                              "', which gives it its next value, in frame '", loops_.frames[b].name,
                              "'; a NextIteration belongs to the loop of its Merge");
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const Graph& graph_;
@@ -111,7 +111,7 @@ class FrameFinder {
 
 }  // namespace
 
-bool HasLoops(const Graph& graph, absl::Span<const NodeId> nodes) {
+bool HasLoops(const Graph& graph, Span<const NodeId> nodes) {
   return std::any_of(nodes.begin(), nodes.end(),
                      [&](NodeId id) { return IsLoopBorder(graph.node(id)); });
 }
@@ -123,19 +123,19 @@ bool HasLoops(const GraphPart& part) {
   });
 }
 
-absl::StatusOr<LoopFrames> FindLoopFrames(const Graph& graph, absl::Span<const NodeId> kept,
-                                          absl::Span<const OutputRef> feeds) {
+StatusOr<LoopFrames> FindLoopFrames(const Graph& graph, Span<const NodeId> kept,
+                                    Span<const OutputRef> feeds) {
   return FrameFinder(graph, feeds).Run(kept);
 }
 
-absl::Status CheckLoopFrames(const Graph& graph) {
+Status CheckLoopFrames(const Graph& graph) {
   for (const Node& node : graph.nodes()) {
     if (!IsEnter(node) && !IsExit(node)) continue;
     std::vector<NodeId> all(graph.num_nodes());
     std::iota(all.begin(), all.end(), 0);
     return FrameFinder(graph, {}).Run(all).status();
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -17,10 +17,10 @@
 #include <string>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "graph/graph.h"
 #include "graph/node_roles.h"
 #include "graph/passes/pass_pipeline.h"
+#include "graph/types/span.h"
 
 namespace warpbeam {
 
@@ -39,16 +39,16 @@ struct LoopFrames {
 };
 
 // Whether any of the nodes, or any node of the part, is at the border of a loop.
-bool HasLoops(const Graph& graph, absl::Span<const NodeId> nodes);
+bool HasLoops(const Graph& graph, Span<const NodeId> nodes);
 bool HasLoops(const GraphPart& part);
 
 // The frames of `kept`, whose inputs are kept too or fed; what is fed comes from outside of all
 // loops.
-absl::StatusOr<LoopFrames> FindLoopFrames(const Graph& graph, absl::Span<const NodeId> kept,
-                                          absl::Span<const OutputRef> feeds);
+StatusOr<LoopFrames> FindLoopFrames(const Graph& graph, Span<const NodeId> kept,
+                                    Span<const OutputRef> feeds);
 
 // Whether every node of the graph belongs to one frame.
-absl::Status CheckLoopFrames(const Graph& graph);
+Status CheckLoopFrames(const Graph& graph);
 
 }  // namespace warpbeam
 

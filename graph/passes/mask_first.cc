@@ -33,7 +33,7 @@ bool IsMaskOfPooled(const RewriteMatch& match) {
 }
 
 // Whoever read the masked gradient reads the spread one by now.
-absl::Status Swap(const RewriteMatch& match, GraphPart* part) {
+Status Swap(const RewriteMatch& match, GraphPart* part) {
   // As redirected: dy may be another pair's.
   const Node &spread = part->graph->node(match.inner), &mask = part->graph->node(match.outer);
   const OutputRef x = spread.input(0), y = spread.input(1), dy = spread.input(2);
@@ -64,6 +64,6 @@ RewriteRule Rule() {
 
 }  // namespace
 
-absl::Status MaskFirst(GraphPart* part) { return Rewrite(Rule(), part); }
+Status MaskFirst(GraphPart* part) { return Rewrite(Rule(), part); }
 
 }  // namespace warpbeam

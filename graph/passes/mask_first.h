@@ -22,7 +22,7 @@
 
 namespace warpbeam {
 
-absl::Status MaskFirst(GraphPart* part);
+Status MaskFirst(GraphPart* part);
 
 }  // namespace warpbeam
 

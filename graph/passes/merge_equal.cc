@@ -22,7 +22,7 @@ class EqualFinder {
     for (const OutputRef feed : part.feeds) fed_.insert(feed.node);
   }
 
-  absl::StatusOr<Redirects> Run() {
+  StatusOr<Redirects> Run() {
     WB_ASSIGN_OR_RETURN(const GraphPart::Order order, part_.Ordered());
     for (const NodeId id : *order) {
       const Node& node = graph_.node(id);
@@ -156,7 +156,7 @@ class EqualFinder {
 
 }  // namespace
 
-absl::Status MergeEqual(GraphPart* part) {
+Status MergeEqual(GraphPart* part) {
   WB_ASSIGN_OR_RETURN(const Redirects redirects, EqualFinder(*part).Run());
   return redirects.Apply(part);
 }

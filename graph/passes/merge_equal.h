@@ -16,7 +16,7 @@
 
 namespace warpbeam {
 
-absl::Status MergeEqual(GraphPart* part);
+Status MergeEqual(GraphPart* part);
 
 }  // namespace warpbeam
 

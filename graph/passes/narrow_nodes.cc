@@ -30,9 +30,9 @@ absl::flat_hash_map<NodeId, int> OutputsInUse(const GraphPart& part) {
 }
 
 // One step back; false where the node has to stay as it is.
-absl::StatusOr<bool> Narrow(NodeId id, int in_use, GraphPart* part) {
+StatusOr<bool> Narrow(NodeId id, int in_use, GraphPart* part) {
   const Node& node = part->graph->node(id);
-  absl::StatusOr<FunctionRef> was = node.attrs().Get<FunctionRef>(kUnwidened);
+  StatusOr<FunctionRef> was = node.attrs().Get<FunctionRef>(kUnwidened);
   if (!was.ok() || was->name != node.op_name()) return false;
   WB_ASSIGN_OR_RETURN(const std::vector<DType> in, InputTypes(node.op(), was->attrs));
   WB_ASSIGN_OR_RETURN(const std::vector<DType> out, OutputTypes(node.op(), was->attrs));
@@ -56,13 +56,13 @@ absl::StatusOr<bool> Narrow(NodeId id, int in_use, GraphPart* part) {
 
 }  // namespace
 
-absl::Status NarrowNodes(GraphPart* part) {
+Status NarrowNodes(GraphPart* part) {
   for (const auto& [id, in_use] : OutputsInUse(*part)) {
     for (bool again = true; again;) {
       WB_ASSIGN_OR_RETURN(again, Narrow(id, in_use, part));
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

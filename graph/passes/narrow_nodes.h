@@ -11,7 +11,7 @@
 
 namespace warpbeam {
 
-absl::Status NarrowNodes(GraphPart* part);
+Status NarrowNodes(GraphPart* part);
 
 }  // namespace warpbeam
 

@@ -13,10 +13,10 @@ constexpr uint8_t kAbsent = 0, kWaiting = 1, kOpen = 2, kDone = 3;
 // Depth-first search over the kept nodes, without recursion: chains may be a million nodes long.
 class Orderer {
  public:
-  Orderer(const Graph& graph, absl::Span<const OutputRef> feeds)
+  Orderer(const Graph& graph, Span<const OutputRef> feeds)
       : graph_(graph), fed_(graph, feeds), state_(graph.num_nodes(), kAbsent) {}
 
-  absl::StatusOr<std::vector<NodeId>> Run(absl::Span<const NodeId> kept) {
+  StatusOr<std::vector<NodeId>> Run(Span<const NodeId> kept) {
     for (NodeId id : kept) state_[id] = kWaiting;
     std::vector<NodeId> roots(kept.begin(), kept.end());
     if (!std::is_sorted(roots.begin(), roots.end())) std::sort(roots.begin(), roots.end());
@@ -33,7 +33,7 @@ class Orderer {
     int32_t next;
   };
 
-  absl::Status Visit(NodeId root) {
+  Status Visit(NodeId root) {
     stack_.push_back({root, 0});
     state_[root] = kOpen;
     while (!stack_.empty()) {
@@ -50,7 +50,7 @@ class Orderer {
         return Cycle(pred);
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // The i-th predecessor, kNoNode after the last, -2 for one that is fed or comes from the
@@ -69,7 +69,7 @@ class Orderer {
     return i < controls ? node.control_inputs()[i] : kNoNode;
   }
 
-  absl::Status Cycle(NodeId from) const {
+  Status Cycle(NodeId from) const {
     std::string names;
     bool in_cycle = false;
     int shown = 0;
@@ -91,8 +91,8 @@ class Orderer {
 
 }  // namespace
 
-absl::StatusOr<std::vector<NodeId>> OrderNodes(const Graph& graph, absl::Span<const NodeId> kept,
-                                               absl::Span<const OutputRef> feeds) {
+StatusOr<std::vector<NodeId>> OrderNodes(const Graph& graph, Span<const NodeId> kept,
+                                         Span<const OutputRef> feeds) {
   return Orderer(graph, feeds).Run(kept);
 }
 

@@ -10,13 +10,13 @@
 
 #include <vector>
 
-#include "absl/types/span.h"
 #include "graph/graph.h"
+#include "graph/types/span.h"
 
 namespace warpbeam {
 
-absl::StatusOr<std::vector<NodeId>> OrderNodes(const Graph& graph, absl::Span<const NodeId> kept,
-                                               absl::Span<const OutputRef> feeds);
+StatusOr<std::vector<NodeId>> OrderNodes(const Graph& graph, Span<const NodeId> kept,
+                                         Span<const OutputRef> feeds);
 
 }  // namespace warpbeam
 

@@ -21,7 +21,7 @@ Graph& GraphPart::Edit() {
   return *overlay_;
 }
 
-absl::StatusOr<GraphPart::Order> GraphPart::Ordered() const {
+StatusOr<GraphPart::Order> GraphPart::Ordered() const {
   if (known_.order == nullptr) {
     WB_ASSIGN_OR_RETURN(std::vector<NodeId> order, OrderNodes(*graph, nodes, feeds));
     known_.order = std::make_shared<const std::vector<NodeId>>(std::move(order));
@@ -83,9 +83,9 @@ std::string GraphPart::ToText() const {
   return absl::StrCat(text, notes);
 }
 
-absl::Status PassPipeline::Select(absl::string_view passes) {
+Status PassPipeline::Select(absl::string_view passes) {
   for (Entry& entry : entries_) entry.selected = entry.required || passes == "default";
-  if (passes == "default" || passes == "none") return absl::OkStatus();
+  if (passes == "default" || passes == "none") return OkStatus();
   for (absl::string_view name : absl::StrSplit(passes, ',', absl::SkipWhitespace())) {
     const auto found = std::find_if(entries_.begin(), entries_.end(),
                                     [&](const Entry& entry) { return entry.name == name; });
@@ -96,10 +96,10 @@ absl::Status PassPipeline::Select(absl::string_view passes) {
     }
     found->selected = true;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status PassPipeline::Run(GraphPart* part, const Dump& dump) const {
+Status PassPipeline::Run(GraphPart* part, const Dump& dump) const {
   for (const Entry& entry : entries_) {
     if (!entry.selected) continue;
     WB_RETURN_IF_ERROR(CheckStillWanted());
@@ -108,7 +108,7 @@ absl::Status PassPipeline::Run(GraphPart* part, const Dump& dump) const {
     if (part->changed()) part->Prune();
     if (dump) dump(entry.name, part->ToText());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

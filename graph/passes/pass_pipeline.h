@@ -6,7 +6,7 @@
 // can be kept.
 //
 //   PassPipeline pipeline;
-//   pipeline.AddRequired("prune", [](GraphPart* part) { part->Prune(); return absl::OkStatus(); });
+//   pipeline.AddRequired("prune", [](GraphPart* part) { part->Prune(); return OkStatus(); });
 //   pipeline.Add("fold", FoldPass);
 //   WB_RETURN_IF_ERROR(pipeline.Select("none"));          // or "default", or "fold,cse"
 //   WB_RETURN_IF_ERROR(pipeline.Run(&part, dump));
@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
-#include "absl/types/span.h"
 #include "graph/graph.h"
+#include "graph/types/span.h"
 
 namespace warpbeam {
 
@@ -46,7 +46,7 @@ struct GraphPart {
   // part changes; who changes the part meanwhile goes on with what it was given.
   using Order = std::shared_ptr<const std::vector<NodeId>>;
   // The nodes with producers before consumers (graph/passes/part_order.h).
-  absl::StatusOr<Order> Ordered() const;
+  StatusOr<Order> Ordered() const;
   // Of the whole graph.
   std::shared_ptr<const Consumers> consumers() const;
   // Whether a node has such an op: before a pass looks for its nodes.
@@ -78,7 +78,7 @@ struct GraphPart {
 
 class PassPipeline {
  public:
-  using Pass = std::function<absl::Status(GraphPart* part)>;
+  using Pass = std::function<Status(GraphPart* part)>;
   // Gets a pass's name and the text of what it left.
   using Dump = std::function<void(const std::string& pass, const std::string& text)>;
 
@@ -86,9 +86,9 @@ class PassPipeline {
   void AddRequired(std::string name, Pass pass) { Append(std::move(name), std::move(pass), true); }
 
   // "default": all. "none": only the required ones. Otherwise names, separated by commas.
-  absl::Status Select(absl::string_view passes);
+  Status Select(absl::string_view passes);
   // `dump` may be null.
-  absl::Status Run(GraphPart* part, const Dump& dump) const;
+  Status Run(GraphPart* part, const Dump& dump) const;
 
  private:
   struct Entry {

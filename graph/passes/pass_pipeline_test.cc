@@ -20,7 +20,7 @@ class PassPipelineTest : public ::testing::Test {
     return [this, name](GraphPart* part) {
       ran_.push_back(name);
       part->notes = name + "'s note\n";
-      return absl::OkStatus();
+      return OkStatus();
     };
   }
   std::vector<std::string> RunSelected(const std::string& passes) {
@@ -43,8 +43,8 @@ TEST_F(PassPipelineTest, RunsWhatIsSelectedInOrder) {
 }
 
 TEST_F(PassPipelineTest, RefusesAnUnknownPassNamingThoseThatThereAre) {
-  const absl::Status status = pipeline_.Select("second,fourth");
-  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  const Status status = pipeline_.Select("second,fourth");
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(status.message()), HasSubstr("'fourth'"));
   EXPECT_THAT(std::string(status.message()), HasSubstr("second, third"));
 }
@@ -62,7 +62,7 @@ TEST_F(PassPipelineTest, DumpsAfterEachPass) {
 TEST_F(PassPipelineTest, StopsAtAnErrorAndNamesThePass) {
   pipeline_.Add("broken", [](GraphPart*) { return InvalidArgument("no such thing"); });
   pipeline_.Add("last", Recorder("last"));
-  const absl::Status status = pipeline_.Run(&part_, nullptr);
+  const Status status = pipeline_.Run(&part_, nullptr);
   EXPECT_THAT(std::string(status.message()), HasSubstr("pass 'broken'"));
   EXPECT_THAT(ran_, ElementsAre("first", "second", "third"));
 }
@@ -147,18 +147,16 @@ TEST_F(GraphPartTest, OverlaysRefuseWhatTheyCannotDo) {
   NodeSpec more;
   more.name = "more";
   more.op = "Source";
-  EXPECT_EQ(graph_->ReplaceNode(last_, more, {}, {}, {}).code(),
-            absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(graph_->ReplaceNode(last_, more, {}, {}, {}).code(), StatusCode::kFailedPrecondition);
   NodeSpec unknown;
   unknown.op = "NoSuchOp";
   EXPECT_FALSE(part_.Edit().ReplaceNode(last_, unknown, {}, {}, {}).ok());
   EXPECT_EQ(part_.graph->node(last_).op_name(), "Double");
-  EXPECT_EQ(part_.Edit().SetControlInputs(last_, {last_}).code(),
-            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(part_.Edit().SetControlInputs(last_, {last_}).code(), StatusCode::kInvalidArgument);
 }
 
 TEST_F(GraphPartTest, WhatFollowsFromThePartIsFoundOnceAndAgainAfterAChange) {
-  const absl::StatusOr<GraphPart::Order> order = part_.Ordered();
+  const StatusOr<GraphPart::Order> order = part_.Ordered();
   ASSERT_TRUE(order.ok()) << order.status();
   EXPECT_THAT(**order, ElementsAre(source_, twice_, last_));
   EXPECT_EQ(*part_.Ordered(), *order);

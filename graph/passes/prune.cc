@@ -5,8 +5,8 @@
 
 namespace warpbeam {
 
-std::vector<NodeId> Prune(const Graph& graph, absl::Span<const OutputRef> feeds,
-                          absl::Span<const OutputRef> fetches, absl::Span<const NodeId> targets,
+std::vector<NodeId> Prune(const Graph& graph, Span<const OutputRef> feeds,
+                          Span<const OutputRef> fetches, Span<const NodeId> targets,
                           PartFacts* facts) {
   const FedOutputs fed(graph, feeds);
   std::vector<bool> seen(graph.num_nodes(), false);

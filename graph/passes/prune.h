@@ -13,8 +13,8 @@
 
 #include <vector>
 
-#include "absl/types/span.h"
 #include "graph/graph.h"
+#include "graph/types/span.h"
 
 namespace warpbeam {
 
@@ -24,8 +24,8 @@ struct PartFacts {
 };
 
 // `facts` may be null.
-std::vector<NodeId> Prune(const Graph& graph, absl::Span<const OutputRef> feeds,
-                          absl::Span<const OutputRef> fetches, absl::Span<const NodeId> targets,
+std::vector<NodeId> Prune(const Graph& graph, Span<const OutputRef> feeds,
+                          Span<const OutputRef> fetches, Span<const NodeId> targets,
                           PartFacts* facts = nullptr);
 
 }  // namespace warpbeam

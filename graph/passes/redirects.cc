@@ -37,9 +37,9 @@ OutputRef Redirects::Resolve(OutputRef output) const {
   return output;
 }
 
-absl::Span<const NodeId> Redirects::Waits(OutputRef output) const {
+Span<const NodeId> Redirects::Waits(OutputRef output) const {
   const Stand* stand = Find(output);
-  return stand == nullptr ? absl::Span<const NodeId>() : absl::MakeConstSpan(stand->controls);
+  return stand == nullptr ? Span<const NodeId>() : MakeConstSpan(stand->controls);
 }
 
 // All redirects followed to their ends, each once, and what a part becomes by them.
@@ -50,7 +50,7 @@ class Redirects::Settled {
     CountUses();
   }
 
-  absl::Status Run() {
+  Status Run() {
     MoveBounds();
     for (const NodeId id : part_.nodes) {
       const Node& node = part_.graph->node(id);
@@ -66,7 +66,7 @@ class Redirects::Settled {
     }
     // A redirect of which nobody but the bounds took notice is a change, too.
     part_.Edit();
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -201,10 +201,10 @@ class Redirects::Settled {
     part_.targets = std::move(targets);
   }
 
-  absl::Status MoveEdges(const Node& node) {
+  Status MoveEdges(const Node& node) {
     const NodeId id = node.id();
     // Nobody's any more, or no more than what it gathers.
-    if (GivenFor(id) != nullptr) return absl::OkStatus();
+    if (GivenFor(id) != nullptr) return OkStatus();
     std::vector<NodeId> controls, added;
     for (int i = 0; i < node.num_inputs(); ++i) {
       const OutputRef in = part_.graph->node(id).input(i);
@@ -219,7 +219,7 @@ class Redirects::Settled {
       changed |= GivenFor(c) != nullptr;
       WaitFor(c, &controls);
     }
-    if (!changed) return absl::OkStatus();
+    if (!changed) return OkStatus();
     controls.insert(controls.end(), added.begin(), added.end());
     SortUnique(&controls);
     controls.erase(std::remove(controls.begin(), controls.end(), id), controls.end());
@@ -247,8 +247,8 @@ class Redirects::Settled {
   absl::flat_hash_map<NodeId, std::vector<NodeId>> gathers_;  // nodes that become NoOps
 };
 
-absl::Status Redirects::Apply(GraphPart* part) const {
-  if (empty()) return absl::OkStatus();
+Status Redirects::Apply(GraphPart* part) const {
+  if (empty()) return OkStatus();
   return Settled(*this, part).Run();
 }
 

@@ -23,8 +23,8 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/types/span.h"
 #include "graph/passes/pass_pipeline.h"
+#include "graph/types/span.h"
 
 namespace warpbeam {
 
@@ -44,8 +44,8 @@ class Redirects {
   // What stands for the output in the end.
   OutputRef Resolve(OutputRef output) const;
   // What was given with the redirect of this output; none where it is not redirected.
-  absl::Span<const NodeId> Waits(OutputRef output) const;
-  absl::Status Apply(GraphPart* part) const;
+  Span<const NodeId> Waits(OutputRef output) const;
+  Status Apply(GraphPart* part) const;
 
  private:
   struct Stand {

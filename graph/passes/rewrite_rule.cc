@@ -10,7 +10,7 @@
 namespace warpbeam {
 namespace {
 
-bool IsOneOf(absl::Span<const absl::string_view> names, absl::string_view op) {
+bool IsOneOf(Span<const absl::string_view> names, absl::string_view op) {
   return std::find(names.begin(), names.end(), op) != names.end();
 }
 
@@ -43,7 +43,7 @@ class Rewriting {
         consumers_(part->consumers()),
         bounds_(*part) {}
 
-  absl::Status Run() {
+  Status Run() {
     Redirects redirects(graph_);
     std::vector<RewriteMatch> matches;
     for (const NodeId id : part_->nodes) {
@@ -57,7 +57,7 @@ class Rewriting {
     }
     WB_RETURN_IF_ERROR(redirects.Apply(part_));
     for (const RewriteMatch& match : matches) WB_RETURN_IF_ERROR(rule_.replace(match, part_));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -96,11 +96,11 @@ bool RewriteMatch::IsOnlyFor(NodeId id, NodeId reader, int input) const {
   return reads == 1;
 }
 
-absl::Status Rewrite(const RewriteRule& rule, GraphPart* part) {
-  const auto has = [part](absl::Span<const absl::string_view> names) {
+Status Rewrite(const RewriteRule& rule, GraphPart* part) {
+  const auto has = [part](Span<const absl::string_view> names) {
     return part->HasOp([names](const OpSchema& op) { return IsOneOf(names, op.name); });
   };
-  if (!has(rule.outer) || !has(rule.inner)) return absl::OkStatus();
+  if (!has(rule.outer) || !has(rule.inner)) return OkStatus();
   part->Fork();
   return Rewriting(rule, part).Run();
 }

@@ -21,9 +21,9 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "graph/passes/part_bounds.h"
 #include "graph/passes/pass_pipeline.h"
+#include "graph/types/span.h"
 
 namespace warpbeam {
 
@@ -41,9 +41,9 @@ struct RewriteMatch {
 };
 
 struct RewriteRule {
-  absl::Span<const absl::string_view> outer;  // names of ops
-  int input = 0;                              // of the outer node
-  absl::Span<const absl::string_view> inner;
+  Span<const absl::string_view> outer;  // names of ops
+  int input = 0;                        // of the outer node
+  Span<const absl::string_view> inner;
   bool allows_shape_readers = false;
   // The inner node stands for the outer one: who read output 0 of that, or waited for it, does so
   // with this.
@@ -52,10 +52,10 @@ struct RewriteRule {
   bool (*guard)(const RewriteMatch& match) = nullptr;
   // Called when the readers of all matches have been redirected, so that the nodes of `part` may
   // read others than those of `match.graph`.
-  absl::Status (*replace)(const RewriteMatch& match, GraphPart* part) = nullptr;
+  Status (*replace)(const RewriteMatch& match, GraphPart* part) = nullptr;
 };
 
-absl::Status Rewrite(const RewriteRule& rule, GraphPart* part);
+Status Rewrite(const RewriteRule& rule, GraphPart* part);
 
 }  // namespace warpbeam
 

@@ -8,12 +8,12 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "graph/node_roles.h"
 #include "graph/passes/constant_node.h"
 #include "graph/passes/loop_frames.h"
 #include "graph/passes/redirects.h"
 #include "graph/passes/regrouping.h"
+#include "graph/types/span.h"
 
 namespace warpbeam {
 namespace {
@@ -102,7 +102,7 @@ class Simplifier {
     for (const NodeId target : part->targets) uses_[target] += 2;
   }
 
-  absl::Status Run() {
+  Status Run() {
     WB_ASSIGN_OR_RETURN(const GraphPart::Order order, part_->Ordered());
     follows_feeds_ = part_->ShapesFollowFeeds(*order);
     for (const NodeId id : *order) {
@@ -136,7 +136,7 @@ class Simplifier {
     absl::string_view op;
     OutputRef (Simplifier::*find)(const Node& node);
   };
-  static absl::Span<const StandInRule> StandIns();
+  static Span<const StandInRule> StandIns();
 
   // The node's only output is `source`.
   void HandOn(const Node& node, OutputRef source) {
@@ -165,7 +165,7 @@ class Simplifier {
   // Adds what readers of `r` wait for besides what stands for it: the nodes, or, where they are
   // many, the node that was given up for them. False where that would be to wait for a feed's node.
   bool WaitAsReaderOf(OutputRef r) {
-    const absl::Span<const NodeId> waits = redirects_.Waits(r);
+    const Span<const NodeId> waits = redirects_.Waits(r);
     if (waits.size() <= Redirects::kFew) {
       waits_.insert(waits_.end(), waits.begin(), waits.end());
       return true;
@@ -384,7 +384,7 @@ class Simplifier {
   }
 
   // x * x is rounded once, so it is at most as far from the true value.
-  absl::Status MakeSquare(const Node& node) {
+  Status MakeSquare(const Node& node) {
     NodeSpec spec;
     spec.op = "Square";
     spec.attrs.Set("T", node.output_type(0));
@@ -402,7 +402,7 @@ class Simplifier {
   bool has_control_flow_ = false;
 };
 
-absl::Span<const Simplifier::StandInRule> Simplifier::StandIns() {
+Span<const Simplifier::StandInRule> Simplifier::StandIns() {
   static constexpr StandInRule kRules[] = {
       {"Cast", &Simplifier::BeforeCast},
       // Twice is not at all.
@@ -420,7 +420,7 @@ absl::Span<const Simplifier::StandInRule> Simplifier::StandIns() {
 
 }  // namespace
 
-absl::Status Simplify(GraphPart* part) {
+Status Simplify(GraphPart* part) {
   const std::shared_ptr<const Graph> kept = part->graph;
   return Simplifier(part).Run();
 }

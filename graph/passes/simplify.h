@@ -32,7 +32,7 @@
 
 namespace warpbeam {
 
-absl::Status Simplify(GraphPart* part);
+Status Simplify(GraphPart* part);
 
 }  // namespace warpbeam
 

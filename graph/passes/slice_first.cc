@@ -14,7 +14,7 @@ constexpr absl::string_view kSlices[] = {"Slice", "StridedSlice"};
 constexpr absl::string_view kCasts[] = {"Cast"};
 
 // Makes `id` read `x`, which is of another type than what it reads first now.
-absl::Status ReadFrom(NodeId id, OutputRef x, GraphPart* part) {
+Status ReadFrom(NodeId id, OutputRef x, GraphPart* part) {
   const Node& node = part->graph->node(id);
   NodeSpec spec;
   spec.op = node.op_name();
@@ -29,7 +29,7 @@ absl::Status ReadFrom(NodeId id, OutputRef x, GraphPart* part) {
 }
 
 // x -> cast -> slice becomes x -> slice -> cast; whoever read the slice reads the Cast by now.
-absl::Status Swap(const RewriteMatch& match, GraphPart* part) {
+Status Swap(const RewriteMatch& match, GraphPart* part) {
   // As redirected: where a Cast reads another pair's slice, it reads that pair's Cast now.
   const Node& cast = part->graph->node(match.inner);
   const OutputRef x = cast.input(0);
@@ -59,6 +59,6 @@ RewriteRule Rule() {
 
 }  // namespace
 
-absl::Status SliceFirst(GraphPart* part) { return Rewrite(Rule(), part); }
+Status SliceFirst(GraphPart* part) { return Rewrite(Rule(), part); }
 
 }  // namespace warpbeam

@@ -15,7 +15,7 @@
 
 namespace warpbeam {
 
-absl::Status SliceFirst(GraphPart* part);
+Status SliceFirst(GraphPart* part);
 
 }  // namespace warpbeam
 

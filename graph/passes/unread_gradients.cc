@@ -27,9 +27,9 @@ bool IsNextToControlFlow(const Graph& graph, const Node& node) {
 
 }  // namespace
 
-absl::Status UnreadGradients(GraphPart* part) {
+Status UnreadGradients(GraphPart* part) {
   if (!part->HasOp([](const OpSchema& op) { return IsInputGradient(op.name); })) {
-    return absl::OkStatus();
+    return OkStatus();
   }
   const std::shared_ptr<const Graph> kept = part->graph;
   const Graph& graph = *kept;
@@ -38,7 +38,7 @@ absl::Status UnreadGradients(GraphPart* part) {
     const Node& node = graph.node(id);
     if (IsInputGradient(node.op_name()) && !IsNextToControlFlow(graph, node)) found.push_back(id);
   }
-  if (found.empty()) return absl::OkStatus();
+  if (found.empty()) return OkStatus();
   const absl::flat_hash_set<OutputRef> fed(part->feeds.begin(), part->feeds.end());
   absl::flat_hash_set<NodeId> read;
   for (const OutputRef feed : part->feeds) read.insert(feed.node);

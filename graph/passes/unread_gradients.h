@@ -16,7 +16,7 @@
 
 namespace warpbeam {
 
-absl::Status UnreadGradients(GraphPart* part);
+Status UnreadGradients(GraphPart* part);
 
 }  // namespace warpbeam
 

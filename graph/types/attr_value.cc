@@ -6,6 +6,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_join.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace {
@@ -24,9 +25,9 @@ bool SameTensors(const std::vector<Tensor>& a, const std::vector<Tensor>& b) {
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), SameTensor);
 }
 
-auto LowerBound(std::vector<AttrMap::Entry>& entries, absl::string_view name) {
+auto LowerBound(std::vector<AttrMap::Entry>& entries, std::string_view name) {
   return std::lower_bound(entries.begin(), entries.end(), name,
-                          [](const AttrMap::Entry& e, absl::string_view n) { return e.first < n; });
+                          [](const AttrMap::Entry& e, std::string_view n) { return e.first < n; });
 }
 
 template <typename T, typename Formatter>
@@ -103,7 +104,7 @@ const std::vector<T>& AttrValue::list() const {
 }
 
 template <typename T>
-absl::StatusOr<T> AttrMap::Get(absl::string_view name) const {
+StatusOr<T> AttrMap::Get(std::string_view name) const {
   const AttrValue* v = Find(name);
   if (v == nullptr) return NotFound("no attribute '", name, "'");
   if (!AttrTraits<T>::Is(*v)) {
@@ -114,17 +115,17 @@ absl::StatusOr<T> AttrMap::Get(absl::string_view name) const {
 }
 
 template <typename T>
-T AttrMap::GetOr(absl::string_view name, T fallback) const {
+T AttrMap::GetOr(std::string_view name, T fallback) const {
   const AttrValue* v = Find(name);
   return v != nullptr && AttrTraits<T>::Is(*v) ? T(AttrTraits<T>::From(*v)) : std::move(fallback);
 }
 
-#define WB_ATTR_TYPE(T)                                                                          \
-  template const std::vector<T>& AttrValue::list<T>() const;                                     \
-  template absl::StatusOr<T> AttrMap::Get<T>(absl::string_view) const;                           \
-  template T AttrMap::GetOr<T>(absl::string_view, T) const;                                      \
-  template absl::StatusOr<std::vector<T>> AttrMap::Get<std::vector<T>>(absl::string_view) const; \
-  template std::vector<T> AttrMap::GetOr<std::vector<T>>(absl::string_view, std::vector<T>) const;
+#define WB_ATTR_TYPE(T)                                                                   \
+  template const std::vector<T>& AttrValue::list<T>() const;                              \
+  template StatusOr<T> AttrMap::Get<T>(std::string_view) const;                           \
+  template T AttrMap::GetOr<T>(std::string_view, T) const;                                \
+  template StatusOr<std::vector<T>> AttrMap::Get<std::vector<T>>(std::string_view) const; \
+  template std::vector<T> AttrMap::GetOr<std::vector<T>>(std::string_view, std::vector<T>) const;
 WB_ATTR_TYPE(int64_t)
 WB_ATTR_TYPE(float)
 WB_ATTR_TYPE(bool)
@@ -136,12 +137,12 @@ WB_ATTR_TYPE(FunctionRef)
 #undef WB_ATTR_TYPE
 
 // In turn as long as there are few, since most differ in length already.
-const AttrValue* AttrMap::Find(absl::string_view name) const {
+const AttrValue* AttrMap::Find(std::string_view name) const {
   constexpr size_t kFew = 16;
   const Entry* first = begin();
   if (size() > kFew) {
     first = std::lower_bound(begin(), end(), name,
-                             [](const Entry& e, absl::string_view n) { return e.first < n; });
+                             [](const Entry& e, std::string_view n) { return e.first < n; });
     return first != end() && first->first == name ? &first->second : nullptr;
   }
   for (; first != end(); ++first) {
@@ -159,7 +160,7 @@ std::vector<AttrMap::Entry>& AttrMap::Own() {
   return *entries_;
 }
 
-void AttrMap::Set(absl::string_view name, AttrValue value) {
+void AttrMap::Set(std::string_view name, AttrValue value) {
   std::vector<Entry>& entries = Own();
   auto it = LowerBound(entries, name);
   if (it != entries.end() && it->first == name) {
@@ -169,7 +170,7 @@ void AttrMap::Set(absl::string_view name, AttrValue value) {
   }
 }
 
-bool AttrMap::Erase(absl::string_view name) {
+bool AttrMap::Erase(std::string_view name) {
   if (Find(name) == nullptr) return false;
   std::vector<Entry>& entries = Own();
   entries.erase(LowerBound(entries, name));

@@ -16,12 +16,13 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "graph/types/dtype.h"
 #include "graph/types/shape.h"
-#include "graph/types/status.h"
+#include "graph/types/status_or.h"
 #include "graph/types/tensor.h"
 
 namespace warpbeam {
@@ -33,9 +34,9 @@ struct FunctionRef;
 class AttrMap {
  public:
   using Entry = std::pair<std::string, AttrValue>;
-  const AttrValue* Find(absl::string_view name) const;
-  void Set(absl::string_view name, AttrValue value);
-  bool Erase(absl::string_view name);
+  const AttrValue* Find(std::string_view name) const;
+  void Set(std::string_view name, AttrValue value);
+  bool Erase(std::string_view name);
   bool empty() const;
   size_t size() const;
   // Sorted by name.
@@ -49,10 +50,10 @@ class AttrMap {
   // The attribute as a C++ value: int64_t, float, bool, DType, std::string, PartialShape, Tensor,
   // FunctionRef, or a std::vector of one of these.
   template <typename T>
-  absl::StatusOr<T> Get(absl::string_view name) const;
+  StatusOr<T> Get(std::string_view name) const;
   // The same, with a value for when it is missing or of another kind.
   template <typename T>
-  T GetOr(absl::string_view name, T fallback) const;
+  T GetOr(std::string_view name, T fallback) const;
 
   friend bool operator==(const AttrMap& a, const AttrMap& b);
 

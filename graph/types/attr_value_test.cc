@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -12,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 FunctionRef Ref(const std::string& name, int64_t n) {
   FunctionRef f;
@@ -127,7 +128,7 @@ TEST(AttrMapTest, AnotherKindIsToldByName) {
   map.Set("k", int64_t{3});
   map.Set("none", AttrValue::EmptyList());
   EXPECT_EQ(*map.Get<int64_t>("k"), 3);
-  const absl::Status wrong = map.Get<float>("k").status();
+  const Status wrong = map.Get<float>("k").status();
   EXPECT_EQ(wrong.code(), Code::kInvalidArgument);
   EXPECT_THAT(std::string(wrong.message()), HasSubstr("'k' is int, not float"));
   EXPECT_EQ(map.Get<int64_t>("other").status().code(), Code::kNotFound);

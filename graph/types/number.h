@@ -23,12 +23,18 @@
 
 namespace warpbeam {
 
-// Bit conversions, round to nearest even; NaN stays NaN.
+// Bit conversions, round to nearest even; NaN stays NaN. GPUs have instructions for them.
 WB_HD inline uint16_t FloatToBFloat16Bits(float f) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  uint16_t bits;
+  asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(f));
+  return bits;
+#else
   uint32_t u;
   memcpy(&u, &f, 4);
   if ((u & 0x7fffffffu) > 0x7f800000u) return static_cast<uint16_t>((u >> 16) | 0x40u);
   return static_cast<uint16_t>((u + 0x7fffu + ((u >> 16) & 1u)) >> 16);
+#endif
 }
 WB_HD inline float BFloat16BitsToFloat(uint16_t bits) {
   uint32_t u = static_cast<uint32_t>(bits) << 16;
@@ -38,6 +44,11 @@ WB_HD inline float BFloat16BitsToFloat(uint16_t bits) {
 }
 
 WB_HD inline uint16_t FloatToHalfBits(float f) {
+#if defined(__CUDA_ARCH__)
+  uint16_t bits;
+  asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(f));
+  return bits;
+#else
   uint32_t u;
   memcpy(&u, &f, 4);
   const uint16_t sign = static_cast<uint16_t>((u >> 16) & 0x8000u);
@@ -58,8 +69,14 @@ WB_HD inline uint16_t FloatToHalfBits(float f) {
   const uint32_t odd = (u >> 13) & 1u;
   u += 0xc8000fffu + odd;  // rebias the exponent from 127 to 15, round to nearest even
   return static_cast<uint16_t>(sign | (u >> 13));
+#endif
 }
 WB_HD inline float HalfBitsToFloat(uint16_t bits) {
+#if defined(__CUDA_ARCH__)
+  float f;
+  asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(bits));
+  return f;
+#else
   const uint32_t sign = static_cast<uint32_t>(bits & 0x8000u) << 16;
   uint32_t u = static_cast<uint32_t>(bits & 0x7fffu) << 13;
   const uint32_t exponent = u & 0x0f800000u;
@@ -79,6 +96,7 @@ WB_HD inline float HalfBitsToFloat(uint16_t bits) {
   u |= sign;
   memcpy(&f, &u, 4);
   return f;
+#endif
 }
 
 // One definition for both 16-bit floats; they differ only in the bit conversions.

@@ -5,6 +5,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_join.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace {
@@ -18,7 +19,7 @@ constexpr int64_t kMostOfEmpty = int64_t{1} << 53;
 
 }  // namespace
 
-absl::StatusOr<Shape> Shape::Make(absl::Span<const int64_t> dims) {
+StatusOr<Shape> Shape::Make(Span<const int64_t> dims) {
   if (dims.size() > kMaxRank) {
     return InvalidArgument("a shape may have at most ", kMaxRank, " dimensions, got ", dims.size());
   }
@@ -53,7 +54,7 @@ absl::StatusOr<Shape> Shape::Make(absl::Span<const int64_t> dims) {
 }
 
 Shape::Shape(std::initializer_list<int64_t> dims) {
-  const auto given = absl::MakeConstSpan(dims.begin(), dims.size());
+  const auto given = MakeConstSpan(dims.begin(), dims.size());
   if (auto made = Make(given); made.ok()) {
     MoveFrom(*made);
   } else {
@@ -65,13 +66,13 @@ Shape::Shape(std::initializer_list<int64_t> dims) {
   }
 }
 
-absl::StatusOr<Shape> Shape::WithDim(int i, int64_t extent) const {
+StatusOr<Shape> Shape::WithDim(int i, int64_t extent) const {
   Extents d(dims().begin(), dims().end());
   d[i] = extent;
   return Make(d);
 }
 
-absl::StatusOr<Shape> Shape::Insert(int i, int64_t extent) const {
+StatusOr<Shape> Shape::Insert(int i, int64_t extent) const {
   Extents d(dims().begin(), dims().end());
   d.insert(d.begin() + i, extent);
   return Make(d);
@@ -85,7 +86,7 @@ Shape Shape::Remove(int i) const {
 
 std::string Shape::ToString() const { return absl::StrCat("[", absl::StrJoin(dims(), ","), "]"); }
 
-absl::StatusOr<PartialShape> PartialShape::Make(absl::Span<const int64_t> dims) {
+StatusOr<PartialShape> PartialShape::Make(Span<const int64_t> dims) {
   if (dims.size() > kMaxRank) {
     return InvalidArgument("a shape may have at most ", kMaxRank, " dimensions, got ", dims.size());
   }
@@ -120,7 +121,7 @@ int64_t PartialShape::num_elements() const {
   return count;
 }
 
-absl::StatusOr<Shape> PartialShape::AsShape() const {
+StatusOr<Shape> PartialShape::AsShape() const {
   if (!IsFullyDefined()) return InvalidArgument("the shape ", ToString(), " is not fully known");
   return Shape::Make(dims_);
 }
@@ -134,7 +135,7 @@ bool PartialShape::IsCompatibleWith(const PartialShape& other) const {
   return true;
 }
 
-absl::StatusOr<PartialShape> PartialShape::Merge(const PartialShape& a, const PartialShape& b) {
+StatusOr<PartialShape> PartialShape::Merge(const PartialShape& a, const PartialShape& b) {
   if (!a.known_rank_) return b;
   if (!b.known_rank_) return a;
   if (!a.IsCompatibleWith(b)) {

@@ -21,8 +21,8 @@
 #include <string>
 #include <vector>
 
-#include "absl/types/span.h"
-#include "graph/types/status.h"
+#include "graph/types/span.h"
+#include "graph/types/status_or.h"
 
 namespace warpbeam {
 
@@ -52,16 +52,16 @@ class Shape {
   }
   ~Shape() { Free(); }
 
-  static absl::StatusOr<Shape> Make(absl::Span<const int64_t> dims);
+  static StatusOr<Shape> Make(Span<const int64_t> dims);
 
   int rank() const { return rank_; }
   int64_t dim(int i) const { return data()[i]; }
-  absl::Span<const int64_t> dims() const { return {data(), static_cast<size_t>(rank_)}; }
+  Span<const int64_t> dims() const { return {data(), static_cast<size_t>(rank_)}; }
   int64_t num_elements() const { return num_elements_; }
 
   // Returns a copy with the extent at `i` (0 <= i <= rank for Insert) changed, added or removed.
-  absl::StatusOr<Shape> WithDim(int i, int64_t extent) const;
-  absl::StatusOr<Shape> Insert(int i, int64_t extent) const;
+  StatusOr<Shape> WithDim(int i, int64_t extent) const;
+  StatusOr<Shape> Insert(int i, int64_t extent) const;
   Shape Remove(int i) const;
 
   friend bool operator==(const Shape& a, const Shape& b) {
@@ -111,7 +111,7 @@ class PartialShape {
       : known_rank_(true), dims_(shape.dims().begin(), shape.dims().end()) {}
 
   // Extents of -1 are unknown; anything below is refused.
-  static absl::StatusOr<PartialShape> Make(absl::Span<const int64_t> dims);
+  static StatusOr<PartialShape> Make(Span<const int64_t> dims);
   static PartialShape Unknown() { return PartialShape(); }
   static PartialShape UnknownOfRank(int rank) {
     return PartialShape(std::vector<int64_t>(rank, -1));
@@ -126,11 +126,11 @@ class PartialShape {
   // -1 when unknown.
   int64_t num_elements() const;
   // The Shape, when fully defined.
-  absl::StatusOr<Shape> AsShape() const;
+  StatusOr<Shape> AsShape() const;
 
   bool IsCompatibleWith(const PartialShape& other) const;
   // What both say together; INVALID_ARGUMENT when they contradict each other.
-  static absl::StatusOr<PartialShape> Merge(const PartialShape& a, const PartialShape& b);
+  static StatusOr<PartialShape> Merge(const PartialShape& a, const PartialShape& b);
 
   friend bool operator==(const PartialShape& a, const PartialShape& b) {
     return a.known_rank_ == b.known_rank_ && a.dims_ == b.dims_;

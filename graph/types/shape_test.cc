@@ -26,15 +26,15 @@ TEST(ShapeTest, RefusesWhatNoTensorHas) {
            {int64_t{1} << 40, 0, int64_t{1} << 40},
            std::vector<int64_t>(255, 1),
        }) {
-    EXPECT_TRUE(absl::IsInvalidArgument(Shape::Make(dims).status())) << dims.size();
+    EXPECT_TRUE(IsInvalidArgument(Shape::Make(dims).status())) << dims.size();
   }
 }
 
 // There may be 2^53 rows of nothing, so that what a kernel multiplies them with does not overflow.
 TEST(ShapeTest, BoundsTheExtentsOfEmptyTensors) {
   EXPECT_TRUE(Shape::Make({int64_t{1} << 53, 0}).ok());
-  EXPECT_TRUE(absl::IsInvalidArgument(Shape::Make({0, (int64_t{1} << 53) + 1}).status()));
-  EXPECT_TRUE(absl::IsInvalidArgument(Shape({0, 8}).WithDim(1, kMost).status()));
+  EXPECT_TRUE(IsInvalidArgument(Shape::Make({0, (int64_t{1} << 53) + 1}).status()));
+  EXPECT_TRUE(IsInvalidArgument(Shape({0, 8}).WithDim(1, kMost).status()));
 }
 
 // A kernel that trusts extents too much gets no memory for them, rather than that of a scalar.

@@ -16,12 +16,9 @@ std::string Cut(absl::string_view text, size_t longest) {
 std::string ShownName(absl::string_view name) { return Cut(name, kLongestShownName); }
 std::string ShownMessage(absl::string_view message) { return Cut(message, kLongestShownMessage); }
 
-absl::Status ShownStatus(const absl::Status& status) {
+Status ShownStatus(const Status& status) {
   if (status.message().size() <= kLongestShownMessage) return status;
-  absl::Status shown(status.code(), ShownMessage(status.message()));
-  status.ForEachPayload(
-      [&](absl::string_view url, const absl::Cord& payload) { shown.SetPayload(url, payload); });
-  return shown;
+  return status.WithMessage(ShownMessage(status.message()));
 }
 
 }  // namespace warpbeam

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
@@ -21,7 +21,7 @@ std::string ShownName(absl::string_view name);
 // The message of one problem, which may name several things.
 std::string ShownMessage(absl::string_view message);
 // The status with such a message, and all else that it holds.
-absl::Status ShownStatus(const absl::Status& status);
+Status ShownStatus(const Status& status);
 
 }  // namespace warpbeam
 

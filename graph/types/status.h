@@ -1,108 +1,144 @@
-// Errors as values: what every fallible function of Warpbeam returns, and the two macros that pass
-// them on.
+// Status: how a fallible function ended, OK or an error with a code and a message. It stands on the
+// standard library alone, as all that a program outside of this repository includes.
 //
-// A status says what went wrong, where, and what to do about it; runtime values stand at the end of
-// the message. `Annotate` adds the place as an error travels outwards.
+// A message says what went wrong, where, and what to do about it; runtime values stand at its end.
+// Payloads travel with an error for programs: texts under keys that are chosen like web addresses.
+// Inside of Warpbeam errors are made by the builders of graph/types/errors.h.
 //
-//   absl::StatusOr<int> Parse(absl::string_view text);
-//   absl::Status Use(absl::string_view text) {
-//     WB_ASSIGN_OR_RETURN(int value, Parse(text));
-//     if (value < 0) return InvalidArgument("negative size: ", value);
-//     return Check(value);
-//   }
+//   Status saved = saver.Save(session, "model");
+//   if (!saved.ok()) std::cerr << saved << "\n";      // NOT_FOUND: no directory 'model'
+//   if (IsNotFound(saved)) …
 //
-// Thread safety: statuses are values. Nothing here throws or ends the process.
+// Thread safety: a value. Copies share what they say. Nothing here throws or ends the process.
 #ifndef WARPBEAM_GRAPH_TYPES_STATUS_H_
 #define WARPBEAM_GRAPH_TYPES_STATUS_H_
 
+#include <atomic>
+#include <iosfwd>
+#include <string>
+#include <string_view>
 #include <utility>
-
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
-#include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
+#include <vector>
 
 namespace warpbeam {
 
-// The names that Warpbeam's public headers use.
-using Status = absl::Status;
-template <typename T>
-using StatusOr = absl::StatusOr<T>;
+// The canonical codes, with gRPC's and Abseil's numbers.
+enum class StatusCode : int {
+  kOk = 0,
+  kCancelled = 1,
+  kUnknown = 2,
+  kInvalidArgument = 3,
+  kDeadlineExceeded = 4,
+  kNotFound = 5,
+  kAlreadyExists = 6,
+  kPermissionDenied = 7,
+  kResourceExhausted = 8,
+  kFailedPrecondition = 9,
+  kAborted = 10,
+  kOutOfRange = 11,
+  kUnimplemented = 12,
+  kInternal = 13,
+  kUnavailable = 14,
+  kDataLoss = 15,
+  kUnauthenticated = 16,
+};
 
-// Builders, one per canonical code in use: the arguments are concatenated as by absl::StrCat.
-template <typename... Args>
-absl::Status InvalidArgument(const Args&... args) {
-  return absl::InvalidArgumentError(absl::StrCat(args...));
-}
-template <typename... Args>
-absl::Status NotFound(const Args&... args) {
-  return absl::NotFoundError(absl::StrCat(args...));
-}
-template <typename... Args>
-absl::Status AlreadyExists(const Args&... args) {
-  return absl::AlreadyExistsError(absl::StrCat(args...));
-}
-template <typename... Args>
-absl::Status FailedPrecondition(const Args&... args) {
-  return absl::FailedPreconditionError(absl::StrCat(args...));
-}
-template <typename... Args>
-absl::Status OutOfRange(const Args&... args) {
-  return absl::OutOfRangeError(absl::StrCat(args...));
-}
-template <typename... Args>
-absl::Status Unimplemented(const Args&... args) {
-  return absl::UnimplementedError(absl::StrCat(args...));
-}
-template <typename... Args>
-absl::Status ResourceExhausted(const Args&... args) {
-  return absl::ResourceExhaustedError(absl::StrCat(args...));
-}
-template <typename... Args>
-absl::Status DataLoss(const Args&... args) {
-  return absl::DataLossError(absl::StrCat(args...));
-}
-template <typename... Args>
-absl::Status Cancelled(const Args&... args) {
-  return absl::CancelledError(absl::StrCat(args...));
-}
-template <typename... Args>
-absl::Status DeadlineExceeded(const Args&... args) {
-  return absl::DeadlineExceededError(absl::StrCat(args...));
-}
-template <typename... Args>
-absl::Status Aborted(const Args&... args) {
-  return absl::AbortedError(absl::StrCat(args...));
-}
-// A broken promise of our own code, never the user's fault.
-template <typename... Args>
-absl::Status Internal(const Args&... args) {
-  return absl::InternalError(absl::StrCat(args...));
-}
+// "INVALID_ARGUMENT"; "" for a number that is no code.
+std::string StatusCodeName(StatusCode code);
+std::ostream& operator<<(std::ostream& stream, StatusCode code);
 
-// `status` with `place` in front of its message; OK stays OK. Payloads are kept.
-absl::Status Annotate(const absl::Status& status, absl::string_view place);
+class [[nodiscard]] Status {
+ public:
+  Status() noexcept = default;  // OK
+  // OK has no message: with kOk the text is dropped. A number that is no code becomes kUnknown.
+  Status(StatusCode code, std::string_view message);
+  Status(const Status& other) noexcept : error_(other.error_) { Share(); }
+  Status(Status&& other) noexcept : error_(std::exchange(other.error_, nullptr)) {}
+  Status& operator=(const Status& other) noexcept {
+    Status copy(other);
+    std::swap(error_, copy.error_);
+    return *this;
+  }
+  Status& operator=(Status&& other) noexcept {
+    std::swap(error_, other.error_);
+    if (this != &other) other.Release();
+    return *this;
+  }
+  ~Status() { Release(); }
+
+  [[nodiscard]] bool ok() const noexcept { return error_ == nullptr; }
+  StatusCode code() const noexcept { return error_ == nullptr ? StatusCode::kOk : error_->code; }
+  // "" for OK; valid until this status is assigned to, or gone.
+  const std::string& message() const noexcept {
+    return error_ == nullptr ? NoMessage() : error_->message;
+  }
+  // "OK", or "NOT_FOUND: no such file".
+  std::string ToString() const;
+
+  // The first error stays: `later` counts where this is OK.
+  void Update(Status later) {
+    if (ok()) *this = std::move(later);
+  }
+  // Says that an error here is nobody's concern.
+  void IgnoreError() const noexcept {}
+
+  // The payload under `key`, or null. An OK status has none.
+  const std::string* FindPayload(std::string_view key) const;
+  void SetPayload(std::string_view key, std::string payload);
+  // This status, payloads included, with another message.
+  Status WithMessage(std::string_view message) const;
+
+  // Equal in code, message and payloads.
+  friend bool operator==(const Status& a, const Status& b);
+  friend bool operator!=(const Status& a, const Status& b) { return !(a == b); }
+
+ private:
+  struct Error {
+    std::atomic<int> owners{1};
+    StatusCode code;
+    std::string message;
+    std::vector<std::pair<std::string, std::string>> payloads;  // by key
+  };
+
+  void Share() const noexcept {
+    if (error_ != nullptr) error_->owners.fetch_add(1, std::memory_order_relaxed);
+  }
+  void Release() noexcept {
+    if (error_ != nullptr) ReleaseError();
+  }
+  void ReleaseError() noexcept;
+  static const std::string& NoMessage() noexcept;
+
+  Error* error_ = nullptr;  // null for OK
+};
+
+std::ostream& operator<<(std::ostream& stream, const Status& status);
+
+inline Status OkStatus() { return Status(); }
+
+inline bool IsAborted(const Status& s) { return s.code() == StatusCode::kAborted; }
+inline bool IsAlreadyExists(const Status& s) { return s.code() == StatusCode::kAlreadyExists; }
+inline bool IsCancelled(const Status& s) { return s.code() == StatusCode::kCancelled; }
+inline bool IsDataLoss(const Status& s) { return s.code() == StatusCode::kDataLoss; }
+inline bool IsDeadlineExceeded(const Status& s) {
+  return s.code() == StatusCode::kDeadlineExceeded;
+}
+inline bool IsFailedPrecondition(const Status& s) {
+  return s.code() == StatusCode::kFailedPrecondition;
+}
+inline bool IsInternal(const Status& s) { return s.code() == StatusCode::kInternal; }
+inline bool IsInvalidArgument(const Status& s) { return s.code() == StatusCode::kInvalidArgument; }
+inline bool IsNotFound(const Status& s) { return s.code() == StatusCode::kNotFound; }
+inline bool IsOutOfRange(const Status& s) { return s.code() == StatusCode::kOutOfRange; }
+inline bool IsPermissionDenied(const Status& s) {
+  return s.code() == StatusCode::kPermissionDenied;
+}
+inline bool IsResourceExhausted(const Status& s) {
+  return s.code() == StatusCode::kResourceExhausted;
+}
+inline bool IsUnavailable(const Status& s) { return s.code() == StatusCode::kUnavailable; }
+inline bool IsUnimplemented(const Status& s) { return s.code() == StatusCode::kUnimplemented; }
 
 }  // namespace warpbeam
-
-#define WB_CONCAT_INNER(a, b) a##b
-#define WB_CONCAT(a, b) WB_CONCAT_INNER(a, b)
-
-// Returns from the enclosing function when `expr` is not OK.
-#define WB_RETURN_IF_ERROR(expr)                                \
-  do {                                                          \
-    if (::absl::Status wb_status_ = (expr); !wb_status_.ok()) { \
-      return wb_status_;                                        \
-    }                                                           \
-  } while (false)
-
-// Assigns the value of a StatusOr expression to `lhs` (which may declare a variable), or returns
-// its error from the enclosing function.
-#define WB_ASSIGN_OR_RETURN(lhs, expr) \
-  WB_ASSIGN_OR_RETURN_INNER(WB_CONCAT(wb_statusor_, __LINE__), lhs, expr)
-#define WB_ASSIGN_OR_RETURN_INNER(tmp, lhs, expr) \
-  auto tmp = (expr);                              \
-  if (!tmp.ok()) return std::move(tmp).status();  \
-  lhs = *std::move(tmp)
 
 #endif  // WARPBEAM_GRAPH_TYPES_STATUS_H_

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "graph/types/errors.h"
 #include "graph/types/quoted_string.h"
 
 namespace warpbeam {
@@ -67,7 +68,7 @@ void AppendElement(const Tensor& t, int64_t i, std::string* out) {
 
 }  // namespace
 
-absl::StatusOr<Tensor> Tensor::Allocate(DType dtype, const Shape& shape, Allocator& allocator) {
+StatusOr<Tensor> Tensor::Allocate(DType dtype, const Shape& shape, Allocator& allocator) {
   const size_t size = DTypeSize(dtype);
   if (size == 0 || IsRef(dtype)) {
     return InvalidArgument("cannot allocate a tensor of ", DTypeName(dtype));
@@ -88,7 +89,7 @@ absl::StatusOr<Tensor> Tensor::Allocate(DType dtype, const Shape& shape, Allocat
   return Tensor(dtype, shape, std::move(buffer), data);
 }
 
-absl::StatusOr<Tensor> Tensor::Reshaped(const Shape& shape) const {
+StatusOr<Tensor> Tensor::Reshaped(const Shape& shape) const {
   if (shape.num_elements() != num_elements()) {
     return InvalidArgument("cannot view ", num_elements(), " elements of shape ", shape_.ToString(),
                            " as ", shape.ToString());
@@ -107,7 +108,7 @@ Tensor Tensor::Rows(int64_t begin, int64_t end) const {
   return t;
 }
 
-absl::StatusOr<Tensor> Tensor::Clone(Allocator& allocator) const {
+StatusOr<Tensor> Tensor::Clone(Allocator& allocator) const {
   WB_ASSIGN_OR_RETURN(Tensor copy, Allocate(dtype_, shape_, allocator));
   CopyElements(dtype_, copy.data_, data_, num_elements());
   return copy;

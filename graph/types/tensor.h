@@ -20,11 +20,11 @@
 #include <utility>
 #include <vector>
 
-#include "absl/types/span.h"
 #include "graph/types/buffer.h"
 #include "graph/types/dtype.h"
 #include "graph/types/shape.h"
-#include "graph/types/status.h"
+#include "graph/types/span.h"
+#include "graph/types/status_or.h"
 
 namespace warpbeam {
 
@@ -37,19 +37,19 @@ class Tensor {
       : buffer_(std::move(buffer)), data_(data), shape_(std::move(shape)), dtype_(dtype) {}
 
   // Uninitialised plain data, or default-constructed objects.
-  static absl::StatusOr<Tensor> Allocate(DType dtype, const Shape& shape,
-                                         Allocator& allocator = HostAllocator());
+  static StatusOr<Tensor> Allocate(DType dtype, const Shape& shape,
+                                   Allocator& allocator = HostAllocator());
   template <typename T>
   static Tensor Scalar(T value);
   template <typename T>
-  static Tensor Vector(absl::Span<const T> values);
+  static Tensor Vector(Span<const T> values);
   template <typename T>
   static Tensor Vector(std::initializer_list<T> values) {
-    return Vector<T>(absl::Span<const T>(values.begin(), values.size()));
+    return Vector<T>(Span<const T>(values.begin(), values.size()));
   }
   // Row-major values; their number must equal the shape's (asserted by returning an empty Tensor).
   template <typename T>
-  static Tensor FromValues(const Shape& shape, absl::Span<const T> values);
+  static Tensor FromValues(const Shape& shape, Span<const T> values);
 
   bool has_value() const { return dtype_ != DType::kInvalid; }
   DType dtype() const { return dtype_; }
@@ -71,12 +71,12 @@ class Tensor {
     return static_cast<const T*>(data_);
   }
   template <typename T>
-  absl::Span<T> flat() {
-    return absl::MakeSpan(data<T>(), static_cast<size_t>(num_elements()));
+  Span<T> flat() {
+    return MakeSpan(data<T>(), static_cast<size_t>(num_elements()));
   }
   template <typename T>
-  absl::Span<const T> flat() const {
-    return absl::MakeSpan(data<T>(), static_cast<size_t>(num_elements()));
+  Span<const T> flat() const {
+    return MakeSpan(data<T>(), static_cast<size_t>(num_elements()));
   }
   template <typename T>
   const T& scalar() const {
@@ -95,7 +95,7 @@ class Tensor {
   void set_raw_data(void* data) { data_ = data; }
 
   // The same elements under another shape of equal size, sharing the buffer.
-  absl::StatusOr<Tensor> Reshaped(const Shape& shape) const;
+  StatusOr<Tensor> Reshaped(const Shape& shape) const;
   // Rows [begin, end) of the first dimension, sharing the buffer; 0 <= begin <= end <= dim(0).
   Tensor Rows(int64_t begin, int64_t end) const;
   // The bytes under another dtype of equal element size, sharing the buffer.
@@ -105,7 +105,7 @@ class Tensor {
     return t;
   }
   // A copy with its own buffer.
-  absl::StatusOr<Tensor> Clone(Allocator& allocator = HostAllocator()) const;
+  StatusOr<Tensor> Clone(Allocator& allocator = HostAllocator()) const;
 
   // "float[2,3] 1 2 3 …", at most `max_values` of them; for host tensors.
   std::string ToString(int max_values = 10) const;
@@ -156,7 +156,7 @@ class Variant {
 void CopyElements(DType dtype, void* to, const void* from, int64_t count);
 
 template <typename T>
-Tensor Tensor::FromValues(const Shape& shape, absl::Span<const T> values) {
+Tensor Tensor::FromValues(const Shape& shape, Span<const T> values) {
   if (shape.num_elements() != static_cast<int64_t>(values.size())) return Tensor();
   auto made = Allocate(DTypeOf<T>::value, shape);
   if (!made.ok()) return Tensor();
@@ -165,10 +165,10 @@ Tensor Tensor::FromValues(const Shape& shape, absl::Span<const T> values) {
 }
 template <typename T>
 Tensor Tensor::Scalar(T value) {
-  return FromValues<T>(Shape(), absl::Span<const T>(&value, 1));
+  return FromValues<T>(Shape(), Span<const T>(&value, 1));
 }
 template <typename T>
-Tensor Tensor::Vector(absl::Span<const T> values) {
+Tensor Tensor::Vector(Span<const T> values) {
   return FromValues<T>(Shape({static_cast<int64_t>(values.size())}), values);
 }
 

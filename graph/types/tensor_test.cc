@@ -8,7 +8,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 TEST(TensorTest, ReadsAsItsTypeShapeAndValues) {
   const std::pair<Tensor, const char*> cases[] = {
@@ -66,7 +66,7 @@ TEST(TensorTest, ViewsAreOfTheSameBuffer) {
   const auto flat = rows.Reshaped(Shape({4}));
   ASSERT_TRUE(flat.ok());
   EXPECT_EQ(flat->raw_data(), rows.raw_data());
-  const absl::Status s = rows.Reshaped(Shape({5})).status();
+  const Status s = rows.Reshaped(Shape({5})).status();
   EXPECT_EQ(s.code(), Code::kInvalidArgument);
   EXPECT_THAT(std::string(s.message()), HasSubstr("[2,2] as [5]"));
   EXPECT_EQ(t.Bitcast(DType::kInt32).data<int32_t>()[0], 0x3f800000);

@@ -24,12 +24,12 @@ class GradientRecord {
 
   void Check() const {
     SCOPED_TRACE(op_);
-    const absl::Status s = TryCheck();
+    const Status s = TryCheck();
     EXPECT_TRUE(s.ok()) << s;
   }
 
  private:
-  absl::Status TryCheck() const {
+  Status TryCheck() const {
     auto graph = std::make_shared<Graph>();
     NodeBuilder builder(graph.get(), op_);
     OutputRef x;
@@ -58,7 +58,7 @@ class GradientRecord {
     return CompareTensors(out[0], expected, {1e-6, 1e-6});
   }
 
-  absl::StatusOr<double> Value(Session& session, const Tensor& x, const Tensor& weights) const {
+  StatusOr<double> Value(Session& session, const Tensor& x, const Tensor& weights) const {
     std::vector<Tensor> out;
     WB_RETURN_IF_ERROR(
         session.Run({}, {{absl::StrCat("in", x_input_), x}}, {"y"}, {}, &out, nullptr));
@@ -69,7 +69,7 @@ class GradientRecord {
     return sum;
   }
 
-  absl::StatusOr<Tensor> Differences(Session& session, const Tensor& weights) const {
+  StatusOr<Tensor> Differences(Session& session, const Tensor& weights) const {
     const Tensor& x = inputs_[static_cast<size_t>(x_input_)];
     WB_ASSIGN_OR_RETURN(Tensor result, x.Clone());
     constexpr double kStep = 1e-3;

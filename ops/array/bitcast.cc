@@ -9,8 +9,7 @@ namespace warpbeam {
 namespace {
 
 // The output's extents for an input of known rank.
-absl::StatusOr<std::vector<int64_t>> BitcastExtents(std::vector<int64_t> dims, DType from,
-                                                    DType to) {
+StatusOr<std::vector<int64_t>> BitcastExtents(std::vector<int64_t> dims, DType from, DType to) {
   const int64_t in = static_cast<int64_t>(DTypeSize(from));
   const int64_t out = static_cast<int64_t>(DTypeSize(to));
   if (in > out) {
@@ -29,16 +28,16 @@ absl::StatusOr<std::vector<int64_t>> BitcastExtents(std::vector<int64_t> dims, D
   return dims;
 }
 
-absl::Status BitcastShape(ShapeContext& c) {
+Status BitcastShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(DType from, c.attr<DType>("T"));
   WB_ASSIGN_OR_RETURN(DType to, c.attr<DType>("type"));
-  if (!c.input(0).has_rank()) return absl::OkStatus();
+  if (!c.input(0).has_rank()) return OkStatus();
   WB_ASSIGN_OR_RETURN(std::vector<int64_t> dims, BitcastExtents(c.input(0).dims(), from, to));
   c.set_output(0, PartialShape(std::move(dims)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunBitcast(KernelContext& ctx, const Nothing&) {
+Status RunBitcast(KernelContext& ctx, const Nothing&) {
   const Tensor& x = ctx.input(0);
   const auto in = x.shape().dims();
   WB_ASSIGN_OR_RETURN(
@@ -46,7 +45,7 @@ absl::Status RunBitcast(KernelContext& ctx, const Nothing&) {
       BitcastExtents(std::vector<int64_t>(in.begin(), in.end()), x.dtype(), ctx.output_type(0)));
   WB_ASSIGN_OR_RETURN(Shape shape, Shape::Make(dims));
   ctx.set_output(0, Tensor(ctx.output_type(0), shape, x.buffer(), const_cast<void*>(x.raw_data())));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("Bitcast")

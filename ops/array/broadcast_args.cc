@@ -19,7 +19,7 @@ struct Broadcast {
   Dims reduce[2];
 };
 
-absl::StatusOr<Broadcast> BroadcastOf(const Dims& a, const Dims& b) {
+StatusOr<Broadcast> BroadcastOf(const Dims& a, const Dims& b) {
   Broadcast out;
   if (a == b) {  // nothing is spread, not even along dimensions of extent 1
     out.shape = a;
@@ -40,7 +40,7 @@ absl::StatusOr<Broadcast> BroadcastOf(const Dims& a, const Dims& b) {
   return out;
 }
 
-absl::StatusOr<Broadcast> ReadOperands(KernelContext& ctx) {
+StatusOr<Broadcast> ReadOperands(KernelContext& ctx) {
   for (int i = 0; i < 2; ++i) {
     if (ctx.input(i).rank() != 1) {
       return InvalidArgument("input ", i, " must be a vector, not of shape ",
@@ -52,35 +52,35 @@ absl::StatusOr<Broadcast> ReadOperands(KernelContext& ctx) {
   return BroadcastOf(a, b);
 }
 
-absl::Status Write(KernelContext& ctx, int output, const Dims& values) {
+Status Write(KernelContext& ctx, int output, const Dims& values) {
   WB_ASSIGN_OR_RETURN(Tensor * out,
                       ctx.Allocate(output, Shape({static_cast<int64_t>(values.size())})));
   return WriteIndices(values, out);
 }
 
-absl::Status RunBroadcastArgs(KernelContext& ctx) {
+Status RunBroadcastArgs(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(Broadcast broadcast, ReadOperands(ctx));
   return Write(ctx, 0, broadcast.shape);
 }
 
-absl::Status RunBroadcastGradientArgs(KernelContext& ctx) {
+Status RunBroadcastGradientArgs(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(Broadcast broadcast, ReadOperands(ctx));
   WB_RETURN_IF_ERROR(Write(ctx, 0, broadcast.reduce[0]));
   return Write(ctx, 1, broadcast.reduce[1]);
 }
 
-absl::Status BroadcastArgsShape(ShapeContext& c) {
+Status BroadcastArgsShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape a, c.WithRank(0, 1));
   WB_ASSIGN_OR_RETURN(PartialShape b, c.WithRank(1, 1));
   const bool known = a.dim(0) >= 0 && b.dim(0) >= 0;
   c.set_output(0, PartialShape({known ? std::max(a.dim(0), b.dim(0)) : -1}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status BroadcastGradientArgsShape(ShapeContext& c) {
+Status BroadcastGradientArgsShape(ShapeContext& c) {
   c.set_output(0, PartialShape({-1}));
   c.set_output(1, PartialShape({-1}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("BroadcastArgs")

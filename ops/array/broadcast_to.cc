@@ -11,7 +11,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status BroadcastToShape(ShapeContext& c) {
+Status BroadcastToShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape out, c.ShapeFromInput(1));
   const PartialShape& x = c.input(0);
   if (x.has_rank() && out.has_rank()) {
@@ -29,15 +29,15 @@ absl::Status BroadcastToShape(ShapeContext& c) {
     }
   }
   c.set_output(0, std::move(out));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunBroadcastTo(KernelContext& ctx, StridedCopier& copier) {
+Status RunBroadcastTo(KernelContext& ctx, StridedCopier& copier) {
   const Tensor& x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(Shape shape, ReadShape(ctx.input(1), "shape", /*scalar_is_vector=*/true));
   if (x.shape() == shape) {
     ctx.set_output(0, x);
-    return absl::OkStatus();
+    return OkStatus();
   }
   const int offset = shape.rank() - x.rank();
   if (offset < 0) {
@@ -78,12 +78,12 @@ WB_KERNEL("BroadcastTo", MovingKernel<FunctionOp<RunBroadcastTo>>)
     .HostMemory({"input", "shape", "output"});
 WB_GPU_KERNEL("BroadcastTo", MovingKernelOnGpu<FunctionOp<RunBroadcastTo>>);
 
-absl::Status BroadcastToGradient(GradContext& c) {
+Status BroadcastToGradient(GradContext& c) {
   const OutputRef shape = c.ShapeOf(c.x(0));
   const std::vector<OutputRef> axes =
       c.EmitAll("BroadcastGradientArgs", {shape, c.ShapeOf(c.y(0))});
   if (axes.size() == 2) c.set_dx(0, c.Reshape(c.Emit("Sum", {c.dy(0), axes[0]}), shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("BroadcastTo", BroadcastToGradient);
 

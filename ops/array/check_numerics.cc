@@ -31,26 +31,26 @@ class CheckNumericsKernel final : public Kernel {
   CheckNumericsKernel(std::string message, bool signs)
       : message_(std::move(message)), signs_(signs) {}
 
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(std::string message, init.attr<std::string>("message"));
     return std::make_unique<CheckNumericsKernel>(std::move(message),
                                                  init.schema.name == "CheckNumericsV2");
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     std::atomic<int> found{0};
-    WB_RETURN_IF_ERROR(DispatchTypes(FloatTypeList{}, x.dtype(), [&](auto tag) -> absl::Status {
+    WB_RETURN_IF_ERROR(DispatchTypes(FloatTypeList{}, x.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       ctx.ParallelFor(x.num_elements(), 1, [&](int64_t begin, int64_t end) {
         const int here = FindAbnormal(x.data<T>() + begin, end - begin);
         if (here != 0) found.fetch_or(here, std::memory_order_relaxed);
       });
-      return absl::OkStatus();
+      return OkStatus();
     }));
     if (found == 0) {
       ctx.set_output(0, x);
-      return absl::OkStatus();
+      return OkStatus();
     }
     return InvalidArgument(message_, " : Tensor had ", Describe(found), " values");
   }
@@ -101,13 +101,13 @@ WB_KERNEL("CheckNumericsV2", CheckNumericsKernel)
     .Cpu({{"T", kFloatingTypes}})
     .Gpu({{"T", TypeSet{DType::kDouble, DType::kFloat, DType::kHalf}}});
 
-absl::Status CheckNumericsGradient(GradContext& c) {
+Status CheckNumericsGradient(GradContext& c) {
   const std::string message = c.attr_or<std::string>("message", "");
   c.set_dx(0, c.Emit("CheckNumerics", {c.dy(0)},
                      {{"message", absl::StrCat("Not a number (NaN) or infinity (Inf) values in the "
                                                "gradient. ",
                                                message)}}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("CheckNumerics", CheckNumericsGradient);
 WB_GRADIENT("CheckNumericsV2", CheckNumericsGradient);

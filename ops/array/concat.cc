@@ -10,7 +10,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status Concatenated(ShapeContext& c, int axis_input, int first, int count) {
+Status Concatenated(ShapeContext& c, int axis_input, int first, int count) {
   WB_RETURN_IF_ERROR(c.WithRank(axis_input, 0).status());
   int rank = -1;
   for (int i = first; i < first + count; ++i) {
@@ -21,12 +21,12 @@ absl::Status Concatenated(ShapeContext& c, int axis_input, int first, int count)
     }
     rank = c.input(i).rank();
   }
-  if (rank < 0) return absl::OkStatus();
+  if (rank < 0) return OkStatus();
   PartialShape out = PartialShape::UnknownOfRank(rank);
   const std::optional<int64_t> axis = c.ConstantScalar(axis_input);
   if (!axis) {
     c.set_output(0, std::move(out));
-    return absl::OkStatus();
+    return OkStatus();
   }
   WB_ASSIGN_OR_RETURN(int a, ResolveAxis(*axis, rank));
   int64_t total = 0;
@@ -45,15 +45,15 @@ absl::Status Concatenated(ShapeContext& c, int axis_input, int first, int count)
   }
   out.set_dim(a, total);
   c.set_output(0, std::move(out));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ConcatShape(ShapeContext& c) { return Concatenated(c, 0, 1, c.num_inputs() - 1); }
-absl::Status ConcatV2Shape(ShapeContext& c) {
+Status ConcatShape(ShapeContext& c) { return Concatenated(c, 0, 1, c.num_inputs() - 1); }
+Status ConcatV2Shape(ShapeContext& c) {
   return Concatenated(c, c.num_inputs() - 1, 0, c.num_inputs() - 1);
 }
 
-absl::StatusOr<Shape> OutputShape(KernelContext& ctx, int axis, int first, int count) {
+StatusOr<Shape> OutputShape(KernelContext& ctx, int axis, int first, int count) {
   const Shape& shape = ctx.input(first).shape();
   int64_t total = 0;
   for (int i = first; i < first + count; ++i) {
@@ -69,8 +69,8 @@ absl::StatusOr<Shape> OutputShape(KernelContext& ctx, int axis, int first, int c
   return shape.WithDim(axis, total);
 }
 
-absl::Status Concatenate(KernelContext& ctx, StridedCopier& copier, int axis_input, int first,
-                         int count) {
+Status Concatenate(KernelContext& ctx, StridedCopier& copier, int axis_input, int first,
+                   int count) {
   // As TensorFlow's old graphs have it, a vector of one is a scalar too.
   if (ctx.input(axis_input).rank() > 1 || ctx.input(axis_input).num_elements() != 1) {
     return InvalidArgument("the axis must be a scalar, not of shape ",
@@ -90,13 +90,13 @@ absl::Status Concatenate(KernelContext& ctx, StridedCopier& copier, int axis_inp
                                    {{outer, width, row}, {width, 1, 1}}));
     at += width;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunConcat(KernelContext& ctx, StridedCopier& copier) {
+Status RunConcat(KernelContext& ctx, StridedCopier& copier) {
   return Concatenate(ctx, copier, 0, 1, ctx.num_inputs() - 1);
 }
-absl::Status RunConcatV2(KernelContext& ctx, StridedCopier& copier) {
+Status RunConcatV2(KernelContext& ctx, StridedCopier& copier) {
   return Concatenate(ctx, copier, ctx.num_inputs() - 1, 0, ctx.num_inputs() - 1);
 }
 
@@ -157,7 +157,7 @@ std::optional<int> KnownAxis(const GradContext& c, int axis_input) {
   return *resolved;
 }
 
-absl::Status SplitGradient(GradContext& c, int axis_input, int first, int count) {
+Status SplitGradient(GradContext& c, int axis_input, int first, int count) {
   if (const std::optional<int> axis = KnownAxis(c, axis_input)) {
     if (const auto extents = ExtentsAlong(c, *axis, first, count)) {
       AttrMap attrs;
@@ -167,7 +167,7 @@ absl::Status SplitGradient(GradContext& c, int axis_input, int first, int count)
           {c.dy(0), c.Constant(Tensor::Vector<int32_t>(*extents)), c.Scalar<int32_t>(*axis)},
           attrs);
       for (size_t i = 0; i < parts.size(); ++i) c.set_dx(first + static_cast<int>(i), parts[i]);
-      return absl::OkStatus();
+      return OkStatus();
     }
   }
   const std::vector<OutputRef> inputs = c.xs(first, first + count);
@@ -179,11 +179,11 @@ absl::Status SplitGradient(GradContext& c, int axis_input, int first, int count)
   for (size_t i = 0; i < shapes.size(); ++i) {
     c.set_dx(first + static_cast<int>(i), c.Emit("Slice", {c.dy(0), offsets[i], shapes[i]}));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ConcatGradient(GradContext& c) { return SplitGradient(c, 0, 1, c.num_inputs() - 1); }
-absl::Status ConcatV2Gradient(GradContext& c) {
+Status ConcatGradient(GradContext& c) { return SplitGradient(c, 0, 1, c.num_inputs() - 1); }
+Status ConcatV2Gradient(GradContext& c) {
   return SplitGradient(c, c.num_inputs() - 1, 0, c.num_inputs() - 1);
 }
 WB_GRADIENT("Concat", ConcatGradient);

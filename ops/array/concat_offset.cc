@@ -11,7 +11,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status ConcatOffsetShape(ShapeContext& c) {
+Status ConcatOffsetShape(ShapeContext& c) {
   for (int i = 1; i < c.num_inputs(); ++i) {
     PartialShape shape = c.input(i);
     if (shape.has_rank() && shape.rank() != 1) {
@@ -20,10 +20,10 @@ absl::Status ConcatOffsetShape(ShapeContext& c) {
     if (!shape.has_rank()) shape = PartialShape::UnknownOfRank(1);
     c.set_output(i - 1, std::move(shape));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunConcatOffset(KernelContext& ctx) {
+Status RunConcatOffset(KernelContext& ctx) {
   if (ctx.input(0).rank() != 0) {
     return InvalidArgument("Concat dim tensor should be a scalar integer, but got shape ",
                            ctx.input(0).shape().ToString());
@@ -60,7 +60,7 @@ absl::Status RunConcatOffset(KernelContext& ctx) {
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(i - 1, input.shape()));
     WB_RETURN_IF_ERROR(WriteIndices(offsets, out));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("ConcatOffset")

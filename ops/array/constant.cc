@@ -10,7 +10,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status ConstShape(ShapeContext& c) {
+Status ConstShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(Tensor value, c.attr<Tensor>("value"));
   WB_ASSIGN_OR_RETURN(DType dtype, c.attr<DType>("dtype"));
   if (value.dtype() != dtype) {
@@ -18,7 +18,7 @@ absl::Status ConstShape(ShapeContext& c) {
                            DTypeName(value.dtype()));
   }
   c.set_output(0, value.shape());
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The value is copied to the kernel's device once, and every step shares it.
@@ -26,7 +26,7 @@ class ConstKernel final : public Kernel {
  public:
   explicit ConstKernel(Tensor value) : value_(std::move(value)) {}
 
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(Tensor value, init.attr<Tensor>("value"));
     WB_ASSIGN_OR_RETURN(DType dtype, init.attr<DType>("dtype"));
     if (value.dtype() != dtype) {
@@ -45,9 +45,9 @@ class ConstKernel final : public Kernel {
     return std::make_unique<ConstKernel>(std::move(value));
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     ctx.set_output(0, value_);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:

@@ -12,7 +12,7 @@ namespace {
 class ConstantsKernel final : public Kernel {
  public:
   explicit ConstantsKernel(std::vector<Tensor> values) : values_(std::move(values)) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(std::vector<Tensor> values, init.attr<std::vector<Tensor>>("values"));
     if (values.size() != init.output_types.size()) {
       return InvalidArgument("there are ", values.size(), " values for ", init.output_types.size(),
@@ -25,9 +25,9 @@ class ConstantsKernel final : public Kernel {
     }
     return std::make_unique<ConstantsKernel>(std::move(values));
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     for (int i = 0; i < ctx.num_outputs(); ++i) ctx.set_output(i, values_[i]);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:

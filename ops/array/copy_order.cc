@@ -5,7 +5,7 @@
 
 namespace warpbeam {
 
-bool OrderCopy(absl::Span<const CopyDim> dims, CopyDims* out) {
+bool OrderCopy(Span<const CopyDim> dims, CopyDims* out) {
   for (const CopyDim& d : dims) {
     if (d.extent == 0) return false;
     if (d.extent != 1) out->push_back(d);

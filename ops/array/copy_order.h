@@ -14,7 +14,7 @@ namespace warpbeam {
 // Appends `dims` to `out`, which is empty, without those of extent 1, outermost first by their
 // stride in the destination, those merged that lie side by side; at least one remains. False when
 // an extent is 0.
-bool OrderCopy(absl::Span<const CopyDim> dims, CopyDims* out);
+bool OrderCopy(Span<const CopyDim> dims, CopyDims* out);
 
 }  // namespace warpbeam
 

@@ -10,13 +10,13 @@
 namespace warpbeam {
 namespace {
 
-absl::Status HandOn(KernelContext& ctx) {
+Status HandOn(KernelContext& ctx) {
   if (ctx.input_is_ref(0)) {
     ctx.set_output_ref(0, ctx.input_ref(0));
   } else {
     ctx.set_output(0, ctx.input(0));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("DebugGradientIdentity")
@@ -40,9 +40,9 @@ WB_OP("DebugGradientRefIdentity")
     .Shape(shapes::Unchanged);
 WB_KERNEL("DebugGradientRefIdentity", FunctionKernel<HandOn>).Cpu().Cheap();
 
-absl::Status HandBack(GradContext& c) {
+Status HandBack(GradContext& c) {
   c.set_dx(0, c.dy_value(0));  // slices stay slices
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("DebugGradientIdentity", HandBack);
 WB_GRADIENT("DebugGradientRefIdentity", HandBack);

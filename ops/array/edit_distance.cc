@@ -18,10 +18,10 @@
 namespace warpbeam {
 namespace {
 
-using Prefix = absl::Span<const int64_t>;  // all indices but the last: names a sequence
+using Prefix = Span<const int64_t>;  // all indices but the last: names a sequence
 
 template <class T>
-int64_t Distance(absl::Span<const T> a, absl::Span<const T> b) {
+int64_t Distance(Span<const T> a, Span<const T> b) {
   std::vector<int64_t> row(b.size() + 1);
   for (size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int64_t>(j);
   for (size_t i = 0; i < a.size() && !RunningStep::IsOver(); ++i) {
@@ -53,7 +53,7 @@ struct SparseSequences {
     while (end < values.num_elements() && PrefixAt(end) == PrefixAt(i)) ++end;
     return end;
   }
-  absl::Status Check() const {
+  Status Check() const {
     if (indices.rank() != 2 || values.rank() != 1 || shape.rank() != 1) {
       return InvalidArgument("the ", name, " must be a matrix of indices, a vector of values and ",
                              "a vector that is the shape, but they have the shapes ",
@@ -68,19 +68,19 @@ struct SparseSequences {
     if (rank() < 2) {
       return InvalidArgument("the ", name, " must have at least two dimensions, but has ", rank());
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
 class EditDistanceKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool normalize, init.attr<bool>("normalize"));
     return std::make_unique<EditDistanceKernel>(normalize);
   }
   explicit EditDistanceKernel(bool normalize) : normalize_(normalize) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const SparseSequences hypothesis{"hypothesis", ctx.input(0), ctx.input(1), ctx.input(2)};
     const SparseSequences truth{"truth", ctx.input(3), ctx.input(4), ctx.input(5)};
     WB_RETURN_IF_ERROR(hypothesis.Check());
@@ -107,8 +107,8 @@ class EditDistanceKernel final : public Kernel {
  private:
   // Both are sorted by their indices: two sequences belong together where their prefixes meet.
   template <class T>
-  absl::Status Walk(const SparseSequences& hypothesis, const SparseSequences& truth,
-                    Tensor* distances) const {
+  Status Walk(const SparseSequences& hypothesis, const SparseSequences& truth,
+              Tensor* distances) const {
     const int64_t hypotheses = hypothesis.values.num_elements();
     const int64_t truths = truth.values.num_elements();
     int64_t h = 0, t = 0;
@@ -122,8 +122,8 @@ class EditDistanceKernel final : public Kernel {
       const int64_t t_end = take_t ? truth.EndOf(t) : t;
       const Prefix place = take_h ? hypothesis.PrefixAt(h) : truth.PrefixAt(t);
       WB_ASSIGN_OR_RETURN(float* distance, Element(place, distances));
-      const absl::Span<const T> a = hypothesis.values.flat<T>().subspan(h, h_end - h);
-      const absl::Span<const T> b = truth.values.flat<T>().subspan(t, t_end - t);
+      const Span<const T> a = hypothesis.values.flat<T>().subspan(h, h_end - h);
+      const Span<const T> b = truth.values.flat<T>().subspan(t, t_end - t);
       *distance = static_cast<float>(Distance(a, b));
       if (normalize_ && take_t) *distance /= static_cast<float>(b.size());
       // Any hypothesis is infinitely far from a truth of no elements.
@@ -131,10 +131,10 @@ class EditDistanceKernel final : public Kernel {
       h = h_end;
       t = t_end;
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  static absl::StatusOr<float*> Element(Prefix place, Tensor* distances) {
+  static StatusOr<float*> Element(Prefix place, Tensor* distances) {
     int64_t offset = 0;
     for (size_t i = 0; i < place.size(); ++i) {
       const int64_t extent = distances->dim(static_cast<int>(i));
@@ -150,7 +150,7 @@ class EditDistanceKernel final : public Kernel {
   const bool normalize_;
 };
 
-absl::Status EditDistanceShape(ShapeContext& c) {
+Status EditDistanceShape(ShapeContext& c) {
   for (const int first : {0, 3}) {
     WB_ASSIGN_OR_RETURN(const PartialShape indices, c.WithRank(first, 2));
     WB_ASSIGN_OR_RETURN(const PartialShape values, c.WithRank(first + 1, 1));
@@ -160,7 +160,7 @@ absl::Status EditDistanceShape(ShapeContext& c) {
   }
   c.set_output(0, PartialShape::Unknown());
   const std::optional<Tensor> hypothesis = c.ConstantInput(2), truth = c.ConstantInput(5);
-  if (!hypothesis || !truth) return absl::OkStatus();
+  if (!hypothesis || !truth) return OkStatus();
   const int64_t rank = truth->num_elements();
   if (rank < 2 || hypothesis->num_elements() != rank) {
     return InvalidArgument("hypothesis and truth must have the same dimensions, at least two, but ",
@@ -172,7 +172,7 @@ absl::Status EditDistanceShape(ShapeContext& c) {
   }
   WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make(extents));
   c.set_output(0, shape);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("EditDistance")

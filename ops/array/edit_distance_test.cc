@@ -8,7 +8,7 @@
 namespace warpbeam {
 namespace {
 
-using Code = absl::StatusCode;
+using Code = StatusCode;
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
 struct Sequences {
@@ -28,7 +28,7 @@ OpRunner Runner(const Sequences& hypothesis, const Sequences& truth) {
   }
   return runner;
 }
-absl::StatusCode CodeOf(const Sequences& hypothesis, const Sequences& truth) {
+StatusCode CodeOf(const Sequences& hypothesis, const Sequences& truth) {
   return Runner(hypothesis, truth).Run().status().code();
 }
 

@@ -9,30 +9,30 @@
 namespace warpbeam {
 namespace {
 
-absl::Status EnsureShapeShape(ShapeContext& c) {
+Status EnsureShapeShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.attr<PartialShape>("shape"));
   WB_ASSIGN_OR_RETURN(PartialShape merged, PartialShape::Merge(shape, c.input(0)));
   c.set_output(0, std::move(merged));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class EnsureShape {
  public:
   explicit EnsureShape(PartialShape shape) : shape_(std::move(shape)) {}
 
-  static absl::StatusOr<EnsureShape> Create(KernelInit& init) {
+  static StatusOr<EnsureShape> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(PartialShape shape, init.attr<PartialShape>("shape"));
     return EnsureShape(std::move(shape));
   }
 
-  absl::Status Run(KernelContext& ctx, const Nothing&) const {
+  Status Run(KernelContext& ctx, const Nothing&) const {
     const Tensor& x = ctx.input(0);
     if (!shape_.IsCompatibleWith(x.shape())) {
       return InvalidArgument("Shape of tensor ", x.shape().ToString(),
                              " is not compatible with expected shape ", shape_.ToString());
     }
     ctx.set_output(0, x);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -57,9 +57,9 @@ WB_KERNEL("EnsureShape", HandOnKernel<EnsureShape>)
     .Cheap();
 WB_GPU_KERNEL("EnsureShape", HandOnKernelOnGpu<EnsureShape>);
 
-absl::Status HandBack(GradContext& c) {
+Status HandBack(GradContext& c) {
   c.set_dx(0, c.dy_value(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("EnsureShape", HandBack);
 

@@ -10,29 +10,29 @@
 namespace warpbeam {
 namespace {
 
-absl::Status ExpandDimsShape(ShapeContext& c) {
+Status ExpandDimsShape(ShapeContext& c) {
   const PartialShape& x = c.input(0);
   const std::optional<int64_t> axis = c.ConstantScalar(1);
-  if (!x.has_rank()) return absl::OkStatus();
+  if (!x.has_rank()) return OkStatus();
   if (!axis) {
     c.set_output(0, PartialShape::UnknownOfRank(x.rank() + 1));
-    return absl::OkStatus();
+    return OkStatus();
   }
   WB_ASSIGN_OR_RETURN(int a, ResolveAxis(*axis, x.rank() + 1));
   std::vector<int64_t> dims = x.dims();
   dims.insert(dims.begin() + a, 1);
   c.set_output(0, PartialShape(std::move(dims)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunExpandDims(KernelContext& ctx) {
+Status RunExpandDims(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(int64_t axis, ReadIndex(ctx.input(1), "dim"));
   WB_ASSIGN_OR_RETURN(int a, ResolveAxis(axis, x.rank() + 1));
   WB_ASSIGN_OR_RETURN(Shape shape, x.shape().Insert(a, 1));
   WB_ASSIGN_OR_RETURN(Tensor y, x.Reshaped(shape));
   ctx.set_output(0, std::move(y));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("ExpandDims")
@@ -53,9 +53,9 @@ WB_KERNEL("ExpandDims", FunctionKernel<RunExpandDims>)
     .HostMemory({"dim"})
     .Cheap();
 
-absl::Status BackToShape(GradContext& c) {
+Status BackToShape(GradContext& c) {
   c.set_dx(0, c.ReshapeLike(c.dy(0), c.x(0)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("ExpandDims", BackToShape);
 

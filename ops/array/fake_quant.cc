@@ -16,7 +16,7 @@ struct Levels {
   float lowest, highest;
 };
 
-absl::StatusOr<Levels> LevelsOf(const AttrMap &attrs) {
+StatusOr<Levels> LevelsOf(const AttrMap &attrs) {
   const int64_t bits = attrs.GetOr<int64_t>("num_bits", 8);
   if (bits < 2 || bits > 16) {
     return InvalidArgument("'num_bits' must be between 2 and 16, it is ", bits);
@@ -51,7 +51,7 @@ struct Range {
 };
 
 // `ranges` repeat along the elements: one for all, or one per channel.
-absl::Status Quantise(KernelContext &ctx, const std::vector<Range> &ranges) {
+Status Quantise(KernelContext &ctx, const std::vector<Range> &ranges) {
   const Tensor &x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.ForwardOrAllocate({0}, 0, x.shape()));
   const float *from = x.data<float>();
@@ -60,13 +60,12 @@ absl::Status Quantise(KernelContext &ctx, const std::vector<Range> &ranges) {
   ctx.ParallelFor(x.num_elements(), 3, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) to[i] = ranges[i % n].Quantised(from[i]);
   });
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Inputs 0 and 1: the gradient and what was quantised. Outputs 1 and 2, where
 // there are such: the gradients of the ranges' ends.
-absl::Status QuantiseGradient(KernelContext &ctx, const std::vector<Range> &ranges,
-                              const Shape &ends) {
+Status QuantiseGradient(KernelContext &ctx, const std::vector<Range> &ranges, const Shape &ends) {
   const Tensor &dy = ctx.input(0), &x = ctx.input(1);
   if (dy.shape() != x.shape()) {
     return InvalidArgument("gradients of shape ", dy.shape().ToString(), " for inputs of shape ",
@@ -85,14 +84,14 @@ absl::Status QuantiseGradient(KernelContext &ctx, const std::vector<Range> &rang
     if (value < range.min) below[channel] += gradient;
     if (value > range.max) above[channel] += gradient;
   }
-  if (!with_ends) return absl::OkStatus();
+  if (!with_ends) return OkStatus();
   for (int side = 0; side < 2; ++side) {
     WB_ASSIGN_OR_RETURN(Tensor * end, ctx.Allocate(1 + side, ends));
     const std::vector<double> &sums = side == 0 ? below : above;
     std::transform(sums.begin(), sums.end(), end->data<float>(),
                    [](double s) { return static_cast<float>(s); });
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The range is in the attributes.
@@ -100,13 +99,13 @@ template <bool gradient>
 class ArgsKernel final : public Kernel {
  public:
   explicit ArgsKernel(Range range) : ranges_{range} {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit &init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit &init) {
     WB_ASSIGN_OR_RETURN(Levels levels, LevelsOf(init.attrs));
     const float min = init.attrs.GetOr<float>("min", -6), max = init.attrs.GetOr<float>("max", 6);
     if (!(min < max)) return InvalidArgument("'min' ", min, " must be below 'max' ", max);
     return std::make_unique<ArgsKernel>(Range(min, max, levels));
   }
-  absl::Status Compute(KernelContext &ctx) override {
+  Status Compute(KernelContext &ctx) override {
     return gradient ? QuantiseGradient(ctx, ranges_, Shape()) : Quantise(ctx, ranges_);
   }
 
@@ -119,11 +118,11 @@ template <bool gradient, bool per_channel>
 class VarsKernel final : public Kernel {
  public:
   explicit VarsKernel(Levels levels) : levels_(levels) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit &init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit &init) {
     WB_ASSIGN_OR_RETURN(Levels levels, LevelsOf(init.attrs));
     return std::make_unique<VarsKernel>(levels);
   }
-  absl::Status Compute(KernelContext &ctx) override {
+  Status Compute(KernelContext &ctx) override {
     const int first = gradient ? 2 : 1;
     const Tensor &x = ctx.input(first - 1), &min = ctx.input(first), &max = ctx.input(first + 1);
     Shape ends;
@@ -146,10 +145,10 @@ class VarsKernel final : public Kernel {
   const Levels levels_;
 };
 
-absl::Status ArgsGradientShape(ShapeContext &c) { return shapes::MergeInputs(c); }
+Status ArgsGradientShape(ShapeContext &c) { return shapes::MergeInputs(c); }
 
 template <bool gradient, bool per_channel>
-absl::Status VarsShape(ShapeContext &c) {
+Status VarsShape(ShapeContext &c) {
   const int first = gradient ? 2 : 1;
   PartialShape x = c.input(0);
   if (gradient) {
@@ -165,10 +164,10 @@ absl::Status VarsShape(ShapeContext &c) {
   }
   c.set_output(0, x);
   for (int i = 1; i < c.num_outputs(); ++i) c.set_output(i, ends);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status FakeQuantGradient(GradContext &c) {
+Status FakeQuantGradient(GradContext &c) {
   AttrMap attrs;
   for (const char *name : {"min", "max", "num_bits", "narrow_range"}) {
     const AttrValue *value = c.node().attrs().Find(name);
@@ -179,7 +178,7 @@ absl::Status FakeQuantGradient(GradContext &c) {
   const std::vector<OutputRef> made =
       c.EmitAll(absl::StrCat(c.node().op_name(), "Gradient"), inputs, attrs);
   for (size_t i = 0; i < made.size(); ++i) c.set_dx(static_cast<int>(i), made[i]);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("FakeQuantWithMinMaxArgs")

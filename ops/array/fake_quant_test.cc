@@ -4,7 +4,7 @@
 namespace warpbeam {
 namespace {
 
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 const Tensor kX = OpTest::Make<float>({4}, {-1, 0.4f, 0.6f, 300});
 const Tensor kOnes = OpTest::Make<float>({4}, {1, 1, 1, 1});

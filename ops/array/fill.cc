@@ -14,20 +14,20 @@
 namespace warpbeam {
 namespace {
 
-absl::Status FillShape(ShapeContext& c) {
+Status FillShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(1, 0).status());
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.ShapeFromInput(0));
   c.set_output(0, std::move(shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status EmptyShape(ShapeContext& c) {
+Status EmptyShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.ShapeFromInput(0));
   c.set_output(0, std::move(shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunFill(KernelContext& ctx, StridedCopier& copier) {
+Status RunFill(KernelContext& ctx, StridedCopier& copier) {
   WB_ASSIGN_OR_RETURN(Shape shape, ReadShape(ctx.input(0), "dims", /*scalar_is_vector=*/true));
   const Tensor& value = ctx.input(1);
   if (value.num_elements() != 1 || value.rank() > 1) {
@@ -39,26 +39,26 @@ absl::Status RunFill(KernelContext& ctx, StridedCopier& copier) {
 }
 
 // `init` asks for zeros; memory left uninitialised would show what other steps wrote.
-absl::Status RunEmpty(KernelContext& ctx, StridedCopier& copier) {
+Status RunEmpty(KernelContext& ctx, StridedCopier& copier) {
   WB_ASSIGN_OR_RETURN(Shape shape, ReadShape(ctx.input(0), "shape"));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
   return copier.Zero(y->dtype(), y->raw_data(), y->num_elements());
 }
 
-absl::Status RunZerosLike(KernelContext& ctx, StridedCopier& copier) {
+Status RunZerosLike(KernelContext& ctx, StridedCopier& copier) {
   const Tensor& x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.ForwardOrAllocate({0}, 0, x.shape()));
   return copier.Zero(y->dtype(), y->raw_data(), y->num_elements());
 }
 
-absl::Status RunOnesLike(KernelContext& ctx, StridedCopier& copier) {
+Status RunOnesLike(KernelContext& ctx, StridedCopier& copier) {
   const Tensor& x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.ForwardOrAllocate({0}, 0, x.shape()));
   if (y->dtype() == DType::kBool) {
     const bool one = true;
     return copier.Fill(y->dtype(), y->raw_data(), &one, y->num_elements());
   }
-  return DispatchTypes(NumberTypeList{}, y->dtype(), [&](auto tag) -> absl::Status {
+  return DispatchTypes(NumberTypeList{}, y->dtype(), [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     const T one(1.0f);
     return copier.Fill(y->dtype(), y->raw_data(), &one, y->num_elements());
@@ -125,11 +125,11 @@ WB_KERNEL("OnesLike", MovingKernel<FunctionOp<RunOnesLike>>)
     .HostMemory({"y"});
 WB_GPU_KERNEL("OnesLike", MovingKernelOnGpu<FunctionOp<RunOnesLike>>);
 
-absl::Status FillGradient(GradContext& c) {
+Status FillGradient(GradContext& c) {
   const OutputRef axes =
       c.Folded(c.Emit("Range", {c.Scalar<int32_t>(0), c.RankOf(c.dy(0)), c.Scalar<int32_t>(1)}));
   c.set_dx(1, c.Emit("Sum", {c.dy(0), axes}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("Fill", FillGradient);
 WB_NO_GRADIENT("ZerosLike");

@@ -1,6 +1,6 @@
 // FunctionKernel: makes a kernel of a plain function, for ops whose attributes it need not know.
 //
-//   absl::Status RunRank(KernelContext& ctx) { … }
+//   Status RunRank(KernelContext& ctx) { … }
 //   WB_KERNEL("Rank", FunctionKernel<RunRank>).Cpu().Cheap();
 //
 // Thread safety: the function may run from several threads at once. Errors: the function's own.
@@ -14,13 +14,13 @@
 
 namespace warpbeam {
 
-template <absl::Status (*Run)(KernelContext&)>
+template <Status (*Run)(KernelContext&)>
 class FunctionKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<FunctionKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override { return Run(ctx); }
+  Status Compute(KernelContext& ctx) override { return Run(ctx); }
 };
 
 }  // namespace warpbeam

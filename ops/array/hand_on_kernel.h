@@ -1,7 +1,7 @@
 // HandOnKernel: the kernels for CPU and GPU of an op whose output is its input under another shape,
 // dtype or condition, so that no byte is looked at.
 //
-//   absl::Status RunBitcast(KernelContext& ctx, const Nothing&) { … }
+//   Status RunBitcast(KernelContext& ctx, const Nothing&) { … }
 //   WB_KERNEL("Bitcast", HandOnKernel<FunctionOp<RunBitcast>>);
 //   WB_GPU_KERNEL("Bitcast", HandOnKernelOnGpu<FunctionOp<RunBitcast>>);
 //
@@ -18,7 +18,7 @@ struct Nothing {
   explicit Nothing(const KernelContext&) {}
   explicit Nothing(GpuStream&) {}
   static bool HasCode() { return true; }
-  absl::Status Finish() const { return absl::OkStatus(); }
+  Status Finish() const { return OkStatus(); }
 };
 
 template <class Op>

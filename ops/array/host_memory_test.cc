@@ -42,9 +42,9 @@ class HostMemory : public ::testing::Test {
     ASSERT_TRUE(session.ok()) << session.status();
     const std::string fetch = absl::StrCat(graph_->node(read.node).name(), ":0");
     std::vector<Tensor> out;
-    const absl::Status ran = (*session)->Run({}, {}, {fetch}, {}, &out, nullptr);
+    const Status ran = (*session)->Run({}, {}, {fetch}, {}, &out, nullptr);
     ASSERT_TRUE(ran.ok()) << ran;
-    const absl::Status same = CompareTensors(out[0], want, {});
+    const Status same = CompareTensors(out[0], want, {});
     EXPECT_TRUE(same.ok()) << same;
   }
 

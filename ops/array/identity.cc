@@ -10,20 +10,20 @@
 namespace warpbeam {
 namespace {
 
-absl::Status PassAllShape(ShapeContext& c) {
+Status PassAllShape(ShapeContext& c) {
   for (int i = 0; i < c.num_inputs(); ++i) {
     c.set_output(i, c.input(i));
     c.set_output_handle(i, c.input_handle(i));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status PassAll(KernelContext& ctx) {
+Status PassAll(KernelContext& ctx) {
   for (int i = 0; i < ctx.num_inputs(); ++i) ctx.set_output(i, ctx.input(i));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status PassConstant(KernelContext& ctx) {
+Status PassConstant(KernelContext& ctx) {
   if (ctx.input(0).dtype() == DType::kResource) {
     return InvalidArgument(
         "Input tensor cannot be a resource variable handle: what it names may change");
@@ -31,7 +31,7 @@ absl::Status PassConstant(KernelContext& ctx) {
   return PassAll(ctx);
 }
 
-absl::Status CopyInput(KernelContext& ctx, StridedCopier& copier) {
+Status CopyInput(KernelContext& ctx, StridedCopier& copier) {
   const Tensor& x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
   return copier.Copy(x.dtype(), y->raw_data(), x.raw_data(), {{x.num_elements(), 1, 1}});
@@ -119,15 +119,15 @@ WB_KERNEL("DeepCopy", MovingKernel<FunctionOp<CopyInput>>)
 WB_GPU_KERNEL("DeepCopy", MovingKernelOnGpu<FunctionOp<CopyInput>>);
 
 // Slices stay slices.
-absl::Status HandBackAll(GradContext& c) {
+Status HandBackAll(GradContext& c) {
   for (int i = 0; i < c.num_outputs(); ++i) c.set_dx(i, c.dy_value(i));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("Identity", HandBackAll);
 WB_GRADIENT("IdentityN", HandBackAll);
 WB_NO_GRADIENT("StopGradient");
 
-absl::Status RefuseGradient(GradContext& c) {
+Status RefuseGradient(GradContext& c) {
   return InvalidArgument("the graph forbids gradients here: ",
                          c.attr_or<std::string>("message", "no reason is given"));
 }

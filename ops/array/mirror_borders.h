@@ -29,22 +29,21 @@ inline std::pair<Border, Border> BordersOf(int64_t n, Padding p, bool reflect) {
           {p.after, p.before + n, p.before + n - 1 - skip}};
 }
 
-inline absl::Status CheckBorder(int64_t n, Padding p, bool reflect) {
+inline Status CheckBorder(int64_t n, Padding p, bool reflect) {
   const int64_t most = reflect ? n - 1 : n;
-  if (p.before <= most && p.after <= most) return absl::OkStatus();
+  if (p.before <= most && p.after <= most) return OkStatus();
   return InvalidArgument("paddings must not exceed ", reflect ? "the extent minus 1" : "the extent",
                          " (", most, "): ", p.before, ", ", p.after);
 }
 
 // Whether the attribute "mode" is REFLECT.
-inline absl::StatusOr<bool> Reflects(const KernelInit& init) {
+inline StatusOr<bool> Reflects(const KernelInit& init) {
   WB_ASSIGN_OR_RETURN(std::string mode, init.attr<std::string>("mode"));
   return mode == "REFLECT";
 }
 
 // The shape inside of `pads`, which are checked.
-inline absl::StatusOr<Shape> WithoutBorders(const Shape& padded, const Paddings& pads,
-                                            bool reflect) {
+inline StatusOr<Shape> WithoutBorders(const Shape& padded, const Paddings& pads, bool reflect) {
   Dims extents;
   for (int i = 0; i < padded.rank(); ++i) {
     const Padding p = pads[static_cast<size_t>(i)];

@@ -13,17 +13,17 @@
 namespace warpbeam {
 namespace {
 
-absl::Status MirrorPadShape(ShapeContext& c) { return PaddedShape(c, 1); }
-absl::Status MirrorPadGradShape(ShapeContext& c) { return PaddedShape(c, -1); }
+Status MirrorPadShape(ShapeContext& c) { return PaddedShape(c, 1); }
+Status MirrorPadGradShape(ShapeContext& c) { return PaddedShape(c, -1); }
 
 class MirrorPad {
  public:
   explicit MirrorPad(bool reflect) : reflect_(reflect) {}
-  static absl::StatusOr<MirrorPad> Create(KernelInit& init) {
+  static StatusOr<MirrorPad> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool reflect, Reflects(init));
     return MirrorPad(reflect);
   }
-  absl::Status Run(KernelContext& ctx, StridedCopier& copier) const {
+  Status Run(KernelContext& ctx, StridedCopier& copier) const {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(Paddings pads, ReadPaddings(ctx.input(1), x.rank()));
     Dims extents;
@@ -58,14 +58,14 @@ class MirrorPad {
       WB_RETURN_IF_ERROR(
           CopyWithin(copier, y, dims, offset + end.to * stride, offset + end.from * stride));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
-  static absl::Status CopyWithin(StridedCopier& copier, Tensor* y, const CopyDims& dims, int64_t to,
-                                 int64_t from) {
+  static Status CopyWithin(StridedCopier& copier, Tensor* y, const CopyDims& dims, int64_t to,
+                           int64_t from) {
     for (const CopyDim& d : dims) {
-      if (d.extent == 0) return absl::OkStatus();
+      if (d.extent == 0) return OkStatus();
     }
     return copier.Copy(y->dtype(), Advance(y->raw_data(), y->dtype(), to),
                        Advance(y->raw_data(), y->dtype(), from), dims);
@@ -76,7 +76,7 @@ class MirrorPad {
 
 // to[…] += from[…] over all of `dims`.
 template <typename T>
-void AddStrided(T* to, const T* from, absl::Span<const CopyDim> dims) {
+void AddStrided(T* to, const T* from, Span<const CopyDim> dims) {
   const CopyDim d = dims[0];
   for (int64_t i = 0; i < d.extent; ++i, to += d.to, from += d.from) {
     if (dims.size() == 1) {
@@ -90,19 +90,19 @@ void AddStrided(T* to, const T* from, absl::Span<const CopyDim> dims) {
 class MirrorPadGradKernel final : public Kernel {
  public:
   explicit MirrorPadGradKernel(bool reflect) : reflect_(reflect) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool reflect, Reflects(init));
     return std::make_unique<MirrorPadGradKernel>(reflect);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& dy = ctx.input(0);
     WB_ASSIGN_OR_RETURN(Paddings pads, ReadPaddings(ctx.input(1), dy.rank()));
     WB_ASSIGN_OR_RETURN(Shape shape, WithoutBorders(dy.shape(), pads, reflect_));
     WB_ASSIGN_OR_RETURN(Tensor sums, ctx.AllocateTemp(dy.dtype(), dy.shape()));
     CopyRange(ctx, dy.dtype(), sums.raw_data(), dy.raw_data(), dy.num_elements());
-    WB_RETURN_IF_ERROR(DispatchTypes(NumberTypeList{}, dy.dtype(), [&](auto tag) -> absl::Status {
+    WB_RETURN_IF_ERROR(DispatchTypes(NumberTypeList{}, dy.dtype(), [&](auto tag) -> Status {
       Fold<typename decltype(tag)::type>(shape, pads, &sums);
-      return absl::OkStatus();
+      return OkStatus();
     }));
     WB_ASSIGN_OR_RETURN(Tensor * dx, ctx.Allocate(0, shape));
     const auto from = RowMajorStrides(dy.shape());
@@ -115,7 +115,7 @@ class MirrorPadGradKernel final : public Kernel {
     }
     StridedCopy(ctx, dy.dtype(), dx->raw_data(), Advance(sums.raw_data(), dy.dtype(), offset),
                 dims);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -131,9 +131,9 @@ class MirrorPadGradKernel final : public Kernel {
           BordersOf(inner.dim(axis), pads[static_cast<size_t>(axis)], reflect_);
       T* base = sums->data<T>() + offset;
       dims.push_back({begin.count, -stride, stride});
-      AddStrided(base + begin.from * stride, base + begin.to * stride, absl::MakeConstSpan(dims));
+      AddStrided(base + begin.from * stride, base + begin.to * stride, MakeConstSpan(dims));
       dims.back() = {end.count, stride, -stride};
-      AddStrided(base + end.from * stride, base + end.to * stride, absl::MakeConstSpan(dims));
+      AddStrided(base + end.from * stride, base + end.to * stride, MakeConstSpan(dims));
     }
   }
 
@@ -169,17 +169,17 @@ WB_KERNEL("MirrorPadGrad", MirrorPadGradKernel)
     .Gpu({{"T", kFloatingTypes}, {"Tpaddings", kIndexTypes}})
     .HostMemory({"paddings"});
 
-absl::Status MirrorPadGradient(GradContext& c) {
+Status MirrorPadGradient(GradContext& c) {
   WB_ASSIGN_OR_RETURN(std::string mode, c.attr<std::string>("mode"));
   c.set_dx(0, c.Emit("MirrorPadGrad", {c.dy(0), c.x(1)}, {{"mode", mode}}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("MirrorPad", MirrorPadGradient);
 
-absl::Status MirrorPadGradGradient(GradContext& c) {
+Status MirrorPadGradGradient(GradContext& c) {
   WB_ASSIGN_OR_RETURN(std::string mode, c.attr<std::string>("mode"));
   c.set_dx(0, c.Emit("MirrorPad", {c.dy(0), c.x(1)}, {{"mode", mode}}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("MirrorPadGrad", MirrorPadGradGradient);
 

@@ -1,6 +1,6 @@
 // MovingKernel: the kernels for CPU and GPU of an op that only moves elements.
 //
-//   absl::Status RunSlice(KernelContext& ctx, StridedCopier& copier) { … }
+//   Status RunSlice(KernelContext& ctx, StridedCopier& copier) { … }
 //   WB_KERNEL("Slice", MovingKernel<FunctionOp<RunSlice>>);
 //   WB_GPU_KERNEL("Slice", MovingKernelOnGpu<FunctionOp<RunSlice>>);
 //

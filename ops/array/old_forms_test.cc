@@ -5,7 +5,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr auto kInvalid = StatusCode::kInvalidArgument;
 
 Tensor NineFloats() { return OpTest::Make<float>({3, 3}, {0, 1, 2, 3, 4, 5, 6, 7, 8}); }
 
@@ -141,7 +141,7 @@ TEST(GuaranteeConst, TakesNoVariable) {
   OpTest("GuaranteeConst").Scalar<float>(2).ExpectScalar<float>(2);
   const auto refused =
       OpRunner("GuaranteeConst").Input(Tensor::Scalar<ResourceHandle>(ResourceHandle())).Run();
-  EXPECT_EQ(refused.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(refused.status().code(), StatusCode::kInvalidArgument);
   EXPECT_NE(refused.status().message().find("cannot be a resource variable"), std::string::npos);
 }
 

@@ -11,7 +11,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status PackShape(ShapeContext& c) {
+Status PackShape(ShapeContext& c) {
   PartialShape element;
   for (int i = 0; i < c.num_inputs(); ++i) {
     auto merged = PartialShape::Merge(element, c.input(i));
@@ -20,18 +20,18 @@ absl::Status PackShape(ShapeContext& c) {
     }
     element = *std::move(merged);
   }
-  if (!element.has_rank()) return absl::OkStatus();
+  if (!element.has_rank()) return OkStatus();
   WB_ASSIGN_OR_RETURN(int64_t axis, c.attr<int64_t>("axis"));
   WB_ASSIGN_OR_RETURN(int a, ResolveAxis(axis, element.rank() + 1));
   std::vector<int64_t> dims = element.dims();
   dims.insert(dims.begin() + a, c.num_inputs());
   c.set_output(0, PartialShape(std::move(dims)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status UnpackShape(ShapeContext& c) {
+Status UnpackShape(ShapeContext& c) {
   const PartialShape& x = c.input(0);
-  if (!x.has_rank()) return absl::OkStatus();
+  if (!x.has_rank()) return OkStatus();
   WB_ASSIGN_OR_RETURN(int64_t axis, c.attr<int64_t>("axis"));
   WB_ASSIGN_OR_RETURN(int a, ResolveAxis(axis, x.rank()));
   if (x.dim(a) >= 0 && x.dim(a) != c.num_outputs()) {
@@ -41,14 +41,14 @@ absl::Status UnpackShape(ShapeContext& c) {
   std::vector<int64_t> dims = x.dims();
   dims.erase(dims.begin() + a);
   for (int i = 0; i < c.num_outputs(); ++i) c.set_output(i, PartialShape(dims));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <class Derived>
 class AlongAxis {
  public:
   explicit AlongAxis(int64_t axis) : axis_(axis) {}
-  static absl::StatusOr<Derived> Create(KernelInit& init) {
+  static StatusOr<Derived> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(int64_t axis, init.attr<int64_t>("axis"));
     return Derived(axis);
   }
@@ -60,7 +60,7 @@ class AlongAxis {
 class Pack final : public AlongAxis<Pack> {
  public:
   using AlongAxis::AlongAxis;
-  absl::Status Run(KernelContext& ctx, StridedCopier& copier) const {
+  Status Run(KernelContext& ctx, StridedCopier& copier) const {
     const Shape& element = ctx.input(0).shape();
     WB_ASSIGN_OR_RETURN(int a, ResolveAxis(axis_, element.rank() + 1));
     for (int i = 1; i < ctx.num_inputs(); ++i) {
@@ -73,7 +73,7 @@ class Pack final : public AlongAxis<Pack> {
     if (ctx.num_inputs() == 1) {
       WB_ASSIGN_OR_RETURN(Tensor same, ctx.input(0).Reshaped(shape));
       ctx.set_output(0, std::move(same));
-      return absl::OkStatus();
+      return OkStatus();
     }
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
     const int64_t outer = ElementsOf(element, 0, a);
@@ -83,14 +83,14 @@ class Pack final : public AlongAxis<Pack> {
       WB_RETURN_IF_ERROR(copier.Copy(y->dtype(), to, ctx.input(i).raw_data(),
                                      {{outer, inner, inner * ctx.num_inputs()}, {inner, 1, 1}}));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
 class Unpack final : public AlongAxis<Unpack> {
  public:
   using AlongAxis::AlongAxis;
-  absl::Status Run(KernelContext& ctx, StridedCopier& copier) const {
+  Status Run(KernelContext& ctx, StridedCopier& copier) const {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(int a, ResolveAxis(axis_, x.rank()));
     if (x.dim(a) != ctx.num_outputs()) {
@@ -113,7 +113,7 @@ class Unpack final : public AlongAxis<Unpack> {
                                      Advance(x.raw_data(), x.dtype(), i * inner),
                                      {{outer, inner * ctx.num_outputs(), inner}, {inner, 1, 1}}));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
@@ -147,21 +147,21 @@ WB_KERNEL("Unpack", MovingKernel<Unpack>)
 WB_KERNEL("Unpack", MovingKernel<Unpack>).Gpu({{"T", kIndexTypes}}).HostMemory({"value", "output"});
 WB_GPU_KERNEL("Unpack", MovingKernelOnGpu<Unpack>);
 
-absl::Status PackGradient(GradContext& c) {
+Status PackGradient(GradContext& c) {
   AttrMap attrs;
   attrs.Set("num", c.num_inputs());
   attrs.Set("axis", c.attr_or<int64_t>("axis", 0));
   const std::vector<OutputRef> parts = c.EmitAll("Unpack", {c.dy(0)}, attrs);
   for (size_t i = 0; i < parts.size(); ++i) c.set_dx(static_cast<int>(i), parts[i]);
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("Pack", PackGradient);
 
-absl::Status UnpackGradient(GradContext& c) {
+Status UnpackGradient(GradContext& c) {
   std::vector<OutputRef> parts;
   for (int i = 0; i < c.num_outputs(); ++i) parts.push_back(c.dy(i));
   c.set_dx(0, c.Emit("Pack", {NodeInput(parts)}, {{"axis", c.attr_or<int64_t>("axis", 0)}}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("Unpack", UnpackGradient);
 

@@ -10,9 +10,9 @@
 namespace warpbeam {
 namespace {
 
-absl::Status PadShape(ShapeContext& c) { return PaddedShape(c, 1); }
+Status PadShape(ShapeContext& c) { return PaddedShape(c, 1); }
 
-absl::Status PadWith(KernelContext& ctx, StridedCopier& copier, const Tensor* value) {
+Status PadWith(KernelContext& ctx, StridedCopier& copier, const Tensor* value) {
   const Tensor& x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(Paddings pads, ReadPaddings(ctx.input(1), x.rank()));
   Dims extents;
@@ -26,7 +26,7 @@ absl::Status PadWith(KernelContext& ctx, StridedCopier& copier, const Tensor* va
   WB_ASSIGN_OR_RETURN(Shape shape, Shape::Make(extents));
   if (shape == x.shape()) {
     ctx.set_output(0, x);
-    return absl::OkStatus();
+    return OkStatus();
   }
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
   if (value != nullptr) {
@@ -46,11 +46,9 @@ absl::Status PadWith(KernelContext& ctx, StridedCopier& copier, const Tensor* va
   return copier.Copy(x.dtype(), Advance(y->raw_data(), x.dtype(), offset), x.raw_data(), dims);
 }
 
-absl::Status RunPad(KernelContext& ctx, StridedCopier& copier) {
-  return PadWith(ctx, copier, nullptr);
-}
+Status RunPad(KernelContext& ctx, StridedCopier& copier) { return PadWith(ctx, copier, nullptr); }
 
-absl::Status RunPadV2(KernelContext& ctx, StridedCopier& copier) {
+Status RunPadV2(KernelContext& ctx, StridedCopier& copier) {
   const Tensor& value = ctx.input(2);
   if (value.rank() != 0) {
     return InvalidArgument("'constant_values' must be a scalar, not of shape ",
@@ -107,9 +105,9 @@ OutputRef Unpadded(GradContext& c) {
   return c.Emit("Slice", {c.dy(0), begin, c.ShapeOf(c.x(0), c.type(c.x(1)))});
 }
 
-absl::Status PadGradient(GradContext& c) {
+Status PadGradient(GradContext& c) {
   c.set_dx(0, Unpadded(c));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("Pad", PadGradient);
 
@@ -118,11 +116,11 @@ OutputRef SumOfAll(GradContext& c, OutputRef x) {
                 {x, c.Emit("Range", {c.Scalar<int32_t>(0), c.RankOf(x), c.Scalar<int32_t>(1)})});
 }
 
-absl::Status PadV2Gradient(GradContext& c) {
+Status PadV2Gradient(GradContext& c) {
   const OutputRef dx = Unpadded(c);
   c.set_dx(0, dx);
   c.set_dx(2, c.Sub(SumOfAll(c, c.dy(0)), SumOfAll(c, dx)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("PadV2", PadV2Gradient);
 

@@ -23,7 +23,7 @@ struct Padding {
 };
 using Paddings = absl::InlinedVector<Padding, 8>;
 
-inline absl::StatusOr<Paddings> ReadPaddings(const Tensor& t, int rank) {
+inline StatusOr<Paddings> ReadPaddings(const Tensor& t, int rank) {
   if (t.rank() != 2 || t.dim(1) != 2) {
     return InvalidArgument("paddings must be a matrix with 2 columns, not of shape ",
                            t.shape().ToString());
@@ -47,13 +47,13 @@ inline absl::StatusOr<Paddings> ReadPaddings(const Tensor& t, int rank) {
 }
 
 // The shape function of ops that add paddings (`sign` 1) or take them away (-1).
-inline absl::Status PaddedShape(ShapeContext& c, int sign) {
+inline Status PaddedShape(ShapeContext& c, int sign) {
   WB_ASSIGN_OR_RETURN(PartialShape pads, c.WithRank(1, 2));
   WB_ASSIGN_OR_RETURN(int64_t two, MergeExtents(pads.dim(1), 2));
   (void)two;
   const PartialShape& x = c.input(0);
   const int rank = x.has_rank() ? x.rank() : ShapeContext::RankOfLength(pads.dim(0));
-  if (rank < 0) return absl::OkStatus();
+  if (rank < 0) return OkStatus();
   if (pads.dim(0) >= 0 && pads.dim(0) != rank) {
     return InvalidArgument("'paddings' must be of shape [", rank, ",2], not ", pads.ToString());
   }
@@ -74,7 +74,7 @@ inline absl::Status PaddedShape(ShapeContext& c, int sign) {
     }
   }
   c.set_output(0, std::move(out));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -9,7 +9,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status ParallelConcatShape(ShapeContext& c) {
+Status ParallelConcatShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.attr<PartialShape>("shape"));
   if (!shape.IsFullyDefined()) {
     return InvalidArgument("shape attr must be fully defined, not ", shape.ToString());
@@ -29,12 +29,12 @@ absl::Status ParallelConcatShape(ShapeContext& c) {
     }
   }
   c.set_output(0, std::move(shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class ParallelConcat {
  public:
-  static absl::StatusOr<ParallelConcat> Create(KernelInit& init) {
+  static StatusOr<ParallelConcat> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const PartialShape partial, init.attr<PartialShape>("shape"));
     WB_ASSIGN_OR_RETURN(Shape shape, partial.AsShape());
     if (shape.rank() < 1) return InvalidArgument("'shape' must have a rank of at least 1");
@@ -42,7 +42,7 @@ class ParallelConcat {
   }
   explicit ParallelConcat(Shape shape) : shape_(std::move(shape)) {}
 
-  absl::Status Run(KernelContext& ctx, StridedCopier& copier) const {
+  Status Run(KernelContext& ctx, StridedCopier& copier) const {
     const int64_t rows = shape_.dim(0);
     WB_ASSIGN_OR_RETURN(const Shape row, shape_.WithDim(0, 1));
     for (int i = 0; i < ctx.num_inputs(); ++i) {
@@ -52,7 +52,7 @@ class ParallelConcat {
       }
     }
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape_));
-    if (shape_.num_elements() == 0) return absl::OkStatus();
+    if (shape_.num_elements() == 0) return OkStatus();
     const int64_t width = row.num_elements();
     if (rows > ctx.num_inputs()) {
       WB_RETURN_IF_ERROR(copier.Zero(y->dtype(), y->raw_data(), y->num_elements()));
@@ -63,7 +63,7 @@ class ParallelConcat {
                                      Advance(y->raw_data(), y->dtype(), i % rows * width),
                                      ctx.input(i).raw_data(), {{width, 1, 1}}));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:

@@ -10,18 +10,18 @@
 namespace warpbeam {
 namespace {
 
-absl::Status ShapeOfAttr(ShapeContext& c) {
+Status ShapeOfAttr(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.attr<PartialShape>("shape"));
   c.set_output(0, std::move(shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status WithDefaultShape(ShapeContext& c) {
+Status WithDefaultShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.attr<PartialShape>("shape"));
   WB_RETURN_IF_ERROR(PartialShape::Merge(c.input(0), shape).status());
   // The value fed need only fit the attribute; the default's extents say nothing about it.
   c.set_output(0, std::move(shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Runs only when the value was not fed.
@@ -29,22 +29,22 @@ class PlaceholderKernel final : public Kernel {
  public:
   explicit PlaceholderKernel(std::string message) : message_(std::move(message)) {}
 
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(DType dtype, init.attr<DType>("dtype"));
     const PartialShape shape = init.attrs.GetOr<PartialShape>("shape", PartialShape());
     return std::make_unique<PlaceholderKernel>(
         absl::StrCat("You must feed a value for placeholder tensor '", init.node_name,
                      "' with dtype ", DTypeName(dtype), " and shape ", shape.ToString()));
   }
-  absl::Status Compute(KernelContext&) override { return InvalidArgument(message_); }
+  Status Compute(KernelContext&) override { return InvalidArgument(message_); }
 
  private:
   const std::string message_;
 };
 
-absl::Status PassDefault(KernelContext& ctx) {
+Status PassDefault(KernelContext& ctx) {
   ctx.set_output(0, ctx.input(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("Placeholder")
@@ -80,9 +80,9 @@ WB_KERNEL("PlaceholderWithDefault", FunctionKernel<PassDefault>)
     .Gpu({{"dtype", kPlainTypesButInt32 | TypeSet{DType::kVariant}}})
     .Cheap();
 
-absl::Status HandBack(GradContext& c) {
+Status HandBack(GradContext& c) {
   c.set_dx(0, c.dy_value(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("PlaceholderWithDefault", HandBack);
 

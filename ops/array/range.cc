@@ -14,7 +14,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status RangeShape(ShapeContext& c) {
+Status RangeShape(ShapeContext& c) {
   std::optional<Tensor> values[3];
   for (int i = 0; i < 3; ++i) {
     WB_RETURN_IF_ERROR(c.WithRank(i, 0).status());
@@ -25,7 +25,7 @@ absl::Status RangeShape(ShapeContext& c) {
     WB_ASSIGN_OR_RETURN(size, RangeSize(*values[0], *values[1], *values[2]));
   }
   c.set_output(0, PartialShape({size}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <typename T>
@@ -43,25 +43,25 @@ void FillSequence(T start, T delta, int64_t size, T* out) {
   }
 }
 
-absl::Status RunRange(KernelContext& ctx) {
+Status RunRange(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(int64_t size, RangeSize(ctx));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, Shape({size})));
-  return DispatchTypes(RangeTypes{}, y->dtype(), [&](auto tag) -> absl::Status {
+  return DispatchTypes(RangeTypes{}, y->dtype(), [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     FillSequence(ctx.input(0).scalar<T>(), ctx.input(2).scalar<T>(), size, y->data<T>());
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
-absl::Status LinSpaceShape(ShapeContext& c) {
+Status LinSpaceShape(ShapeContext& c) {
   for (int i = 0; i < 3; ++i) WB_RETURN_IF_ERROR(c.WithRank(i, 0).status());
   const std::optional<int64_t> num = c.ConstantScalar(2);
   if (num && *num <= 0) return InvalidArgument("requires num > 0: ", *num);
   c.set_output(0, PartialShape({num.value_or(-1)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunLinSpace(KernelContext& ctx) {
+Status RunLinSpace(KernelContext& ctx) {
   constexpr const char* kNames[] = {"start", "stop", "num"};
   for (int i = 0; i < 3; ++i) {
     if (ctx.input(i).rank() == 0) continue;
@@ -71,18 +71,18 @@ absl::Status RunLinSpace(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(int64_t num, ReadIndex(ctx.input(2), "num"));
   if (num <= 0) return InvalidArgument("requires num > 0: ", num);
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, Shape({num})));
-  return DispatchTypes(FloatTypeList{}, y->dtype(), [&](auto tag) -> absl::Status {
+  return DispatchTypes(FloatTypeList{}, y->dtype(), [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     const T start = ctx.input(0).scalar<T>(), stop = ctx.input(1).scalar<T>();
     T* out = y->data<T>();
     out[0] = start;
-    if (num == 1) return absl::OkStatus();
+    if (num == 1) return OkStatus();
     const T step = (stop - start) / static_cast<T>(static_cast<double>(num - 1));
     for (int64_t i = 1; i < num - 1; ++i) {
       out[i] = start + step * static_cast<T>(static_cast<double>(i));
     }
     out[num - 1] = stop;  // arithmetic alone would not promise it
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 // How many elements start, start + delta, … lie before the limit.
 template <typename T>
-absl::StatusOr<int64_t> SizeOf(T start, T limit, T delta) {
+StatusOr<int64_t> SizeOf(T start, T limit, T delta) {
   if (delta == T(0)) return InvalidArgument("requires delta != 0");
   const bool up = T(0) < delta;
   if (up ? limit < start : start < limit) {
@@ -36,24 +36,24 @@ absl::StatusOr<int64_t> SizeOf(T start, T limit, T delta) {
   }
 }
 
-absl::Status CheckScalar(const Tensor& t, absl::string_view name) {
-  if (t.num_elements() == 1 && t.rank() <= 1) return absl::OkStatus();
+Status CheckScalar(const Tensor& t, absl::string_view name) {
+  if (t.num_elements() == 1 && t.rank() <= 1) return OkStatus();
   return InvalidArgument("'", name, "' must be a scalar, not of shape ", t.shape().ToString());
 }
 
 }  // namespace
 
-absl::StatusOr<int64_t> RangeSize(const Tensor& start, const Tensor& limit, const Tensor& delta) {
+StatusOr<int64_t> RangeSize(const Tensor& start, const Tensor& limit, const Tensor& delta) {
   int64_t size = 0;
-  WB_RETURN_IF_ERROR(DispatchTypes(RangeTypes{}, start.dtype(), [&](auto tag) -> absl::Status {
+  WB_RETURN_IF_ERROR(DispatchTypes(RangeTypes{}, start.dtype(), [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     WB_ASSIGN_OR_RETURN(size, SizeOf(start.scalar<T>(), limit.scalar<T>(), delta.scalar<T>()));
-    return absl::OkStatus();
+    return OkStatus();
   }));
   return size;
 }
 
-absl::StatusOr<int64_t> RangeSize(const KernelContext& ctx) {
+StatusOr<int64_t> RangeSize(const KernelContext& ctx) {
   WB_RETURN_IF_ERROR(CheckScalar(ctx.input(0), "start"));
   WB_RETURN_IF_ERROR(CheckScalar(ctx.input(1), "limit"));
   WB_RETURN_IF_ERROR(CheckScalar(ctx.input(2), "delta"));

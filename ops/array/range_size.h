@@ -17,9 +17,9 @@ using RangeTypes = TypeList<Half, BFloat16, float, double, int8_t, int16_t, int3
                             uint16_t, uint32_t, uint64_t>;
 
 // Of scalars.
-absl::StatusOr<int64_t> RangeSize(const Tensor& start, const Tensor& limit, const Tensor& delta);
+StatusOr<int64_t> RangeSize(const Tensor& start, const Tensor& limit, const Tensor& delta);
 // Of the inputs of a kernel.
-absl::StatusOr<int64_t> RangeSize(const KernelContext& ctx);
+StatusOr<int64_t> RangeSize(const KernelContext& ctx);
 
 }  // namespace warpbeam
 

@@ -6,7 +6,7 @@
 namespace warpbeam {
 namespace {
 
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 TEST(Concat, AlongAnyAxis) {
   const Tensor a = OpTest::Make<float>({2, 1}, {1, 2}),

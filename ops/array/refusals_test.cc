@@ -11,13 +11,13 @@
 namespace warpbeam {
 namespace {
 
-constexpr absl::StatusCode kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr StatusCode kInvalid = StatusCode::kInvalidArgument;
 
 // What the kernel says, where the graph did not know the shapes.
 void ExpectRefused(const char* op, const std::vector<Tensor>& inputs, const char* text) {
   OpRunner runner(op);
   for (const Tensor& t : inputs) runner.Input(t);
-  const absl::Status status = runner.Run().status();
+  const Status status = runner.Run().status();
   EXPECT_EQ(status.code(), kInvalid) << op;
   EXPECT_THAT(std::string(status.message()), ::testing::HasSubstr(text)) << op;
 }
@@ -59,7 +59,7 @@ TEST(Refusals, AreLeftToTheKernelWhereAVectorIsLongerThanAnyRank) {
     NodeBuilder node(&graph, op);
     node.Input(add(DType::kFloat, PartialShape::Unknown()));
     for (int i = 0; i < vectors; ++i) node.Input(add(DType::kInt32, vector));
-    const absl::StatusOr<OutputRef> out = node.BuildOutput();
+    const StatusOr<OutputRef> out = node.BuildOutput();
     EXPECT_TRUE(out.ok()) << op << ": " << out.status();
     return out.ok() ? graph.node(out->node).output_shape(out->index).ToString() : "";
   };
@@ -151,9 +151,8 @@ TEST(Refusals, ButNotAnAxisOfOneElement) {
 TEST(Reshape, OfNoElementsWithAnOpenExtent) {
   const auto check = [](std::initializer_list<int64_t> from, std::initializer_list<int32_t> shape,
                         std::initializer_list<int64_t> to) {
-    const Tensor sizes =
-        Tensor::FromValues<int32_t>(Shape({static_cast<int64_t>(shape.size())}),
-                                    absl::MakeConstSpan(shape.begin(), shape.size()));
+    const Tensor sizes = Tensor::FromValues<int32_t>(Shape({static_cast<int64_t>(shape.size())}),
+                                                     MakeConstSpan(shape.begin(), shape.size()));
     OpTest("Reshape")
         .Input(OpTest::Make<float>(from, {}))
         .Input(sizes)

@@ -15,7 +15,7 @@ namespace {
 // Fills in the extent of -1, if there is one, so that the extents have `elements` in all. Beside an
 // extent of 0 any would do: it is what follows without the zeros, of which the tensor's other
 // extents make `parts`.
-absl::StatusOr<Dims> Complete(Dims dims, int64_t elements, int64_t parts) {
+StatusOr<Dims> Complete(Dims dims, int64_t elements, int64_t parts) {
   int64_t known = 1, others = 1;  // with and without the extents of 0
   int unknown = -1;
   for (size_t i = 0; i < dims.size(); ++i) {
@@ -55,7 +55,7 @@ absl::StatusOr<Dims> Complete(Dims dims, int64_t elements, int64_t parts) {
   return dims;
 }
 
-absl::Status ReshapeShape(ShapeContext& c) {
+Status ReshapeShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(1, 1).status());
   const int64_t elements = c.input(0).num_elements();
   WB_ASSIGN_OR_RETURN(std::optional<Dims> constant, ConstantIndices(c, 1));
@@ -67,7 +67,7 @@ absl::Status ReshapeShape(ShapeContext& c) {
   if (constant && elements >= 0 && !leaves_open) {
     WB_ASSIGN_OR_RETURN(Dims dims, Complete(*constant, elements, elements));
     c.set_output(0, PartialShape(std::vector<int64_t>(dims.begin(), dims.end())));
-    return absl::OkStatus();
+    return OkStatus();
   }
   WB_ASSIGN_OR_RETURN(PartialShape out, c.ShapeFromInput(1));
   if (out.has_rank() && elements > 0) {
@@ -84,10 +84,10 @@ absl::Status ReshapeShape(ShapeContext& c) {
     if (unknowns == 1 && known > 0 && elements % known == 0) out.set_dim(unknown, elements / known);
   }
   c.set_output(0, std::move(out));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunReshape(KernelContext& ctx) {
+Status RunReshape(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   const Tensor& sizes = ctx.input(1);
   if (sizes.rank() > 1) {  // a scalar is a vector of one
@@ -106,7 +106,7 @@ absl::Status RunReshape(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(Shape shape, Shape::Make(dims));
   WB_ASSIGN_OR_RETURN(Tensor y, x.Reshaped(shape));
   ctx.set_output(0, std::move(y));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("Reshape")
@@ -127,9 +127,9 @@ WB_KERNEL("Reshape", FunctionKernel<RunReshape>)
     .HostMemory({"shape"})
     .Cheap();
 
-absl::Status BackToShape(GradContext& c) {
+Status BackToShape(GradContext& c) {
   c.set_dx(0, c.ReshapeLike(c.dy(0), c.x(0)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("Reshape", BackToShape);
 

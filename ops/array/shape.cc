@@ -10,28 +10,28 @@
 namespace warpbeam {
 namespace {
 
-absl::Status ShapesShape(ShapeContext& c) {
+Status ShapesShape(ShapeContext& c) {
   for (int i = 0; i < c.num_inputs(); ++i) {
     c.set_output(i, PartialShape({c.input(i).has_rank() ? c.input(i).rank() : -1}));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunShapes(KernelContext& ctx) {
+Status RunShapes(KernelContext& ctx) {
   for (int i = 0; i < ctx.num_inputs(); ++i) {
     const Shape& shape = ctx.input(i).shape();
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(i, Shape({shape.rank()})));
     WB_RETURN_IF_ERROR(WriteIndices(shape.dims(), out));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunSize(KernelContext& ctx) {
+Status RunSize(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, Shape()));
   return WriteIndices({ctx.input(0).num_elements()}, out);
 }
 
-absl::Status RunRank(KernelContext& ctx) {
+Status RunRank(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, Shape()));
   return WriteIndices({ctx.input(0).rank()}, out);
 }

@@ -12,7 +12,7 @@ namespace warpbeam {
 namespace {
 
 // The size along dimension `i`, checked against `extent`; both may be unknown (-1).
-absl::StatusOr<int64_t> SizeOf(int i, int64_t begin, int64_t size, int64_t extent) {
+StatusOr<int64_t> SizeOf(int i, int64_t begin, int64_t size, int64_t extent) {
   if (begin < 0 || (extent >= 0 && begin > extent)) {
     return InvalidArgument("begin[", i, "] must be in [0, ", extent, "], but is ", begin);
   }
@@ -23,7 +23,7 @@ absl::StatusOr<int64_t> SizeOf(int i, int64_t begin, int64_t size, int64_t exten
   return size;
 }
 
-absl::Status SliceShape(ShapeContext& c) {
+Status SliceShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape begins, c.WithRank(1, 1));
   WB_ASSIGN_OR_RETURN(PartialShape sizes_shape, c.WithRank(2, 1));
   const PartialShape& x = c.input(0);
@@ -37,7 +37,7 @@ absl::Status SliceShape(ShapeContext& c) {
     rank = *merged;
   }
   rank = ShapeContext::RankOfLength(rank);
-  if (rank < 0) return absl::OkStatus();
+  if (rank < 0) return OkStatus();
   PartialShape out = PartialShape::UnknownOfRank(static_cast<int>(rank));
   WB_ASSIGN_OR_RETURN(std::optional<Dims> begin, ConstantIndices(c, 1));
   WB_ASSIGN_OR_RETURN(std::optional<Dims> size, ConstantIndices(c, 2));
@@ -53,10 +53,10 @@ absl::Status SliceShape(ShapeContext& c) {
     if (partial.has_rank() && partial.rank() == rank) out = std::move(partial);
   }
   c.set_output(0, std::move(out));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunSlice(KernelContext& ctx, StridedCopier& copier) {
+Status RunSlice(KernelContext& ctx, StridedCopier& copier) {
   const Tensor& x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(Dims begin, ReadIndices(ctx.input(1), "begin"));
   WB_ASSIGN_OR_RETURN(Dims size, ReadIndices(ctx.input(2), "size"));
@@ -76,12 +76,12 @@ absl::Status RunSlice(KernelContext& ctx, StridedCopier& copier) {
   WB_ASSIGN_OR_RETURN(Shape shape, Shape::Make(size));
   if (shape == x.shape()) {
     ctx.set_output(0, x);
-    return absl::OkStatus();
+    return OkStatus();
   }
   if (rows_only) {
     if (auto view = AlignedRows(x, begin[0], begin[0] + size[0])) {
       ctx.set_output(0, *std::move(view));
-      return absl::OkStatus();
+      return OkStatus();
     }
   }
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
@@ -117,13 +117,13 @@ WB_GPU_KERNEL("Slice", MovingKernelOnGpu<FunctionOp<RunSlice>>);
 
 // Zeros around the slice. What comes after it follows from the three shapes, since a size may be
 // -1.
-absl::Status SliceGradient(GradContext& c) {
+Status SliceGradient(GradContext& c) {
   const DType index = c.type(c.x(1));
   const OutputRef begin = c.x(1);
   const OutputRef after = c.Sub(c.Sub(c.ShapeOf(c.x(0), index), c.ShapeOf(c.y(0), index)), begin);
   const OutputRef paddings = c.Emit("Pack", {{begin, after}}, {{"axis", 1}});
   c.set_dx(0, c.Emit("Pad", {c.dy(0), c.Folded(paddings)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("Slice", SliceGradient);
 

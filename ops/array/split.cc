@@ -11,15 +11,15 @@
 namespace warpbeam {
 namespace {
 
-absl::Status SetAll(ShapeContext& c, const PartialShape& shape) {
+Status SetAll(ShapeContext& c, const PartialShape& shape) {
   for (int i = 0; i < c.num_outputs(); ++i) c.set_output(i, shape);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status SplitShape(ShapeContext& c) {
+Status SplitShape(ShapeContext& c) {
   const std::optional<int64_t> axis = c.ConstantScalar(0);
   PartialShape part = c.input(1);
-  if (!part.has_rank()) return absl::OkStatus();
+  if (!part.has_rank()) return OkStatus();
   if (!axis) return SetAll(c, PartialShape::UnknownOfRank(part.rank()));
   WB_ASSIGN_OR_RETURN(int a, ResolveAxis(*axis, part.rank()));
   if (part.dim(a) >= 0) {
@@ -33,7 +33,7 @@ absl::Status SplitShape(ShapeContext& c) {
 }
 
 // A size of -1, at most one, takes what the others leave.
-absl::Status CompleteSizes(Dims* sizes, int64_t extent) {
+Status CompleteSizes(Dims* sizes, int64_t extent) {
   int64_t sum = 0;
   int64_t* rest = nullptr;
   for (int64_t& size : *sizes) {
@@ -52,12 +52,12 @@ absl::Status CompleteSizes(Dims* sizes, int64_t extent) {
   } else if (sum != extent) {
     return InvalidArgument("sizes add up to ", sum, ", not to the extent ", extent);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status SplitVShape(ShapeContext& c) {
+Status SplitVShape(ShapeContext& c) {
   const PartialShape& x = c.input(0);
-  if (!x.has_rank()) return absl::OkStatus();
+  if (!x.has_rank()) return OkStatus();
   const std::optional<int64_t> axis = c.ConstantScalar(2);
   if (!axis) return SetAll(c, PartialShape::UnknownOfRank(x.rank()));
   WB_ASSIGN_OR_RETURN(int a, ResolveAxis(*axis, x.rank()));
@@ -73,11 +73,11 @@ absl::Status SplitVShape(ShapeContext& c) {
     part.set_dim(a, (*sizes)[static_cast<size_t>(i)]);
     c.set_output(i, part);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Cut(KernelContext& ctx, StridedCopier& copier, const Tensor& x, int axis,
-                 const Dims& sizes) {
+Status Cut(KernelContext& ctx, StridedCopier& copier, const Tensor& x, int axis,
+           const Dims& sizes) {
   const int64_t outer = ElementsOf(x.shape(), 0, axis);
   const int64_t row = ElementsOf(x.shape(), axis, x.rank());
   const int64_t inner = ElementsOf(x.shape(), axis + 1, x.rank());
@@ -97,10 +97,10 @@ absl::Status Cut(KernelContext& ctx, StridedCopier& copier, const Tensor& x, int
     }
     at += size;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunSplit(KernelContext& ctx, StridedCopier& copier) {
+Status RunSplit(KernelContext& ctx, StridedCopier& copier) {
   const Tensor& x = ctx.input(1);
   WB_ASSIGN_OR_RETURN(int64_t axis, ReadIndex(ctx.input(0), "split_dim"));
   WB_ASSIGN_OR_RETURN(int a, ResolveAxis(axis, x.rank()));
@@ -112,7 +112,7 @@ absl::Status RunSplit(KernelContext& ctx, StridedCopier& copier) {
   return Cut(ctx, copier, x, a, Dims(static_cast<size_t>(parts), x.dim(a) / parts));
 }
 
-absl::Status RunSplitV(KernelContext& ctx, StridedCopier& copier) {
+Status RunSplitV(KernelContext& ctx, StridedCopier& copier) {
   const Tensor& x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(int64_t axis, ReadIndex(ctx.input(2), "split_dim"));
   WB_ASSIGN_OR_RETURN(int a, ResolveAxis(axis, x.rank()));
@@ -163,15 +163,15 @@ OutputRef JoinGradients(GradContext& c, OutputRef axis) {
   return parts.size() == 1 ? parts[0] : c.Emit("ConcatV2", {NodeInput(parts), axis});
 }
 
-absl::Status SplitGradient(GradContext& c) {
+Status SplitGradient(GradContext& c) {
   c.set_dx(1, JoinGradients(c, c.x(0)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("Split", SplitGradient);
 
-absl::Status SplitVGradient(GradContext& c) {
+Status SplitVGradient(GradContext& c) {
   c.set_dx(0, JoinGradients(c, c.x(2)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("SplitV", SplitVGradient);
 

@@ -11,7 +11,7 @@ namespace warpbeam {
 namespace {
 
 // Which of `rank` dimensions the attribute names; none when it is empty.
-absl::StatusOr<std::vector<bool>> NamedDims(const std::vector<int64_t>& axes, int rank) {
+StatusOr<std::vector<bool>> NamedDims(const std::vector<int64_t>& axes, int rank) {
   std::vector<bool> named(static_cast<size_t>(rank));
   for (int64_t axis : axes) {
     WB_ASSIGN_OR_RETURN(int a, ResolveAxis(axis, rank));
@@ -20,14 +20,14 @@ absl::StatusOr<std::vector<bool>> NamedDims(const std::vector<int64_t>& axes, in
   return named;
 }
 
-absl::Status CannotDrop(int i, int64_t extent) {
+Status CannotDrop(int i, int64_t extent) {
   return InvalidArgument("cannot squeeze dim[", i, "]: expected an extent of 1, got ", extent);
 }
 
-absl::Status SqueezeShape(ShapeContext& c) {
+Status SqueezeShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(auto axes, c.attr<std::vector<int64_t>>("squeeze_dims"));
   const PartialShape& x = c.input(0);
-  if (!x.has_rank()) return absl::OkStatus();
+  if (!x.has_rank()) return OkStatus();
   WB_ASSIGN_OR_RETURN(std::vector<bool> named, NamedDims(axes, x.rank()));
   std::vector<int64_t> dims;
   for (int i = 0; i < x.rank(); ++i) {
@@ -38,25 +38,25 @@ absl::Status SqueezeShape(ShapeContext& c) {
         return CannotDrop(i, x.dim(i));
       }
     } else if (x.dim(i) < 0) {
-      return absl::OkStatus();  // it may or may not go: the rank is not known
+      return OkStatus();  // it may or may not go: the rank is not known
     } else if (x.dim(i) != 1) {
       dims.push_back(x.dim(i));
     }
   }
   c.set_output(0, PartialShape(std::move(dims)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class SqueezeKernel final : public Kernel {
  public:
   explicit SqueezeKernel(std::vector<int64_t> axes) : axes_(std::move(axes)) {}
 
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(auto axes, init.attr<std::vector<int64_t>>("squeeze_dims"));
     return std::make_unique<SqueezeKernel>(std::move(axes));
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(std::vector<bool> named, NamedDims(axes_, x.rank()));
     Dims dims;
@@ -71,7 +71,7 @@ class SqueezeKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(Shape shape, Shape::Make(dims));
     WB_ASSIGN_OR_RETURN(Tensor y, x.Reshaped(shape));
     ctx.set_output(0, std::move(y));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -92,9 +92,9 @@ WB_KERNEL("Squeeze", SqueezeKernel)
     .Cheap();
 WB_KERNEL("Squeeze", SqueezeKernel).Gpu({{"T", kPlainTypesButInt32}}).Cheap();
 
-absl::Status BackToShape(GradContext& c) {
+Status BackToShape(GradContext& c) {
   c.set_dx(0, c.ReshapeLike(c.dy(0), c.x(0)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("Squeeze", BackToShape);
 

@@ -2,7 +2,7 @@
 // on a GPU. Such an op computes shapes and strides, which is the same for both, and is written once
 // (ops/array/two_sided_kernel.h).
 //
-//   absl::Status RunSlice(KernelContext& ctx, StridedCopier& copier) {
+//   Status RunSlice(KernelContext& ctx, StridedCopier& copier) {
 //     …
 //     return copier.Copy(x.dtype(), y->raw_data(), from, dims);
 //   }
@@ -18,7 +18,7 @@
 
 #include <initializer_list>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "ops/array/strided_copy.h"
 
 namespace warpbeam {
@@ -27,37 +27,35 @@ class StridedCopier {
  public:
   virtual ~StridedCopier() = default;
 
-  virtual absl::Status Copy(DType dtype, void* to, const void* from,
-                            absl::Span<const CopyDim> dims) = 0;
-  absl::Status Copy(DType dtype, void* to, const void* from, std::initializer_list<CopyDim> dims) {
-    return Copy(dtype, to, from, absl::MakeConstSpan(dims.begin(), dims.size()));
+  virtual Status Copy(DType dtype, void* to, const void* from, Span<const CopyDim> dims) = 0;
+  Status Copy(DType dtype, void* to, const void* from, std::initializer_list<CopyDim> dims) {
+    return Copy(dtype, to, from, MakeConstSpan(dims.begin(), dims.size()));
   }
   // Before all later copies: sets `count` elements to the one at `value`, which is on the host, or
   // to zero.
-  virtual absl::Status Fill(DType dtype, void* to, const void* value, int64_t count) = 0;
-  virtual absl::Status Zero(DType dtype, void* to, int64_t count) = 0;
+  virtual Status Fill(DType dtype, void* to, const void* value, int64_t count) = 0;
+  virtual Status Zero(DType dtype, void* to, int64_t count) = 0;
   // Later copies see what earlier ones have written.
-  virtual absl::Status Then() = 0;
+  virtual Status Then() = 0;
 };
 
 class HostCopier final : public StridedCopier {
  public:
   explicit HostCopier(const KernelContext& ctx) : ctx_(ctx) {}
   using StridedCopier::Copy;
-  absl::Status Copy(DType dtype, void* to, const void* from,
-                    absl::Span<const CopyDim> dims) override {
+  Status Copy(DType dtype, void* to, const void* from, Span<const CopyDim> dims) override {
     StridedCopy(ctx_, dtype, to, from, dims);
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::Status Fill(DType dtype, void* to, const void* value, int64_t count) override {
+  Status Fill(DType dtype, void* to, const void* value, int64_t count) override {
     FillRange(ctx_, dtype, to, value, count);
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::Status Zero(DType dtype, void* to, int64_t count) override {
+  Status Zero(DType dtype, void* to, int64_t count) override {
     ZeroRange(ctx_, dtype, to, count);
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::Status Then() override { return absl::OkStatus(); }
+  Status Then() override { return OkStatus(); }
 
  private:
   const KernelContext& ctx_;

@@ -19,7 +19,7 @@ int64_t RowCost(int64_t bytes) { return 4 + bytes / kBytesPerNs; }
 // Walks all index tuples of `dims` in order, keeping both offsets.
 class Odometer {
  public:
-  Odometer(absl::Span<const CopyDim> dims, int64_t position) : dims_(dims) {
+  Odometer(Span<const CopyDim> dims, int64_t position) : dims_(dims) {
     index_.resize(dims.size());
     for (size_t i = dims.size(); i-- > 0;) {
       index_[i] = position % dims[i].extent;
@@ -43,7 +43,7 @@ class Odometer {
   }
 
  private:
-  absl::Span<const CopyDim> dims_;
+  Span<const CopyDim> dims_;
   absl::InlinedVector<int64_t, 8> index_;
   int64_t from_ = 0;
   int64_t to_ = 0;
@@ -68,7 +68,7 @@ void CopyRow(T* to, const T* from, const CopyDim& row) {
 
 // Short rows of plain bytes: a copy of fixed size is a load and a store, memcpy a call.
 template <typename T>
-void CopyRows(const KernelContext& ctx, T* to, const T* from, absl::Span<const CopyDim> outer,
+void CopyRows(const KernelContext& ctx, T* to, const T* from, Span<const CopyDim> outer,
               const CopyDim& row) {
   int64_t count = 1;
   for (const CopyDim& d : outer) count *= d.extent;
@@ -96,7 +96,7 @@ void CopyLongRow(const KernelContext& ctx, T* to, const T* from, const CopyDim& 
 
 // The last dimension is contiguous in the destination, `across` in the source.
 template <typename T>
-void CopyTransposed(const KernelContext& ctx, T* to, const T* from, absl::Span<const CopyDim> outer,
+void CopyTransposed(const KernelContext& ctx, T* to, const T* from, Span<const CopyDim> outer,
                     const CopyDim& across, const CopyDim& last) {
   int64_t count = 1;
   for (const CopyDim& d : outer) count *= d.extent;
@@ -120,7 +120,7 @@ void CopyTransposed(const KernelContext& ctx, T* to, const T* from, absl::Span<c
 template <typename T>
 void Run(const KernelContext& ctx, T* to, const T* from, const CopyDims& dims) {
   const CopyDim row = dims.back();
-  auto outer = absl::MakeConstSpan(dims).subspan(0, dims.size() - 1);
+  auto outer = MakeConstSpan(dims).subspan(0, dims.size() - 1);
   if (outer.empty()) return CopyLongRow(ctx, to, from, row);
   if constexpr (std::is_trivially_copyable_v<T>) {
     if (row.to == 1 && row.from > 1) {
@@ -151,7 +151,7 @@ bool Widen(const void* to, const void* from, size_t* size, CopyDims* dims) {
   }
   const int64_t factor = row.extent;
   if (factor == 1) return false;
-  for (const CopyDim& d : absl::MakeConstSpan(*dims).subspan(0, dims->size() - 1)) {
+  for (const CopyDim& d : MakeConstSpan(*dims).subspan(0, dims->size() - 1)) {
     if (d.from % factor != 0 || d.to % factor != 0) return false;
   }
   dims->pop_back();
@@ -180,7 +180,7 @@ void RunPlain(const KernelContext& ctx, size_t size, void* to, const void* from,
 }  // namespace
 
 void StridedCopy(const KernelContext& ctx, DType dtype, void* to, const void* from,
-                 absl::Span<const CopyDim> dims) {
+                 Span<const CopyDim> dims) {
   CopyDims plan;
   if (!OrderCopy(dims, &plan)) return;
   switch (BaseType(dtype)) {

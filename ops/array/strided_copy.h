@@ -21,8 +21,8 @@
 #include <initializer_list>
 
 #include "absl/container/inlined_vector.h"
-#include "absl/types/span.h"
 #include "graph/types/shape.h"
+#include "graph/types/span.h"
 #include "runtime/kernel/kernel_context.h"
 
 namespace warpbeam {
@@ -35,10 +35,10 @@ struct CopyDim {
 using CopyDims = absl::InlinedVector<CopyDim, 8>;
 
 void StridedCopy(const KernelContext& ctx, DType dtype, void* to, const void* from,
-                 absl::Span<const CopyDim> dims);
+                 Span<const CopyDim> dims);
 inline void StridedCopy(const KernelContext& ctx, DType dtype, void* to, const void* from,
                         std::initializer_list<CopyDim> dims) {
-  StridedCopy(ctx, dtype, to, from, absl::MakeConstSpan(dims.begin(), dims.size()));
+  StridedCopy(ctx, dtype, to, from, MakeConstSpan(dims.begin(), dims.size()));
 }
 
 // `count` consecutive elements, split over threads when there are many.

@@ -12,43 +12,43 @@
 namespace warpbeam {
 namespace {
 
-absl::Status StridedSliceShape(ShapeContext& c) {
+Status StridedSliceShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(SliceMasks masks, SliceMasks::FromAttrs(c.attrs()));
   for (int i = 1; i <= 3; ++i) WB_RETURN_IF_ERROR(c.WithRank(i, 1).status());
   WB_ASSIGN_OR_RETURN(std::optional<Dims> begin, ConstantIndices(c, 1));
   WB_ASSIGN_OR_RETURN(std::optional<Dims> end, ConstantIndices(c, 2));
   WB_ASSIGN_OR_RETURN(std::optional<Dims> strides, ConstantIndices(c, 3));
-  if (!strides || !c.input(0).has_rank()) return absl::OkStatus();
+  if (!strides || !c.input(0).has_rank()) return OkStatus();
   if ((begin && begin->size() != strides->size()) || (end && end->size() != strides->size())) {
     return InvalidArgument("'begin', 'end' and 'strides' must be of one length");
   }
   WB_ASSIGN_OR_RETURN(SliceSpec spec, ResolveSlice(masks, begin, end, *strides, c.input(0)));
   c.set_output(0, std::move(spec.final));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status StridedSliceGradShape(ShapeContext& c) {
+Status StridedSliceGradShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.ShapeFromInput(0));
   c.set_output(0, std::move(shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <class Derived>
 class WithMasks {
  public:
   explicit WithMasks(SliceMasks masks) : masks_(masks) {}
-  static absl::StatusOr<Derived> Create(KernelInit& init) {
+  static StatusOr<Derived> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(SliceMasks masks, SliceMasks::FromAttrs(init.attrs));
     return Derived(masks);
   }
 
  protected:
   // Writes `value` into the slice of `y`.
-  static absl::Status Assign(StridedCopier& copier, const SliceSpec& spec, const Tensor& value,
-                             Tensor* y) {
+  static Status Assign(StridedCopier& copier, const SliceSpec& spec, const Tensor& value,
+                       Tensor* y) {
     int64_t offset;
     WB_ASSIGN_OR_RETURN(CopyDims dims, SliceAssignment(spec, value.shape(), y->shape(), &offset));
-    if (value.num_elements() == 0) return absl::OkStatus();
+    if (value.num_elements() == 0) return OkStatus();
     return copier.Copy(y->dtype(), Advance(y->raw_data(), y->dtype(), offset), value.raw_data(),
                        dims);
   }
@@ -59,7 +59,7 @@ class WithMasks {
 class StridedSlice final : public WithMasks<StridedSlice> {
  public:
   using WithMasks::WithMasks;
-  absl::Status Run(KernelContext& ctx, StridedCopier& copier) const {
+  Status Run(KernelContext& ctx, StridedCopier& copier) const {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(SliceSpec spec, ResolveSlice(masks_, ctx, 1, x.shape()));
     WB_ASSIGN_OR_RETURN(Shape shape, spec.final.AsShape());
@@ -73,10 +73,10 @@ class StridedSlice final : public WithMasks<StridedSlice> {
     if (view) {
       WB_ASSIGN_OR_RETURN(Tensor y, view->Reshaped(shape));
       ctx.set_output(0, std::move(y));
-      return absl::OkStatus();
+      return OkStatus();
     }
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-    if (y->num_elements() == 0) return absl::OkStatus();
+    if (y->num_elements() == 0) return OkStatus();
     int64_t offset;
     const CopyDims dims = SliceCopy(spec, x.shape(), &offset);
     return copier.Copy(x.dtype(), y->raw_data(), Advance(x.raw_data(), x.dtype(), offset), dims);
@@ -86,7 +86,7 @@ class StridedSlice final : public WithMasks<StridedSlice> {
 class StridedSliceGrad final : public WithMasks<StridedSliceGrad> {
  public:
   using WithMasks::WithMasks;
-  absl::Status Run(KernelContext& ctx, StridedCopier& copier) const {
+  Status Run(KernelContext& ctx, StridedCopier& copier) const {
     WB_ASSIGN_OR_RETURN(Shape shape, ReadShape(ctx.input(0), "shape"));
     WB_ASSIGN_OR_RETURN(SliceSpec spec, ResolveSlice(masks_, ctx, 1, shape));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
@@ -103,7 +103,7 @@ class StridedSliceGrad final : public WithMasks<StridedSliceGrad> {
 class TensorStridedSliceUpdate final : public WithMasks<TensorStridedSliceUpdate> {
  public:
   using WithMasks::WithMasks;
-  absl::Status Run(KernelContext& ctx, StridedCopier& copier) const {
+  Status Run(KernelContext& ctx, StridedCopier& copier) const {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(SliceSpec spec, ResolveSlice(masks_, ctx, 1, x.shape()));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.ForwardOrAllocate({0}, 0, x.shape()));
@@ -204,23 +204,23 @@ OutputRef EmitSliced(GradContext& c, const char* op, OutputRef before, OutputRef
   return made.empty() ? OutputRef() : made[0];
 }
 
-absl::Status StridedSliceGradient(GradContext& c) {
+Status StridedSliceGradient(GradContext& c) {
   const DType index = c.type(c.x(1)) == DType::kInt64 ? DType::kInt64 : DType::kInt32;
   c.set_dx(0, EmitSliced(c, "StridedSliceGrad", c.ShapeOf(c.x(0), index), c.dy(0)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("StridedSlice", StridedSliceGradient);
 
-absl::Status StridedSliceGradGradient(GradContext& c) {
+Status StridedSliceGradGradient(GradContext& c) {
   c.set_dx(4, EmitSliced(c, "StridedSlice", c.dy(0), OutputRef()));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("StridedSliceGrad", StridedSliceGradGradient);
 
-absl::Status TensorStridedSliceUpdateGradient(GradContext& c) {
+Status TensorStridedSliceUpdateGradient(GradContext& c) {
   c.set_dx(0, EmitSliced(c, "TensorStridedSliceUpdate", c.dy(0), c.ZerosLike(c.x(4))));
   c.set_dx(4, EmitSliced(c, "StridedSlice", c.dy(0), OutputRef()));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("TensorStridedSliceUpdate", TensorStridedSliceUpdateGradient);
 

@@ -21,8 +21,8 @@ struct Dense {
 
 bool Bit(uint64_t mask, size_t i) { return i < 64 && ((mask >> i) & 1) != 0; }
 
-absl::StatusOr<Dense> MakeDense(const SliceMasks& masks, const std::optional<Dims>& begin,
-                                const std::optional<Dims>& end, const Dims& strides, int rank) {
+StatusOr<Dense> MakeDense(const SliceMasks& masks, const std::optional<Dims>& begin,
+                          const std::optional<Dims>& end, const Dims& strides, int rank) {
   const size_t count = strides.size();
   size_t ellipsis = count;
   int new_axes_after = 0;
@@ -67,7 +67,7 @@ absl::StatusOr<Dense> MakeDense(const SliceMasks& masks, const std::optional<Dim
 }
 
 // Resolves one dimension of a known extent.
-absl::StatusOr<SliceSpec::Range> Resolve(const Dense& dense, size_t i, int64_t extent) {
+StatusOr<SliceSpec::Range> Resolve(const Dense& dense, size_t i, int64_t extent) {
   const Dense::Index& d = dense.dims[i];
   const int64_t low = d.stride > 0 ? 0 : -1;
   const int64_t high = d.stride > 0 ? extent : extent - 1;
@@ -96,7 +96,7 @@ absl::StatusOr<SliceSpec::Range> Resolve(const Dense& dense, size_t i, int64_t e
 
 }  // namespace
 
-absl::StatusOr<SliceMasks> SliceMasks::FromAttrs(const AttrMap& attrs) {
+StatusOr<SliceMasks> SliceMasks::FromAttrs(const AttrMap& attrs) {
   SliceMasks m;
   for (auto [name, mask] : {std::make_pair("begin_mask", &m.begin),
                             {"end_mask", &m.end},
@@ -109,9 +109,9 @@ absl::StatusOr<SliceMasks> SliceMasks::FromAttrs(const AttrMap& attrs) {
   return m;
 }
 
-absl::StatusOr<SliceSpec> ResolveSlice(const SliceMasks& masks, const std::optional<Dims>& begin,
-                                       const std::optional<Dims>& end, const Dims& strides,
-                                       const PartialShape& shape) {
+StatusOr<SliceSpec> ResolveSlice(const SliceMasks& masks, const std::optional<Dims>& begin,
+                                 const std::optional<Dims>& end, const Dims& strides,
+                                 const PartialShape& shape) {
   WB_ASSIGN_OR_RETURN(Dense dense, MakeDense(masks, begin, end, strides, shape.rank()));
   SliceSpec spec;
   for (size_t i = 0; i < dense.dims.size(); ++i) {
@@ -145,8 +145,8 @@ absl::StatusOr<SliceSpec> ResolveSlice(const SliceMasks& masks, const std::optio
   return spec;
 }
 
-absl::StatusOr<SliceSpec> ResolveSlice(const SliceMasks& masks, const KernelContext& ctx, int first,
-                                       const Shape& shape) {
+StatusOr<SliceSpec> ResolveSlice(const SliceMasks& masks, const KernelContext& ctx, int first,
+                                 const Shape& shape) {
   for (int i = 0; i < 3; ++i) {
     if (ctx.input(first + i).rank() != 1 ||
         ctx.input(first + i).num_elements() != ctx.input(first).num_elements()) {
@@ -174,8 +174,8 @@ CopyDims SliceCopy(const SliceSpec& spec, const Shape& shape, int64_t* offset) {
   return dims;
 }
 
-absl::StatusOr<CopyDims> SliceAssignment(const SliceSpec& spec, const Shape& value,
-                                         const Shape& shape, int64_t* offset) {
+StatusOr<CopyDims> SliceAssignment(const SliceSpec& spec, const Shape& value, const Shape& shape,
+                                   int64_t* offset) {
   WB_ASSIGN_OR_RETURN(Shape final, spec.final.AsShape());
   const int missing = final.rank() - value.rank();
   bool fits = missing >= 0;
@@ -196,13 +196,13 @@ absl::StatusOr<CopyDims> SliceAssignment(const SliceSpec& spec, const Shape& val
   return dims;
 }
 
-absl::Status AssignSlice(const KernelContext& ctx, const SliceSpec& spec, const Tensor& value,
-                         Tensor* y) {
+Status AssignSlice(const KernelContext& ctx, const SliceSpec& spec, const Tensor& value,
+                   Tensor* y) {
   int64_t offset;
   WB_ASSIGN_OR_RETURN(CopyDims dims, SliceAssignment(spec, value.shape(), y->shape(), &offset));
-  if (value.num_elements() == 0) return absl::OkStatus();
+  if (value.num_elements() == 0) return OkStatus();
   StridedCopy(ctx, y->dtype(), Advance(y->raw_data(), y->dtype(), offset), value.raw_data(), dims);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

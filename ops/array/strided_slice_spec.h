@@ -24,7 +24,7 @@ namespace warpbeam {
 
 struct SliceMasks {
   uint64_t begin = 0, end = 0, ellipsis = 0, new_axis = 0, shrink_axis = 0;
-  static absl::StatusOr<SliceMasks> FromAttrs(const AttrMap& attrs);
+  static StatusOr<SliceMasks> FromAttrs(const AttrMap& attrs);
 };
 
 struct SliceSpec {
@@ -41,13 +41,13 @@ struct SliceSpec {
 };
 
 // `begin` and `end` may be missing (their values are not known yet); `shape` may be partly unknown.
-absl::StatusOr<SliceSpec> ResolveSlice(const SliceMasks& masks, const std::optional<Dims>& begin,
-                                       const std::optional<Dims>& end, const Dims& strides,
-                                       const PartialShape& shape);
+StatusOr<SliceSpec> ResolveSlice(const SliceMasks& masks, const std::optional<Dims>& begin,
+                                 const std::optional<Dims>& end, const Dims& strides,
+                                 const PartialShape& shape);
 
 // Reads the three vectors from inputs `first`, `first`+1, `first`+2 of a kernel and resolves them.
-absl::StatusOr<SliceSpec> ResolveSlice(const SliceMasks& masks, const KernelContext& ctx, int first,
-                                       const Shape& shape);
+StatusOr<SliceSpec> ResolveSlice(const SliceMasks& masks, const KernelContext& ctx, int first,
+                                 const Shape& shape);
 
 // How to copy between the slice of a tensor of `shape` and a dense tensor of the slice's elements:
 // `from` walks the big tensor, beginning at element `*offset`.
@@ -55,12 +55,11 @@ CopyDims SliceCopy(const SliceSpec& spec, const Shape& shape, int64_t* offset);
 
 // The other way round: `from` walks a value that is broadcast to the slice's output shape, `to` the
 // slice in a tensor of `shape`. INVALID_ARGUMENT when the value does not broadcast.
-absl::StatusOr<CopyDims> SliceAssignment(const SliceSpec& spec, const Shape& value,
-                                         const Shape& shape, int64_t* offset);
+StatusOr<CopyDims> SliceAssignment(const SliceSpec& spec, const Shape& value, const Shape& shape,
+                                   int64_t* offset);
 
 // Writes `value` into the slice of `y`, whose bytes the caller may write.
-absl::Status AssignSlice(const KernelContext& ctx, const SliceSpec& spec, const Tensor& value,
-                         Tensor* y);
+Status AssignSlice(const KernelContext& ctx, const SliceSpec& spec, const Tensor& value, Tensor* y);
 
 }  // namespace warpbeam
 

@@ -2,7 +2,7 @@
 // for both, such as strided copies (ops/array/strided_copier.h). What the op checks and computes of
 // shapes is written once.
 //
-//   absl::Status RunSlice(KernelContext& ctx, StridedCopier& copier) { … }
+//   Status RunSlice(KernelContext& ctx, StridedCopier& copier) { … }
 //   using SliceOnHost = KernelOnHost<FunctionOp<RunSlice>, HostCopier>;
 //   using SliceOnGpu = KernelOnGpu<FunctionOp<RunSlice>, GpuCopier>;
 //
@@ -34,9 +34,9 @@ inline constexpr bool kCountsCalls<Op, std::void_t<decltype(Op::kCountsCalls)>> 
 template <auto kRun>
 class FunctionOp {
  public:
-  static absl::StatusOr<FunctionOp> Create(KernelInit&) { return FunctionOp(); }
+  static StatusOr<FunctionOp> Create(KernelInit&) { return FunctionOp(); }
   template <class Means>
-  absl::Status Run(KernelContext& ctx, Means& means) const {
+  Status Run(KernelContext& ctx, Means& means) const {
     return kRun(ctx, means);
   }
 };
@@ -44,12 +44,12 @@ class FunctionOp {
 template <class Op, class Means>
 class KernelOnHost final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(Op op, Op::Create(init));
     return std::make_unique<KernelOnHost>(std::move(op));
   }
   explicit KernelOnHost(Op op) : op_(std::move(op)) {}
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     Means means(ctx);
     return op_.Run(ctx, means);
   }
@@ -61,14 +61,14 @@ class KernelOnHost final : public Kernel {
 template <class Op, class Means>
 class KernelOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(Op op, Op::Create(init));
     return std::make_unique<KernelOnGpu>(std::move(op));
   }
   static bool HasGpuCode(const AttrMap&) { return Means::HasCode(); }
   explicit KernelOnGpu(Op op) : op_(std::move(op)) {}
   bool is_replayable() const override { return !internal::kCountsCalls<Op>; }
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     Means means(stream);
     WB_RETURN_IF_ERROR(op_.Run(ctx, means));
     return means.Finish();

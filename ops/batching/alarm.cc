@@ -52,16 +52,16 @@ Alarm::~Alarm() {
 
 void Alarm::Start(std::function<void()> ring) { state_->ring = std::move(ring); }
 
-absl::Status Alarm::At(Time time) {
+Status Alarm::At(Time time) {
   {
     std::lock_guard<std::mutex> lock(state_->mutex);
     state_->next = std::min(state_->next, time);
   }
   state_->changed.notify_all();
   std::lock_guard<std::mutex> lock(mutex_);
-  if (thread_.joinable()) return absl::OkStatus();
+  if (thread_.joinable()) return OkStatus();
   WB_ASSIGN_OR_RETURN(thread_, NewThread([state = state_] { state->Main(); }));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 Alarm::Time Alarm::After(int64_t micros) {

@@ -17,7 +17,7 @@
 #include <mutex>
 #include <thread>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
@@ -33,7 +33,7 @@ class Alarm {
 
   // Once, before any time is asked for.
   void Start(std::function<void()> ring);
-  absl::Status At(Time time);
+  Status At(Time time);
   // Now and that many microseconds, as far as times go.
   static Time After(int64_t micros);
 

@@ -26,7 +26,7 @@ struct BatchLimits {
   int64_t timeout_micros = 0;
   std::vector<int64_t> sizes;
 
-  static absl::StatusOr<BatchLimits> Read(const KernelInit& init) {
+  static StatusOr<BatchLimits> Read(const KernelInit& init) {
     BatchLimits limits;
     WB_ASSIGN_OR_RETURN(const int64_t threads, init.attr<int64_t>("num_batch_threads"));
     WB_ASSIGN_OR_RETURN(limits.most_rows, init.attr<int64_t>("max_batch_size"));
@@ -83,8 +83,7 @@ class Batcher final : public WaitingResource {
   }
 
   // An attempt: true when the task's batch is complete.
-  bool TryLocked(const std::string& queue, const std::shared_ptr<BatchTask>& task,
-                 absl::Status* status) {
+  bool TryLocked(const std::string& queue, const std::shared_ptr<BatchTask>& task, Status* status) {
     if (task->batch == nullptr) {
       *status = AddLocked(queue, task);
       if (!status->ok()) return true;
@@ -97,18 +96,18 @@ class Batcher final : public WaitingResource {
   // Takes out the task of a step that does not wait any more.
   void Remove(const BatchTask& task) {
     Now([&] {
-      if (task.batch == nullptr || task.batch->is_complete) return absl::OkStatus();
+      if (task.batch == nullptr || task.batch->is_complete) return OkStatus();
       auto& tasks = task.batch->tasks;
       tasks.erase(std::remove_if(tasks.begin(), tasks.end(),
                                  [&](const auto& other) { return other.get() == &task; }),
                   tasks.end());
       task.batch->rows -= task.rows();
-      return absl::OkStatus();
+      return OkStatus();
     }).IgnoreError();
   }
 
  private:
-  absl::Status AddLocked(const std::string& queue, const std::shared_ptr<BatchTask>& task) {
+  Status AddLocked(const std::string& queue, const std::shared_ptr<BatchTask>& task) {
     std::shared_ptr<TaskBatch>& open = open_[queue];
     if (open != nullptr && open->rows + task->rows() > limits_.most_rows) {
       open->is_complete = true;
@@ -118,7 +117,7 @@ class Batcher final : public WaitingResource {
       open = std::make_shared<TaskBatch>();
       open->deadline = Alarm::After(limits_.timeout_micros);
       if (task->rows() < limits_.most_rows) {
-        const absl::Status set = alarm_.At(open->deadline);
+        const Status set = alarm_.At(open->deadline);
         if (!set.ok()) {
           open = nullptr;
           return set;
@@ -133,12 +132,12 @@ class Batcher final : public WaitingResource {
       open->is_complete = true;
       open = nullptr;
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status CompleteLate() {
+  Status CompleteLate() {
     const Alarm::Time now = Alarm::Clock::now();
-    absl::Status status;
+    Status status;
     for (auto& [queue, open] : open_) {
       if (open == nullptr) continue;
       if (open->deadline > now) {
@@ -160,7 +159,7 @@ class Batcher final : public WaitingResource {
 
 class BatchKernel final : public AsyncKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<BatchKernel>();
     WB_ASSIGN_OR_RETURN(kernel->limits_, BatchLimits::Read(init));
     kernel->container_ = init.attrs.GetOr<std::string>("container", "");
@@ -172,19 +171,19 @@ class BatchKernel final : public AsyncKernel {
   }
 
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    absl::StatusOr<std::shared_ptr<Batcher>> found = Find(ctx);
+    StatusOr<std::shared_ptr<Batcher>> found = Find(ctx);
     if (!found.ok()) return done(found.status());
     const std::shared_ptr<Batcher> batcher = *std::move(found);
     auto task = std::make_shared<BatchTask>();
-    const absl::Status read = ReadInputs(ctx, batcher->limits(), task.get());
+    const Status read = ReadInputs(ctx, batcher->limits(), task.get());
     if (!read.ok()) return done(read);
     if (task->rows() == 0) return done(WriteNoRows(ctx));
     batcher->Attempt(
         ctx.step(),
-        [this, batcher = batcher.get(), task](absl::Status* status) {
+        [this, batcher = batcher.get(), task](Status* status) {
           return batcher->TryLocked(queue_, task, status);
         },
-        [&ctx, batcher, task, done = std::move(done)](absl::Status status) {
+        [&ctx, batcher, task, done = std::move(done)](Status status) {
           if (!status.ok()) {
             batcher->Remove(*task);
           } else if (task->gets_rows) {
@@ -201,25 +200,24 @@ class BatchKernel final : public AsyncKernel {
   }
 
  private:
-  absl::StatusOr<std::shared_ptr<Batcher>> Find(const KernelContext& ctx) const {
+  StatusOr<std::shared_ptr<Batcher>> Find(const KernelContext& ctx) const {
     if (ctx.resources() == nullptr) return FailedPrecondition("the step has no resource store");
     return ctx.resources()->LookupOrCreate<Batcher>(
-        container_, name_, [&]() -> absl::StatusOr<std::shared_ptr<Batcher>> {
+        container_, name_, [&]() -> StatusOr<std::shared_ptr<Batcher>> {
           auto batcher = std::make_shared<Batcher>(name_, limits_);
           batcher->StartAlarm();
           return batcher;
         });
   }
 
-  static absl::Status ReadInputs(const KernelContext& ctx, const BatchLimits& limits,
-                                 BatchTask* task) {
+  static Status ReadInputs(const KernelContext& ctx, const BatchLimits& limits, BatchTask* task) {
     WB_RETURN_IF_ERROR(RowsToBatch(ctx, ctx.num_inputs(), limits.most_rows).status());
     for (int i = 0; i < ctx.num_inputs(); ++i) task->inputs.push_back(ctx.input(i));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // For a step whose rows another one gets.
-  static absl::Status WriteEmpty(KernelContext& ctx, const BatchTask& task) {
+  static Status WriteEmpty(KernelContext& ctx, const BatchTask& task) {
     const int num_inputs = ctx.num_inputs();
     for (int i = 0; i < num_inputs; ++i) {
       WB_ASSIGN_OR_RETURN(const Shape none, task.inputs[i].shape().WithDim(0, 0));
@@ -228,8 +226,7 @@ class BatchKernel final : public AsyncKernel {
     return ctx.Allocate(num_inputs, Shape({0, 3})).status();
   }
 
-  static absl::Status WriteBatch(KernelContext& ctx, const BatchLimits& limits,
-                                 const TaskBatch& batch) {
+  static Status WriteBatch(KernelContext& ctx, const BatchLimits& limits, const TaskBatch& batch) {
     const int64_t size = PaddedSize(limits.sizes, batch.rows);
     const int num_inputs = ctx.num_inputs();
     for (int i = 0; i < num_inputs; ++i) {
@@ -257,7 +254,7 @@ class BatchKernel final : public AsyncKernel {
       begin += task->rows();
       *to++ = begin;
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   BatchLimits limits_;

@@ -2,14 +2,16 @@
 
 #include <algorithm>
 
+#include "graph/types/errors.h"
+
 namespace warpbeam {
 
-absl::Status CheckAscending(const std::vector<int64_t>& sizes) {
+Status CheckAscending(const std::vector<int64_t>& sizes) {
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] > (i == 0 ? 0 : sizes[i - 1])) continue;
     return InvalidArgument("allowed_batch_sizes entries must be monotonically increasing");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 int64_t PaddedSize(const std::vector<int64_t>& sizes, int64_t rows) {
@@ -17,7 +19,7 @@ int64_t PaddedSize(const std::vector<int64_t>& sizes, int64_t rows) {
   return fits == sizes.end() ? rows : *fits;
 }
 
-absl::StatusOr<int64_t> RowsToBatch(const KernelContext& ctx, int num_inputs, int64_t most) {
+StatusOr<int64_t> RowsToBatch(const KernelContext& ctx, int num_inputs, int64_t most) {
   for (int i = 0; i < num_inputs; ++i) {
     if (ctx.input(i).rank() == 0) {
       return InvalidArgument("Batching input tensors must have at least one dimension, but tensor ",
@@ -35,11 +37,11 @@ absl::StatusOr<int64_t> RowsToBatch(const KernelContext& ctx, int num_inputs, in
   return InvalidArgument("Task size ", rows, " is larger than maximum input batch size ", most);
 }
 
-absl::Status WriteNoRows(KernelContext& ctx) {
+Status WriteNoRows(KernelContext& ctx) {
   for (int i = 0; i < ctx.num_outputs(); ++i) {
     WB_RETURN_IF_ERROR(ctx.Allocate(i, Shape({0})).status());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

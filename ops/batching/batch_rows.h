@@ -16,13 +16,13 @@
 namespace warpbeam {
 
 // `sizes`: those that batches may have.
-absl::Status CheckAscending(const std::vector<int64_t>& sizes);
+Status CheckAscending(const std::vector<int64_t>& sizes);
 // The least of them that `rows` fit into; `rows` where there is none.
 int64_t PaddedSize(const std::vector<int64_t>& sizes, int64_t rows);
 // How many rows each of the first `num_inputs` inputs has, at most `most`.
-absl::StatusOr<int64_t> RowsToBatch(const KernelContext& ctx, int num_inputs, int64_t most);
+StatusOr<int64_t> RowsToBatch(const KernelContext& ctx, int num_inputs, int64_t most);
 // The outputs of a request without rows, all of them empty.
-absl::Status WriteNoRows(KernelContext& ctx);
+Status WriteNoRows(KernelContext& ctx);
 
 }  // namespace warpbeam
 

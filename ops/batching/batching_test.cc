@@ -10,8 +10,8 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using Code = absl::StatusCode;
-using Outputs = absl::StatusOr<std::vector<Tensor>>;
+using Code = StatusCode;
+using Outputs = StatusOr<std::vector<Tensor>>;
 
 OpRunner Batch(ResourceStore* store, int64_t most, int64_t timeout_micros = 1000) {
   OpRunner op("Batch");
@@ -50,15 +50,14 @@ Tensor Index(std::initializer_list<int64_t> shape, std::initializer_list<int64_t
 }
 Tensor NoIndex() { return Index({0, 3}, {}); }
 Tensor Ints(const std::vector<int32_t>& values) {
-  return Tensor::Vector<int32_t>(absl::MakeConstSpan(values));
+  return Tensor::Vector<int32_t>(MakeConstSpan(values));
 }
 
 template <class T>
 std::vector<T> Values(const Tensor& tensor) {
   return std::vector<T>(tensor.data<T>(), tensor.data<T>() + tensor.num_elements());
 }
-void ExpectRefused(const absl::Status& status, const char* text,
-                   Code code = Code::kInvalidArgument) {
+void ExpectRefused(const Status& status, const char* text, Code code = Code::kInvalidArgument) {
   EXPECT_EQ(status.code(), code) << status;
   EXPECT_THAT(std::string(status.message()), HasSubstr(text));
 }
@@ -91,7 +90,7 @@ TEST(BatchTest, FilledUpWithItsFirstRow) {
 TEST(BatchTest, OfSeveralSteps) {
   ResourceStore store;
   constexpr int kSteps = 4;
-  std::vector<Outputs> outputs(kSteps, absl::UnknownError(""));
+  std::vector<Outputs> outputs(kSteps, Unknown(""));
   std::vector<std::thread> steps;
   for (int i = 0; i < kSteps; ++i) {
     steps.emplace_back([&, i] {
@@ -127,7 +126,7 @@ TEST(BatchTest, OfSeveralSteps) {
 
 TEST(BatchTest, WhatNoLongerFitsBeginsAnother) {
   ResourceStore store;
-  Outputs two = absl::UnknownError("");
+  Outputs two = Unknown("");
   std::thread step([&] { two = Batch(&store, 4, 20000).InputList({Ints({1, 2})}).Run(); });
   Outputs four = Batch(&store, 4, 20000).InputList({Ints({3, 4, 5, 6})}).Run();
   step.join();
@@ -203,7 +202,7 @@ TEST(UnbatchGradTest, PutTogether) {
   const Tensor original = OpTest::Make<int32_t>({2, 2}, {1, 2, 3, 4});
   const Tensor nothing = OpTest::Make<int32_t>({0, 2}, {});
   const auto row = [](int32_t a, int32_t b) { return OpTest::Make<int32_t>({1, 2}, {a, b}); };
-  absl::StatusOr<Tensor> all = absl::UnknownError("");
+  StatusOr<Tensor> all = Unknown("");
   std::thread step([&] {
     all = Gradient(&store, original, Index({2, 3}, {7, 0, 1, 8, 1, 2}), row(10, 20), 7).RunOne();
   });

@@ -1,11 +1,12 @@
 #include "ops/batching/concatenated_rows.h"
 
+#include "graph/types/errors.h"
 #include "ops/array/strided_copy.h"
 
 namespace warpbeam {
 namespace {
 
-absl::Status CheckRows(const Shape& first, const Shape& other, size_t index) {
+Status CheckRows(const Shape& first, const Shape& other, size_t index) {
   if (first.rank() == 0 || first.rank() != other.rank()) {
     return InvalidArgument("Ranks of all input tensors should match: shape[0] = ", first.ToString(),
                            " vs. shape[", index, "] = ", other.ToString());
@@ -15,12 +16,12 @@ absl::Status CheckRows(const Shape& first, const Shape& other, size_t index) {
     return InvalidArgument("Dimensions of inputs should match: shape[0] = ", first.ToString(),
                            " vs. shape[", index, "] = ", other.ToString());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
 
-absl::StatusOr<Tensor> ConcatenatedRows(KernelContext& ctx, const std::vector<Tensor>& parts) {
+StatusOr<Tensor> ConcatenatedRows(KernelContext& ctx, const std::vector<Tensor>& parts) {
   const Tensor& first = parts[0];
   int64_t rows = 0;
   for (size_t i = 0; i < parts.size(); ++i) {

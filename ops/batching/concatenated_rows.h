@@ -14,7 +14,7 @@
 namespace warpbeam {
 
 // `parts` is not empty, and all of one dtype.
-absl::StatusOr<Tensor> ConcatenatedRows(KernelContext& ctx, const std::vector<Tensor>& parts);
+StatusOr<Tensor> ConcatenatedRows(KernelContext& ctx, const std::vector<Tensor>& parts);
 
 }  // namespace warpbeam
 

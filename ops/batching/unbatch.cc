@@ -39,7 +39,7 @@ class Unbatcher final : public WaitingResource {
     Tensor result;
   };
 
-  bool TryLocked(Request* request, absl::Status* status) {
+  bool TryLocked(Request* request, Status* status) {
     if (TakeLocked(request)) return true;
     if (request->is_waiting) {
       if (Alarm::Clock::now() < request->deadline) return false;
@@ -53,7 +53,7 @@ class Unbatcher final : public WaitingResource {
   void Remove(const Request& request) {
     Now([&] {
       if (request.is_waiting) waiting_.erase(request.id);
-      return absl::OkStatus();
+      return OkStatus();
     }).IgnoreError();
   }
 
@@ -71,7 +71,7 @@ class Unbatcher final : public WaitingResource {
     return true;
   }
 
-  absl::Status BringLocked(Request* request) {
+  Status BringLocked(Request* request) {
     request->deadline = Alarm::After(timeout_micros_);
     if (!waiting_.emplace(request->id, request->deadline).second) {
       return AlreadyExists("Multiple session runs with the same batch key.");
@@ -85,11 +85,11 @@ class Unbatcher final : public WaitingResource {
       }
     }
     request->pieces.clear();
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // Attempts that waited too long end by themselves.
-  absl::Status DropLate() {
+  Status DropLate() {
     const Alarm::Time now = Alarm::Clock::now();
     Alarm::Time next = Alarm::Time::max();
     for (auto piece = pieces_.begin(); piece != pieces_.end();) {
@@ -103,7 +103,7 @@ class Unbatcher final : public WaitingResource {
     for (const auto& [id, deadline] : waiting_) {
       if (deadline > now) next = std::min(next, deadline);
     }
-    return next == Alarm::Time::max() ? absl::OkStatus() : alarm_.At(next);
+    return next == Alarm::Time::max() ? OkStatus() : alarm_.At(next);
   }
 
   const std::string name_;
@@ -113,7 +113,7 @@ class Unbatcher final : public WaitingResource {
   Alarm alarm_;
 };
 
-absl::StatusOr<Pieces> ReadPieces(const Tensor& batched, const Tensor& index) {
+StatusOr<Pieces> ReadPieces(const Tensor& batched, const Tensor& index) {
   if (batched.rank() < 1 || index.rank() != 2) {
     return InvalidArgument("the batched tensor must have rows and the index tensor be a matrix, ",
                            "but they are of the shapes ", batched.shape().ToString(), " and ",
@@ -149,7 +149,7 @@ absl::StatusOr<Pieces> ReadPieces(const Tensor& batched, const Tensor& index) {
 
 class UnbatchKernel final : public AsyncKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<UnbatchKernel>();
     kernel->container_ = init.attrs.GetOr<std::string>("container", "");
     kernel->name_ = init.attrs.GetOr<std::string>("shared_name", "");
@@ -163,7 +163,7 @@ class UnbatchKernel final : public AsyncKernel {
       return done(FailedPrecondition("the step has no resource store"));
     }
     auto request = std::make_shared<Unbatcher::Request>();
-    absl::StatusOr<Pieces> pieces = ReadPieces(ctx.input(0), ctx.input(1));
+    StatusOr<Pieces> pieces = ReadPieces(ctx.input(0), ctx.input(1));
     if (!pieces.ok()) return done(pieces.status());
     request->pieces = *std::move(pieces);
     if (ctx.input(2).num_elements() != 1) {
@@ -172,7 +172,7 @@ class UnbatchKernel final : public AsyncKernel {
     }
     request->id = ctx.input(2).data<int64_t>()[0];
     auto found = ctx.resources()->LookupOrCreate<Unbatcher>(
-        container_, name_, [&]() -> absl::StatusOr<std::shared_ptr<Unbatcher>> {
+        container_, name_, [&]() -> StatusOr<std::shared_ptr<Unbatcher>> {
           auto unbatcher = std::make_shared<Unbatcher>(name_, timeout_micros_);
           unbatcher->StartAlarm();
           return unbatcher;
@@ -181,10 +181,10 @@ class UnbatchKernel final : public AsyncKernel {
     const std::shared_ptr<Unbatcher> unbatcher = *std::move(found);
     unbatcher->Attempt(
         ctx.step(),
-        [unbatcher = unbatcher.get(), request](absl::Status* status) {
+        [unbatcher = unbatcher.get(), request](Status* status) {
           return unbatcher->TryLocked(request.get(), status);
         },
-        [&ctx, unbatcher, request, done = std::move(done)](absl::Status status) {
+        [&ctx, unbatcher, request, done = std::move(done)](Status status) {
           unbatcher->Remove(*request);
           if (status.ok()) ctx.set_output(0, std::move(request->result));
           done(std::move(status));

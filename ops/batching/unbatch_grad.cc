@@ -29,7 +29,7 @@ class UnbatchedGradients final : public WaitingResource {
     std::vector<Tensor> parts;
   };
 
-  bool TryLocked(Request* request, absl::Status* status) {
+  bool TryLocked(Request* request, Status* status) {
     if (!request->has_brought) {
       if (!gradients_.emplace(request->id, request->gradient).second) {
         *status = InvalidArgument("Two runs with the same batch key.");
@@ -55,7 +55,7 @@ class UnbatchedGradients final : public WaitingResource {
   void Remove(const Request& request) {
     Now([&] {
       if (request.has_brought) gradients_.erase(request.id);
-      return absl::OkStatus();
+      return OkStatus();
     }).IgnoreError();
   }
 
@@ -64,7 +64,7 @@ class UnbatchedGradients final : public WaitingResource {
   std::map<int64_t, Tensor> gradients_;
 };
 
-absl::Status ReadRequest(const KernelContext& ctx, UnbatchedGradients::Request* request) {
+Status ReadRequest(const KernelContext& ctx, UnbatchedGradients::Request* request) {
   const Tensor& original = ctx.input(0);
   const Tensor& index = ctx.input(1);
   request->gradient = ctx.input(2);
@@ -73,7 +73,7 @@ absl::Status ReadRequest(const KernelContext& ctx, UnbatchedGradients::Request* 
   }
   request->id = ctx.input(3).data<int64_t>()[0];
   if (request->gradient.rank() == 0) return InvalidArgument("the gradient has no rows");
-  if (original.num_elements() == 0) return absl::OkStatus();
+  if (original.num_elements() == 0) return OkStatus();
   if (index.num_elements() == 0) {
     return InvalidArgument("batch_index is empty while the tensor isn't.");
   }
@@ -84,12 +84,12 @@ absl::Status ReadRequest(const KernelContext& ctx, UnbatchedGradients::Request* 
   for (int64_t i = 0; i < index.dim(0); ++i) {
     request->wanted.push_back(index.data<int64_t>()[3 * i]);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class UnbatchGradKernel final : public AsyncKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<UnbatchGradKernel>();
     kernel->container_ = init.attrs.GetOr<std::string>("container", "");
     kernel->name_ = init.attrs.GetOr<std::string>("shared_name", "");
@@ -102,20 +102,20 @@ class UnbatchGradKernel final : public AsyncKernel {
       return done(FailedPrecondition("the step has no resource store"));
     }
     auto request = std::make_shared<UnbatchedGradients::Request>();
-    const absl::Status read = ReadRequest(ctx, request.get());
+    const Status read = ReadRequest(ctx, request.get());
     if (!read.ok()) return done(read);
     auto found = ctx.resources()->LookupOrCreate<UnbatchedGradients>(
-        container_, name_, [&]() -> absl::StatusOr<std::shared_ptr<UnbatchedGradients>> {
+        container_, name_, [&]() -> StatusOr<std::shared_ptr<UnbatchedGradients>> {
           return std::make_shared<UnbatchedGradients>(name_);
         });
     if (!found.ok()) return done(found.status());
     const std::shared_ptr<UnbatchedGradients> gradients = *std::move(found);
     gradients->Attempt(
         ctx.step(),
-        [gradients = gradients.get(), request](absl::Status* status) {
+        [gradients = gradients.get(), request](Status* status) {
           return gradients->TryLocked(request.get(), status);
         },
-        [&ctx, gradients, request, done = std::move(done)](absl::Status status) {
+        [&ctx, gradients, request, done = std::move(done)](Status status) {
           if (status.ok()) {
             status = Write(ctx, *request);
           } else {
@@ -126,14 +126,14 @@ class UnbatchGradKernel final : public AsyncKernel {
   }
 
  private:
-  static absl::Status Write(KernelContext& ctx, const UnbatchedGradients::Request& request) {
+  static Status Write(KernelContext& ctx, const UnbatchedGradients::Request& request) {
     if (request.parts.empty()) {
       WB_ASSIGN_OR_RETURN(const Shape none, request.gradient.shape().WithDim(0, 0));
       return ctx.Allocate(0, none).status();
     }
     WB_ASSIGN_OR_RETURN(Tensor all, ConcatenatedRows(ctx, request.parts));
     ctx.set_output(0, std::move(all));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   std::string container_, name_;

@@ -6,8 +6,8 @@
 
 namespace warpbeam {
 
-absl::Status CheckPieces(const Shape& shape, int64_t members) {
-  if (shape.rank() > 0 && shape.dim(0) == members) return absl::OkStatus();
+Status CheckPieces(const Shape& shape, int64_t members) {
+  if (shape.rank() > 0 && shape.dim(0) == members) return OkStatus();
   if (shape.rank() == 0) {
     return InvalidArgument(kAbortedBy,
                            "input to all-to-all is a scalar; its first dimension size must be the "
@@ -18,8 +18,7 @@ absl::Status CheckPieces(const Shape& shape, int64_t members) {
                          ") must be the same as the group size (", members, ")");
 }
 
-absl::StatusOr<Tensor> ExchangePieces(KernelContext& ctx,
-                                      const std::vector<CollectiveMember>& members) {
+StatusOr<Tensor> ExchangePieces(KernelContext& ctx, const std::vector<CollectiveMember>& members) {
   const Tensor& first = members[0].input;
   const size_t count = members.size();
   WB_ASSIGN_OR_RETURN(const Shape shape,
@@ -37,8 +36,8 @@ absl::StatusOr<Tensor> ExchangePieces(KernelContext& ctx,
   return result;
 }
 
-absl::StatusOr<Tensor> RowsInOrder(const KernelContext& ctx, const Tensor& rows,
-                                   const std::vector<int64_t>& from) {
+StatusOr<Tensor> RowsInOrder(const KernelContext& ctx, const Tensor& rows,
+                             const std::vector<int64_t>& from) {
   WB_ASSIGN_OR_RETURN(const Shape shape,
                       rows.shape().WithDim(0, static_cast<int64_t>(from.size())));
   WB_ASSIGN_OR_RETURN(Tensor result, ctx.AllocateTemp(rows.dtype(), shape));

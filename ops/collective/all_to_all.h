@@ -16,15 +16,14 @@
 
 namespace warpbeam {
 
-absl::Status CheckPieces(const Shape& shape, int64_t members);
+Status CheckPieces(const Shape& shape, int64_t members);
 
 // Of all members, one after the other, what each gets (CollectiveCall::Combine).
-absl::StatusOr<Tensor> ExchangePieces(KernelContext& ctx,
-                                      const std::vector<CollectiveMember>& members);
+StatusOr<Tensor> ExchangePieces(KernelContext& ctx, const std::vector<CollectiveMember>& members);
 
 // A tensor whose row i is row `from[i]` of the other.
-absl::StatusOr<Tensor> RowsInOrder(const KernelContext& ctx, const Tensor& rows,
-                                   const std::vector<int64_t>& from);
+StatusOr<Tensor> RowsInOrder(const KernelContext& ctx, const Tensor& rows,
+                             const std::vector<int64_t>& from);
 
 }  // namespace warpbeam
 

@@ -11,16 +11,16 @@ namespace {
 
 class CollectiveAllToAllV2Kernel final : public CollectiveKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<CollectiveAllToAllV2Kernel>();
     WB_RETURN_IF_ERROR(kernel->Init(init, /*first_key=*/1));
     return kernel;
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    absl::StatusOr<CollectiveCall> call = Call(ctx, kAllToAll);
+    StatusOr<CollectiveCall> call = Call(ctx, kAllToAll);
     if (!call.ok()) return done(call.status());
     call->shape = ctx.input(0).shape();
-    absl::Status checked = CheckPieces(call->shape, call->group_size);
+    Status checked = CheckPieces(call->shape, call->group_size);
     if (!checked.ok()) return done(std::move(checked));
     call->member.input = ctx.input(0);
     call->combine = ExchangePieces;

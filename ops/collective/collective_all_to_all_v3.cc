@@ -15,15 +15,15 @@ namespace {
 
 class CollectiveAllToAllV3Kernel final : public CommunicatorKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<CollectiveAllToAllV3Kernel>();
     WB_RETURN_IF_ERROR(kernel->Init(init));
     return kernel;
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    absl::StatusOr<Turn> turn = Begin(ctx, kAllToAll);
+    StatusOr<Turn> turn = Begin(ctx, kAllToAll);
     if (!turn.ok()) return done(turn.status());
-    absl::Status prepared =
+    Status prepared =
         ctx.input(2).num_elements() == 0 ? PrepareAll(ctx, &*turn) : PrepareSubgroup(ctx, &*turn);
     if (!prepared.ok()) return done(std::move(prepared));
     JoinCollective(ctx, std::move(turn->call), std::move(done));
@@ -31,14 +31,14 @@ class CollectiveAllToAllV3Kernel final : public CommunicatorKernel {
 
  private:
   // Pieces are exchanged by the members' places, which need not be in the order of their ranks.
-  static absl::Status PrepareAll(const KernelContext& ctx, Turn* turn) {
+  static Status PrepareAll(const KernelContext& ctx, Turn* turn) {
     const CollectiveCommunicator& communicator = *turn->communicator;
     WB_RETURN_IF_ERROR(CheckPieces(turn->call.shape, communicator.size()));
     const std::vector<int32_t>& ranks = communicator.terms().ranks;
     turn->call.combine = ExchangePieces;
     if (std::is_sorted(ranks.begin(), ranks.end())) {
       turn->call.member.input = ctx.input(0);
-      return absl::OkStatus();
+      return OkStatus();
     }
     const std::vector<int64_t> to(ranks.begin(), ranks.end());
     WB_ASSIGN_OR_RETURN(turn->call.member.input, RowsInOrder(ctx, ctx.input(0), to));
@@ -49,20 +49,20 @@ class CollectiveAllToAllV3Kernel final : public CommunicatorKernel {
     turn->call.take = [from](KernelContext& context, const Tensor& pieces) {
       return RowsInOrder(context, pieces, from);
     };
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  static absl::Status PrepareSubgroup(const KernelContext& ctx, Turn* turn) {
+  static Status PrepareSubgroup(const KernelContext& ctx, Turn* turn) {
     const int32_t rank = turn->communicator->terms().rank;
     WB_ASSIGN_OR_RETURN(const GroupAssignment groups,
                         GroupAssignment::Read(ctx.input(2), turn->communicator->size()));
-    const absl::Span<const int32_t> row = groups.RowOf(rank);
+    const Span<const int32_t> row = groups.RowOf(rank);
     WB_RETURN_IF_ERROR(CheckPieces(turn->call.shape, static_cast<int64_t>(row.size())));
     const auto place = static_cast<size_t>(std::find(row.begin(), row.end(), rank) - row.begin());
     WB_RETURN_IF_ERROR(groups.Join(ctx, ctx.input(0), &turn->call));
     turn->call.take = [groups, rank, place, communicator = turn->communicator,
                        dtype = turn->call.dtype, shape = turn->call.shape](
-                          KernelContext& context, const Tensor& all) -> absl::StatusOr<Tensor> {
+                          KernelContext& context, const Tensor& all) -> StatusOr<Tensor> {
       WB_ASSIGN_OR_RETURN(
           const std::vector<Tensor> inputs,
           groups.InputsOf(context, groups.RowOf(rank), *communicator, all, dtype, shape));
@@ -77,7 +77,7 @@ class CollectiveAllToAllV3Kernel final : public CommunicatorKernel {
       }
       return pieces;
     };
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 

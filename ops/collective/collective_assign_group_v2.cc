@@ -8,14 +8,14 @@
 namespace warpbeam {
 namespace {
 
-absl::StatusOr<int32_t> ScalarAt(const KernelContext& ctx, int input, const char* name) {
+StatusOr<int32_t> ScalarAt(const KernelContext& ctx, int input, const char* name) {
   const Tensor& value = ctx.input(input);
   if (value.rank() == 0) return value.scalar<int32_t>();
   return InvalidArgument(
       name, " must be a scalar, but received tensor of shape: ", value.shape().ToString());
 }
 
-absl::StatusOr<int32_t> KeyOf(const Tensor& groups, int32_t device, int32_t base_key) {
+StatusOr<int32_t> KeyOf(const Tensor& groups, int32_t device, int32_t base_key) {
   const int32_t* index = groups.data<int32_t>();
   for (int64_t group = 0; group < groups.dim(0); ++group) {
     // Keys go round after the last one.
@@ -37,7 +37,7 @@ absl::StatusOr<int32_t> KeyOf(const Tensor& groups, int32_t device, int32_t base
                          groups.ToString());
 }
 
-absl::Status AssignGroup(KernelContext& ctx) {
+Status AssignGroup(KernelContext& ctx) {
   const Tensor& groups = ctx.input(0);
   WB_ASSIGN_OR_RETURN(const int32_t device, ScalarAt(ctx, 1, "device_index"));
   if (groups.rank() != 2) {
@@ -48,7 +48,7 @@ absl::Status AssignGroup(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const int32_t key, KeyOf(groups, device, base_key));
   ctx.set_output(0, Tensor::Scalar(static_cast<int32_t>(groups.dim(1))));
   ctx.set_output(1, Tensor::Scalar(key));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("CollectiveAssignGroupV2")

@@ -11,8 +11,8 @@
 namespace warpbeam {
 namespace {
 
-absl::StatusOr<Tensor> TheSources(const std::string& instance,
-                                  const std::vector<CollectiveMember>& members) {
+StatusOr<Tensor> TheSources(const std::string& instance,
+                            const std::vector<CollectiveMember>& members) {
   const auto is_source = [](const CollectiveMember& member) { return member.is_source; };
   const auto source = std::find_if(members.begin(), members.end(), is_source);
   if (source == members.end()) {
@@ -43,7 +43,7 @@ class Broadcast : public CollectiveKernel {
 template <int first_key>
 class SendKernel final : public Broadcast {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<SendKernel>();
     WB_RETURN_IF_ERROR(kernel->Init(init, first_key));
     if (first_key < 0) {
@@ -52,7 +52,7 @@ class SendKernel final : public Broadcast {
     return kernel;
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    absl::StatusOr<CollectiveCall> call = Call(ctx, kBroadcast);
+    StatusOr<CollectiveCall> call = Call(ctx, kBroadcast);
     if (!call.ok()) return done(call.status());
     call->shape = ctx.input(0).shape();
     if (!declared_.IsCompatibleWith(PartialShape(call->shape))) {
@@ -71,7 +71,7 @@ class SendKernel final : public Broadcast {
 
 class ReceiveKernel final : public Broadcast {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<ReceiveKernel>();
     WB_RETURN_IF_ERROR(kernel->Init(init, -1));
     WB_ASSIGN_OR_RETURN(const PartialShape shape, init.attr<PartialShape>("shape"));
@@ -82,7 +82,7 @@ class ReceiveKernel final : public Broadcast {
     return kernel;
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    absl::StatusOr<CollectiveCall> call = Call(ctx, kBroadcast);
+    StatusOr<CollectiveCall> call = Call(ctx, kBroadcast);
     if (!call.ok()) return done(call.status());
     call->shape = shape_;
     Join(ctx, *std::move(call), std::move(done));
@@ -94,25 +94,25 @@ class ReceiveKernel final : public Broadcast {
 
 class ReceiveV2Kernel final : public Broadcast {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<ReceiveV2Kernel>();
     WB_RETURN_IF_ERROR(kernel->Init(init, 0));
     return kernel;
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    absl::StatusOr<CollectiveCall> call = Call(ctx, kBroadcast);
+    StatusOr<CollectiveCall> call = Call(ctx, kBroadcast);
     if (!call.ok()) return done(call.status());
-    absl::StatusOr<Shape> shape = ReadShape(ctx.input(3), "shape");
+    StatusOr<Shape> shape = ReadShape(ctx.input(3), "shape");
     if (!shape.ok()) return done(shape.status());
     call->shape = *std::move(shape);
     Join(ctx, *std::move(call), std::move(done));
   }
 };
 
-absl::Status ReceivedShape(ShapeContext& c) {
+Status ReceivedShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.ShapeFromInput(3));
   c.set_output(0, std::move(shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("CollectiveBcastSend")

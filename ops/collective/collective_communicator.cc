@@ -15,13 +15,13 @@ int64_t CollectiveCommunicator::PlaceOf(int32_t rank) const {
   return std::find(terms_.ranks.begin(), terms_.ranks.end(), rank) - terms_.ranks.begin();
 }
 
-absl::Status CommunicatorKernel::Init(KernelInit& init) {
+Status CommunicatorKernel::Init(KernelInit& init) {
   WB_ASSIGN_OR_RETURN(timeout_seconds_, init.attr<float>("timeout_seconds"));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<CommunicatorKernel::Turn> CommunicatorKernel::Begin(const KernelContext& ctx,
-                                                                   int kind) const {
+StatusOr<CommunicatorKernel::Turn> CommunicatorKernel::Begin(const KernelContext& ctx,
+                                                             int kind) const {
   WB_ASSIGN_OR_RETURN(const auto communicator, FindInStep<CollectiveCommunicator>(ctx, 1));
   const CollectiveCommunicator::Terms& terms = communicator->terms();
   Turn turn;

@@ -60,8 +60,8 @@ class CommunicatorKernel : public AsyncKernel {
     CollectiveCall call;  // without the input, and what is made of it
   };
 
-  absl::Status Init(KernelInit& init);
-  absl::StatusOr<Turn> Begin(const KernelContext& ctx, int kind) const;
+  Status Init(KernelInit& init);
+  StatusOr<Turn> Begin(const KernelContext& ctx, int kind) const;
 
  private:
   double timeout_seconds_ = 0;

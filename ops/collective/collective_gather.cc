@@ -11,13 +11,13 @@ namespace {
 template <int first_key>
 class CollectiveGatherKernel final : public CollectiveKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<CollectiveGatherKernel>();
     WB_RETURN_IF_ERROR(kernel->Init(init, first_key));
     return kernel;
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    absl::StatusOr<CollectiveCall> call = Call(ctx, kGather);
+    StatusOr<CollectiveCall> call = Call(ctx, kGather);
     if (!call.ok()) return done(call.status());
     if (ctx.input(0).rank() == 0) {
       return done(InvalidArgument("input should have rank > 0, recieved ", ctx.input(0).rank()));

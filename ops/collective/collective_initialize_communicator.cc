@@ -20,7 +20,7 @@ struct Arguments {
   int64_t group = 0, rank = 0, size = 0;
 };
 
-absl::StatusOr<Arguments> ReadArguments(const KernelContext& ctx) {
+StatusOr<Arguments> ReadArguments(const KernelContext& ctx) {
   Arguments arguments;
   WB_ASSIGN_OR_RETURN(arguments.group, KeyAt(ctx, 0, "group_key"));
   WB_ASSIGN_OR_RETURN(arguments.rank, KeyAt(ctx, 1, "rank"));
@@ -39,7 +39,7 @@ absl::StatusOr<Arguments> ReadArguments(const KernelContext& ctx) {
 }
 
 // Every member sees the same ranks, and finds the same.
-absl::Status CheckRanks(const std::string& group, const std::vector<int32_t>& ranks) {
+Status CheckRanks(const std::string& group, const std::vector<int32_t>& ranks) {
   for (size_t rank = 0; rank < ranks.size(); ++rank) {
     const auto count = std::count(ranks.begin(), ranks.end(), static_cast<int32_t>(rank));
     if (count == 1) continue;
@@ -47,19 +47,19 @@ absl::Status CheckRanks(const std::string& group, const std::vector<int32_t>& ra
                            " members of group_key=", group, " have rank ", rank,
                            "; each must have a rank of its own");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class InitializeCommunicatorKernel final : public AsyncKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<InitializeCommunicatorKernel>();
     WB_ASSIGN_OR_RETURN(kernel->timeout_seconds_, init.attr<float>("timeout_seconds"));
     kernel->node_ = init.node_name;
     return kernel;
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    const absl::StatusOr<Arguments> arguments = ReadArguments(ctx);
+    const StatusOr<Arguments> arguments = ReadArguments(ctx);
     if (!arguments.ok()) return done(arguments.status());
     CollectiveCall call;
     call.group = absl::StrCat(arguments->group);
@@ -80,8 +80,8 @@ class InitializeCommunicatorKernel final : public AsyncKernel {
   }
 
  private:
-  absl::StatusOr<Tensor> Handle(const KernelContext& ctx, const std::string& group, int32_t rank,
-                                const Tensor& ranks) const {
+  StatusOr<Tensor> Handle(const KernelContext& ctx, const std::string& group, int32_t rank,
+                          const Tensor& ranks) const {
     CollectiveCommunicator::Terms terms;
     terms.group = group;
     terms.rank = rank;

@@ -5,7 +5,7 @@
 
 namespace warpbeam {
 
-absl::StatusOr<int64_t> KeyAt(const KernelContext& ctx, int input, const char* name) {
+StatusOr<int64_t> KeyAt(const KernelContext& ctx, int input, const char* name) {
   const Tensor& value = ctx.input(input);
   if (value.rank() != 0) {
     return InvalidArgument("Unexpected dimensions on input ", name, ", got ",
@@ -14,21 +14,21 @@ absl::StatusOr<int64_t> KeyAt(const KernelContext& ctx, int input, const char* n
   return value.scalar<int32_t>();
 }
 
-absl::Status CollectiveKernel::Init(KernelInit& init, int first_key) {
+Status CollectiveKernel::Init(KernelInit& init, int first_key) {
   first_key_ = first_key;
   node_ = init.node_name;
   WB_ASSIGN_OR_RETURN(timeout_seconds_, init.attr<float>("timeout_seconds"));
-  if (first_key >= 0) return absl::OkStatus();
+  if (first_key >= 0) return OkStatus();
   WB_ASSIGN_OR_RETURN(group_size_, init.attr<int64_t>("group_size"));
   WB_ASSIGN_OR_RETURN(group_key_, init.attr<int64_t>("group_key"));
   WB_ASSIGN_OR_RETURN(instance_key_, init.attr<int64_t>("instance_key"));
   if (group_size_ <= 0) {
     return InvalidArgument("group_size must be positive integer but got ", group_size_);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<CollectiveCall> CollectiveKernel::Call(const KernelContext& ctx, int kind) const {
+StatusOr<CollectiveCall> CollectiveKernel::Call(const KernelContext& ctx, int kind) const {
   CollectiveCall call;
   int64_t group = group_key_, instance = instance_key_;
   call.group_size = group_size_;
@@ -49,24 +49,23 @@ absl::StatusOr<CollectiveCall> CollectiveKernel::Call(const KernelContext& ctx, 
   return call;
 }
 
-absl::Status ReducingKernel::Init(KernelInit& init, int first_key) {
+Status ReducingKernel::Init(KernelInit& init, int first_key) {
   WB_RETURN_IF_ERROR(CollectiveKernel::Init(init, first_key));
   WB_ASSIGN_OR_RETURN(const std::string merge, init.attr<std::string>("merge_op"));
   WB_ASSIGN_OR_RETURN(const std::string final_op, init.attr<std::string>("final_op"));
   WB_ASSIGN_OR_RETURN(merge_, ParseMergeOp(merge));
   divides_ = final_op == "Div";
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void ReducingKernel::JoinReduction(KernelContext& ctx, CollectiveCall call, Done done) const {
-  absl::Status made = MakeReduction(merge_, divides_, &call);
+  Status made = MakeReduction(merge_, divides_, &call);
   if (!made.ok()) return done(std::move(made));
   call.member.input = ctx.TakeInput(0);
   JoinCollective(ctx, std::move(call), std::move(done));
 }
 
-absl::StatusOr<Tensor> GatherInputs(KernelContext& ctx,
-                                    const std::vector<CollectiveMember>& members) {
+StatusOr<Tensor> GatherInputs(KernelContext& ctx, const std::vector<CollectiveMember>& members) {
   const Tensor& first = members[0].input;
   const auto count = static_cast<int64_t>(members.size());
   WB_ASSIGN_OR_RETURN(const Shape shape, first.shape().WithDim(0, count * first.dim(0)));
@@ -79,17 +78,17 @@ absl::StatusOr<Tensor> GatherInputs(KernelContext& ctx,
   return result;
 }
 
-absl::Status DeclaredShape(ShapeContext& c) {
+Status DeclaredShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.attr<PartialShape>("shape"));
   c.set_output(0, std::move(shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status UnknownFirstDimension(ShapeContext& c) {
+Status UnknownFirstDimension(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.WithRankAtLeast(0, 1));
   if (shape.has_rank()) shape.set_dim(0, -1);
   c.set_output(0, std::move(shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

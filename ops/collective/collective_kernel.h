@@ -26,8 +26,8 @@ class CollectiveKernel : public AsyncKernel {
  protected:
   // `first_key`: the input that is the group's size, followed by the keys of group and instance; -1
   // for ops that have attributes instead.
-  absl::Status Init(KernelInit& init, int first_key);
-  absl::StatusOr<CollectiveCall> Call(const KernelContext& ctx, int kind) const;
+  Status Init(KernelInit& init, int first_key);
+  StatusOr<CollectiveCall> Call(const KernelContext& ctx, int kind) const;
 
  private:
   int first_key_ = -1;
@@ -39,7 +39,7 @@ class CollectiveKernel : public AsyncKernel {
 // Of ops with the attributes merge_op and final_op.
 class ReducingKernel : public CollectiveKernel {
  protected:
-  absl::Status Init(KernelInit& init, int first_key);
+  Status Init(KernelInit& init, int first_key);
   // With the first input, whose shape `call` has.
   void JoinReduction(KernelContext& ctx, CollectiveCall call, Done done) const;
 
@@ -49,16 +49,15 @@ class ReducingKernel : public CollectiveKernel {
 };
 
 // A key of 32 bits that is an input; INVALID_ARGUMENT naming it where it is no scalar.
-absl::StatusOr<int64_t> KeyAt(const KernelContext& ctx, int input, const char* name);
+StatusOr<int64_t> KeyAt(const KernelContext& ctx, int input, const char* name);
 
 // All members' tensors, one after the other along their first dimension.
-absl::StatusOr<Tensor> GatherInputs(KernelContext& ctx,
-                                    const std::vector<CollectiveMember>& members);
+StatusOr<Tensor> GatherInputs(KernelContext& ctx, const std::vector<CollectiveMember>& members);
 
 // The shape function of ops whose output has the shape of their attribute.
-absl::Status DeclaredShape(ShapeContext& c);
+Status DeclaredShape(ShapeContext& c);
 // That of ops that change the first dimension to what only the run knows.
-absl::Status UnknownFirstDimension(ShapeContext& c);
+Status UnknownFirstDimension(ShapeContext& c);
 
 }  // namespace warpbeam
 

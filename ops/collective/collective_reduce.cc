@@ -13,13 +13,13 @@ namespace {
 template <int first_key>
 class CollectiveReduceKernel final : public ReducingKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<CollectiveReduceKernel>();
     WB_RETURN_IF_ERROR(kernel->Init(init, first_key));
     return kernel;
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    absl::StatusOr<CollectiveCall> call = Call(ctx, kReduction);
+    StatusOr<CollectiveCall> call = Call(ctx, kReduction);
     if (!call.ok()) return done(call.status());
     call->shape = ctx.input(0).shape();
     JoinReduction(ctx, *std::move(call), std::move(done));

@@ -8,24 +8,24 @@
 namespace warpbeam {
 namespace {
 
-absl::Status CheckShares(const Shape& shape, int64_t members) {
-  if (shape.rank() > 0 && members > 0 && shape.dim(0) % members == 0) return absl::OkStatus();
+Status CheckShares(const Shape& shape, int64_t members) {
+  if (shape.rank() > 0 && members > 0 && shape.dim(0) % members == 0) return OkStatus();
   return InvalidArgument(kAbortedBy, "input to reduce-scatter of shape ", shape.ToString(),
                          " has no first dimension that the group size (", members, ") divides");
 }
 
 class CollectiveReduceScatterKernel final : public ReducingKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<CollectiveReduceScatterKernel>();
     WB_RETURN_IF_ERROR(kernel->Init(init, /*first_key=*/1));
     return kernel;
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    absl::StatusOr<CollectiveCall> call = Call(ctx, kReduceScatter);
+    StatusOr<CollectiveCall> call = Call(ctx, kReduceScatter);
     if (!call.ok()) return done(call.status());
     call->shape = ctx.input(0).shape();
-    absl::Status checked = CheckShares(call->shape, call->group_size);
+    Status checked = CheckShares(call->shape, call->group_size);
     if (!checked.ok()) return done(std::move(checked));
     JoinReduction(ctx, *std::move(call), std::move(done));
   }

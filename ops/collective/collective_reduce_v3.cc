@@ -12,7 +12,7 @@ namespace {
 
 class CollectiveReduceV3Kernel final : public CommunicatorKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<CollectiveReduceV3Kernel>();
     WB_RETURN_IF_ERROR(kernel->Init(init));
     WB_ASSIGN_OR_RETURN(const std::string reduction, init.attr<std::string>("reduction"));
@@ -20,33 +20,33 @@ class CollectiveReduceV3Kernel final : public CommunicatorKernel {
     return kernel;
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    absl::StatusOr<Turn> turn = Begin(ctx, kReduction);
+    StatusOr<Turn> turn = Begin(ctx, kReduction);
     if (!turn.ok()) return done(turn.status());
-    absl::Status made = ctx.input(2).num_elements() == 0 ? PrepareAll(ctx, &turn->call)
-                                                         : PrepareSubgroup(ctx, &*turn);
+    Status made = ctx.input(2).num_elements() == 0 ? PrepareAll(ctx, &turn->call)
+                                                   : PrepareSubgroup(ctx, &*turn);
     if (!made.ok()) return done(std::move(made));
     JoinCollective(ctx, std::move(turn->call), std::move(done));
   }
 
  private:
-  absl::Status PrepareAll(const KernelContext& ctx, CollectiveCall* call) const {
+  Status PrepareAll(const KernelContext& ctx, CollectiveCall* call) const {
     WB_RETURN_IF_ERROR(MakeReduction(merge_, /*divides=*/false, call));
     call->member.input = ctx.TakeInput(0);
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::Status PrepareSubgroup(const KernelContext& ctx, Turn* turn) const {
+  Status PrepareSubgroup(const KernelContext& ctx, Turn* turn) const {
     WB_ASSIGN_OR_RETURN(const GroupAssignment groups,
                         GroupAssignment::Read(ctx.input(2), turn->communicator->size()));
     WB_RETURN_IF_ERROR(groups.Join(ctx, ctx.input(0), &turn->call));
     turn->call.take = [groups, merge = merge_, communicator = turn->communicator,
                        dtype = turn->call.dtype, shape = turn->call.shape](
-                          KernelContext& context, const Tensor& all) -> absl::StatusOr<Tensor> {
-      const absl::Span<const int32_t> row = groups.RowOf(communicator->terms().rank);
+                          KernelContext& context, const Tensor& all) -> StatusOr<Tensor> {
+      const Span<const int32_t> row = groups.RowOf(communicator->terms().rank);
       WB_ASSIGN_OR_RETURN(const std::vector<Tensor> inputs,
                           groups.InputsOf(context, row, *communicator, all, dtype, shape));
       return Reduce(context, merge, /*divides=*/false, inputs);
     };
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   MergeOp merge_ = MergeOp::kAdd;

@@ -19,7 +19,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 class CollectiveTest : public ::testing::Test {
  protected:
@@ -77,7 +77,7 @@ class CollectiveTest : public ::testing::Test {
     return Built(builder);
   }
 
-  absl::Status Run(const std::vector<std::string>& fetches, int64_t timeout_ms = 20000) {
+  Status Run(const std::vector<std::string>& fetches, int64_t timeout_ms = 20000) {
     if (session_ == nullptr) {
       auto session = Session::Create(options_, graph_);
       if (!session.ok()) return session.status();
@@ -95,7 +95,7 @@ class CollectiveTest : public ::testing::Test {
   }
   void ExpectRefused(const std::vector<std::string>& fetches, Code code,
                      const ::testing::Matcher<std::string>& what) {
-    const absl::Status s = Run(fetches);
+    const Status s = Run(fetches);
     EXPECT_EQ(s.code(), code) << s;
     EXPECT_THAT(std::string(s.message()), what);
   }
@@ -163,7 +163,7 @@ TEST_F(CollectiveTest, MembersOfTwoSessionsDoNotMeet) {
     clients.emplace_back([members, value, own = std::shared_ptr<Session>(*std::move(session))] {
       for (int step = 0; step < 300; ++step) {
         std::vector<Tensor> out;
-        const absl::Status run = own->Run({}, {}, members, {}, &out, nullptr);
+        const Status run = own->Run({}, {}, members, {}, &out, nullptr);
         ASSERT_TRUE(run.ok()) << run;
         ASSERT_EQ(out[0].data<float>()[0], 2 * value) << step;
       }
@@ -278,7 +278,7 @@ TEST_F(CollectiveTest, AMemberWaitsUntilItsTimeoutOrItsStepIsOver) {
   auto session = Session::Create(options_, graph_);
   ASSERT_TRUE(session.ok());
   const NamedTensors feeds = {{graph_->node(size->node).name(), Tensor::Scalar<int32_t>(2)}};
-  absl::Status s = (*session)->Run(RunOptions(), feeds, {lonely[0]}, {}, &out_, nullptr);
+  Status s = (*session)->Run(RunOptions(), feeds, {lonely[0]}, {}, &out_, nullptr);
   EXPECT_EQ(s.code(), Code::kDeadlineExceeded) << s;
   EXPECT_THAT(std::string(s.message()),
               HasSubstr("Collective has timed out waiting for other workers."));

@@ -18,7 +18,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 class CommunicatorTest : public ::testing::Test {
  protected:
@@ -62,7 +62,7 @@ class CommunicatorTest : public ::testing::Test {
     return Name(Built(builder.Attr("reduction", reduction)));
   }
 
-  absl::Status Run(const std::vector<std::string>& fetches, int64_t timeout_ms = 20000) {
+  Status Run(const std::vector<std::string>& fetches, int64_t timeout_ms = 20000) {
     if (session_ == nullptr) {
       auto session = Session::Create(options_, graph_);
       if (!session.ok()) return session.status();
@@ -80,7 +80,7 @@ class CommunicatorTest : public ::testing::Test {
   }
   void ExpectRefused(const std::vector<std::string>& fetches, Code code,
                      const ::testing::Matcher<std::string>& what) {
-    const absl::Status s = Run(fetches);
+    const Status s = Run(fetches);
     EXPECT_EQ(s.code(), code) << s;
     EXPECT_THAT(std::string(s.message()), what);
   }
@@ -106,7 +106,7 @@ TEST_F(CommunicatorTest, ReductionsOfTwoMembers) {
     const auto a = Reduce(0, Communicator(0, 0, 2), Floats({1, 2, 3}), reduction);
     const auto b = Reduce(1, Communicator(1, 1, 2), Floats({4, 5, 6}), reduction);
     for (int step = 0; step < 3; ++step) {
-      const absl::Status ran = Run({a, b});
+      const Status ran = Run({a, b});
       ASSERT_TRUE(ran.ok()) << ran;
       EXPECT_EQ(Values<float>(0), expected) << reduction;
       EXPECT_EQ(Values<float>(1), expected) << reduction;
@@ -126,7 +126,7 @@ TEST_F(CommunicatorTest, CollectivesOfOneCommunicatorAreCounted) {
     fetches.push_back(Name(sum));
     fetches.push_back(Name(product));
   }
-  const absl::Status ran = Run(fetches);
+  const Status ran = Run(fetches);
   ASSERT_TRUE(ran.ok()) << ran;
   EXPECT_THAT(Values<float>(0), ElementsAre(3));
   EXPECT_THAT(Values<float>(1), ElementsAre(6));
@@ -153,7 +153,7 @@ TEST_F(CommunicatorTest, StepsSideBySideHaveCommunicatorsOfTheirOwn) {
     threads.emplace_back([&] {
       for (int step = 0; step < 50; ++step) {
         std::vector<Tensor> out;
-        const absl::Status ran = session_->Run({}, {}, fetches, {}, &out, nullptr);
+        const Status ran = session_->Run({}, {}, fetches, {}, &out, nullptr);
         ASSERT_TRUE(ran.ok()) << ran;
         ASSERT_EQ(out[1].data<float>()[0], 3);
       }
@@ -167,7 +167,7 @@ TEST_F(CommunicatorTest, OnSimulatedGpusAndOnOneDevice) {
   device_ = "/gpu:";
   auto a = Reduce(0, Communicator(0, 1, 2), Floats({1})),
        b = Reduce(1, Communicator(1, 0, 2), Floats({2}));
-  absl::Status ran = Run({a, b});
+  Status ran = Run({a, b});
   ASSERT_TRUE(ran.ok()) << ran;
   EXPECT_THAT(Values<float>(0), ElementsAre(3));
   StartAnew();
@@ -236,7 +236,7 @@ class CommunicatorOfFourTest : public CommunicatorTest {
     return value;
   }
   // Fetches by rank; `groups` by rank, too.
-  absl::Status RunAll(const char* op, const std::vector<Tensor>& groups, int count) {
+  Status RunAll(const char* op, const std::vector<Tensor>& groups, int count) {
     StartAnew();
     std::vector<std::string> fetches(4);
     for (int device = 0; device < 4; ++device) {
@@ -255,7 +255,7 @@ class CommunicatorOfFourTest : public CommunicatorTest {
 };
 
 TEST_F(CommunicatorOfFourTest, PiecesGoByRank) {
-  const absl::Status ran =
+  const Status ran =
       RunAll("CollectiveAllToAllV3", std::vector<Tensor>(4, Groups(Shape({0, 0}), {})), 4);
   ASSERT_TRUE(ran.ok()) << ran;
   EXPECT_THAT(Values<double>(0), ElementsAre(1, 11, 21, 31));
@@ -266,7 +266,7 @@ TEST_F(CommunicatorOfFourTest, PiecesGoByRank) {
 
 TEST_F(CommunicatorOfFourTest, SubgroupsMeetAmongThemselves) {
   const std::vector<Tensor> groups(4, Groups(Shape({2, 2}), {3, 0, 1, 2}));
-  absl::Status ran = RunAll("CollectiveReduceV3", groups, 3);
+  Status ran = RunAll("CollectiveReduceV3", groups, 3);
   ASSERT_TRUE(ran.ok()) << ran;
   EXPECT_THAT(Values<double>(0), ElementsAre(32, 34, 36));
   EXPECT_THAT(Values<double>(3), ElementsAre(32, 34, 36));
@@ -285,7 +285,7 @@ TEST_F(CommunicatorOfFourTest, SubgroupsMeetAmongThemselves) {
 
 TEST_F(CommunicatorOfFourTest, SubgroupsThatAreNone) {
   const auto refused = [&](const Tensor& groups, const char* why) {
-    const absl::Status s = RunAll("CollectiveReduceV3", std::vector<Tensor>(4, groups), 1);
+    const Status s = RunAll("CollectiveReduceV3", std::vector<Tensor>(4, groups), 1);
     EXPECT_EQ(s.code(), Code::kInvalidArgument) << s;
     EXPECT_THAT(std::string(s.message()), HasSubstr(why));
   };
@@ -295,7 +295,7 @@ TEST_F(CommunicatorOfFourTest, SubgroupsThatAreNone) {
   refused(Groups(Shape({2, 2}), {0, 1, 2, 4}), "each rank below 4 once, but has 4: ");
   std::vector<Tensor> groups(4, Groups(Shape({2, 2}), {0, 1, 2, 3}));
   groups[1] = Groups(Shape({2, 2}), {0, 2, 1, 3});
-  const absl::Status s = RunAll("CollectiveReduceV3", groups, 1);
+  const Status s = RunAll("CollectiveReduceV3", groups, 1);
   EXPECT_EQ(s.code(), Code::kInvalidArgument) << s;
   EXPECT_THAT(std::string(s.message()),
               AllOf(HasSubstr("rank 2 has the group_assignment [0,1; 2,3]"),

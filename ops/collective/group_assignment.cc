@@ -7,7 +7,7 @@
 
 namespace warpbeam {
 
-absl::StatusOr<GroupAssignment> GroupAssignment::Read(const Tensor& matrix, int64_t members) {
+StatusOr<GroupAssignment> GroupAssignment::Read(const Tensor& matrix, int64_t members) {
   if (matrix.rank() != 2 || matrix.num_elements() != members) {
     return InvalidArgument("group_assignment must be a matrix of the ranks of all ", members,
                            " members of the communicator, but is ", matrix.ToString());
@@ -28,15 +28,15 @@ absl::StatusOr<GroupAssignment> GroupAssignment::Read(const Tensor& matrix, int6
   return groups;
 }
 
-absl::Span<const int32_t> GroupAssignment::RowOf(int32_t rank) const {
+Span<const int32_t> GroupAssignment::RowOf(int32_t rank) const {
   const auto length = static_cast<size_t>(words_[0]);
   const auto found = std::find(words_.begin() + 1, words_.end(), rank);
   const auto row = static_cast<size_t>(found - (words_.begin() + 1)) / length;
-  return absl::MakeConstSpan(words_).subspan(1 + row * length, length);
+  return MakeConstSpan(words_).subspan(1 + row * length, length);
 }
 
-absl::Status GroupAssignment::Join(const KernelContext& ctx, const Tensor& input,
-                                   CollectiveCall* call) const {
+Status GroupAssignment::Join(const KernelContext& ctx, const Tensor& input,
+                             CollectiveCall* call) const {
   const auto bytes = static_cast<int64_t>(header_bytes() + input.bytes());
   WB_ASSIGN_OR_RETURN(Tensor both, ctx.AllocateTemp(DType::kUInt8, Shape({bytes})));
   memcpy(both.raw_data(), words_.data(), header_bytes());
@@ -46,7 +46,7 @@ absl::Status GroupAssignment::Join(const KernelContext& ctx, const Tensor& input
   call->kind = kPackedGather;
   call->member.input = std::move(both);
   call->combine = GatherInputs;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 std::string GroupAssignment::ToString(const int32_t* words) const {
@@ -59,10 +59,11 @@ std::string GroupAssignment::ToString(const int32_t* words) const {
   return absl::StrCat("[", absl::StrJoin(rows, "; "), "]");
 }
 
-absl::StatusOr<std::vector<Tensor>> GroupAssignment::InputsOf(
-    const KernelContext& ctx, absl::Span<const int32_t> row,
-    const CollectiveCommunicator& communicator, const Tensor& gathered, DType dtype,
-    const Shape& shape) const {
+StatusOr<std::vector<Tensor>> GroupAssignment::InputsOf(const KernelContext& ctx,
+                                                        Span<const int32_t> row,
+                                                        const CollectiveCommunicator& communicator,
+                                                        const Tensor& gathered, DType dtype,
+                                                        const Shape& shape) const {
   const size_t piece = gathered.bytes() / static_cast<size_t>(communicator.size());
   const auto at = [&](int64_t place) {
     return gathered.data<char>() + static_cast<size_t>(place) * piece;

@@ -2,7 +2,7 @@
 // ranks, a row for each subgroup.
 //
 //   WB_ASSIGN_OR_RETURN(const GroupAssignment groups, GroupAssignment::Read(ctx.input(2), size));
-//   const absl::Span<const int32_t> row = groups.RowOf(rank);
+//   const Span<const int32_t> row = groups.RowOf(rank);
 //
 // All members of the communicator take part: each brings its matrix and its tensor to all (Join),
 // and takes what the others of its row have brought (InputsOf). So members of different rows wait
@@ -16,24 +16,23 @@
 
 #include <vector>
 
-#include "absl/types/span.h"
+#include "graph/types/span.h"
 #include "ops/collective/collective_communicator.h"
 
 namespace warpbeam {
 
 class GroupAssignment {
  public:
-  static absl::StatusOr<GroupAssignment> Read(const Tensor& matrix, int64_t members);
+  static StatusOr<GroupAssignment> Read(const Tensor& matrix, int64_t members);
 
-  absl::Span<const int32_t> RowOf(int32_t rank) const;
+  Span<const int32_t> RowOf(int32_t rank) const;
   // Turns `call` into a gather of all members' matrices and of `input`.
-  absl::Status Join(const KernelContext& ctx, const Tensor& input, CollectiveCall* call) const;
+  Status Join(const KernelContext& ctx, const Tensor& input, CollectiveCall* call) const;
   // Of what has been gathered, if all matrices are equal: the tensors of a row, in its order.
-  absl::StatusOr<std::vector<Tensor>> InputsOf(const KernelContext& ctx,
-                                               absl::Span<const int32_t> row,
-                                               const CollectiveCommunicator& communicator,
-                                               const Tensor& gathered, DType dtype,
-                                               const Shape& shape) const;
+  StatusOr<std::vector<Tensor>> InputsOf(const KernelContext& ctx, Span<const int32_t> row,
+                                         const CollectiveCommunicator& communicator,
+                                         const Tensor& gathered, DType dtype,
+                                         const Shape& shape) const;
 
  private:
   size_t header_bytes() const { return words_.size() * sizeof(int32_t); }

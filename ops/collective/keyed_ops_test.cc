@@ -17,14 +17,14 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 using Attrs = std::vector<std::pair<const char*, std::string>>;
 
 // Runs a member on each of so many devices, in the reverse order of their nodes.
-absl::StatusOr<std::vector<Tensor>> RunMembers(const char* op, const std::vector<Tensor>& inputs,
-                                               const Attrs& attrs = {}, int32_t group_size = 0) {
+StatusOr<std::vector<Tensor>> RunMembers(const char* op, const std::vector<Tensor>& inputs,
+                                         const Attrs& attrs = {}, int32_t group_size = 0) {
   auto graph = std::make_shared<Graph>();
-  const auto constant = [&](Tensor value) -> absl::StatusOr<OutputRef> {
+  const auto constant = [&](Tensor value) -> StatusOr<OutputRef> {
     WB_ASSIGN_OR_RETURN(Node * made, AddConstant(graph.get(), "const", std::move(value), ""));
     return OutputRef{made->id(), 0};
   };
@@ -56,7 +56,7 @@ std::vector<T> ValuesOf(const Tensor& tensor) {
   return {tensor.flat<T>().begin(), tensor.flat<T>().end()};
 }
 
-void ExpectRefused(const absl::StatusOr<std::vector<Tensor>>& ran, Code code, const char* why) {
+void ExpectRefused(const StatusOr<std::vector<Tensor>>& ran, Code code, const char* why) {
   EXPECT_EQ(ran.status().code(), code) << ran.status();
   EXPECT_THAT(std::string(ran.status().message()), HasSubstr(why));
 }

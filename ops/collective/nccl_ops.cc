@@ -13,7 +13,7 @@ namespace {
 
 class NcclAllReduceKernel final : public AsyncKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<NcclAllReduceKernel>();
     WB_ASSIGN_OR_RETURN(const std::string reduction, init.attr<std::string>("reduction"));
     WB_ASSIGN_OR_RETURN(kernel->merge_, ParseMergeOp(reduction));
@@ -45,13 +45,13 @@ class NcclAllReduceKernel final : public AsyncKernel {
 
 class NcclReduceKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<NcclReduceKernel>();
     WB_ASSIGN_OR_RETURN(const std::string reduction, init.attr<std::string>("reduction"));
     WB_ASSIGN_OR_RETURN(kernel->merge_, ParseMergeOp(reduction));
     return kernel;
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     std::vector<Tensor> inputs;
     for (int i = 0; i < ctx.num_inputs(); ++i) {
       inputs.push_back(ctx.input(i));
@@ -63,7 +63,7 @@ class NcclReduceKernel final : public Kernel {
     }
     WB_ASSIGN_OR_RETURN(Tensor result, Reduce(ctx, merge_, /*divides=*/false, inputs));
     ctx.set_output(0, std::move(result));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -71,18 +71,18 @@ class NcclReduceKernel final : public Kernel {
 };
 
 // Each consumer gets a copy on its own device by itself.
-absl::Status PassOn(KernelContext& ctx) {
+Status PassOn(KernelContext& ctx) {
   ctx.set_output(0, ctx.input(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status OnlyOfSums(GradContext& c, const char* op) {
+Status OnlyOfSums(GradContext& c, const char* op) {
   WB_ASSIGN_OR_RETURN(const std::string reduction, c.attr<std::string>("reduction"));
-  if (reduction == "sum") return absl::OkStatus();
+  if (reduction == "sum") return OkStatus();
   return Unimplemented("No gradient defined for ", op, " except for reduction=\"sum\".");
 }
 
-absl::Status NcclAllReduceGradient(GradContext& c) {
+Status NcclAllReduceGradient(GradContext& c) {
   WB_RETURN_IF_ERROR(OnlyOfSums(c, "NcclAllReduce"));
   WB_ASSIGN_OR_RETURN(const std::string shared_name, c.attr<std::string>("shared_name"));
   WB_ASSIGN_OR_RETURN(const int64_t num_devices, c.attr<int64_t>("num_devices"));
@@ -90,18 +90,18 @@ absl::Status NcclAllReduceGradient(GradContext& c) {
                      {{"reduction", std::string("sum")},
                       {"num_devices", num_devices},
                       {"shared_name", shared_name + "_grad"}}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status NcclReduceGradient(GradContext& c) {
+Status NcclReduceGradient(GradContext& c) {
   WB_RETURN_IF_ERROR(OnlyOfSums(c, "NcclReduce"));
   for (int i = 0; i < c.num_inputs(); ++i) c.set_dx(i, c.dy(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status NcclBroadcastGradient(GradContext& c) {
+Status NcclBroadcastGradient(GradContext& c) {
   c.set_dx(0, c.dy(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("NcclAllReduce")

@@ -93,7 +93,7 @@ T CountAs(int64_t count) {
 }
 
 // In place.
-absl::StatusOr<Tensor> Divide(KernelContext& ctx, Tensor sum, int64_t count) {
+StatusOr<Tensor> Divide(KernelContext& ctx, Tensor sum, int64_t count) {
   WB_RETURN_IF_ERROR(DispatchTypes(Types{}, sum.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     T* const out = sum.data<T>();
@@ -101,7 +101,7 @@ absl::StatusOr<Tensor> Divide(KernelContext& ctx, Tensor sum, int64_t count) {
     ctx.ParallelFor(sum.num_elements(), 1, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) out[i] = static_cast<T>(out[i] / divisor);
     });
-    return absl::OkStatus();
+    return OkStatus();
   }));
   return sum;
 }
@@ -115,7 +115,7 @@ std::vector<Tensor> InputsOf(const std::vector<CollectiveMember>& members) {
 
 }  // namespace
 
-absl::StatusOr<MergeOp> ParseMergeOp(const std::string& name) {
+StatusOr<MergeOp> ParseMergeOp(const std::string& name) {
   if (name == "Add" || name == "sum") return MergeOp::kAdd;
   if (name == "Mul" || name == "prod") return MergeOp::kMul;
   if (name == "Min" || name == "min") return MergeOp::kMin;
@@ -123,8 +123,8 @@ absl::StatusOr<MergeOp> ParseMergeOp(const std::string& name) {
   return InvalidArgument("no reduction '", name, "'");
 }
 
-absl::StatusOr<Tensor> Reduce(KernelContext& ctx, MergeOp op, bool divides,
-                              const std::vector<Tensor>& tensors) {
+StatusOr<Tensor> Reduce(KernelContext& ctx, MergeOp op, bool divides,
+                        const std::vector<Tensor>& tensors) {
   WB_ASSIGN_OR_RETURN(Tensor result, ctx.AllocateTemp(tensors[0].dtype(), tensors[0].shape()));
   WB_RETURN_IF_ERROR(DispatchTypes(Types{}, result.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -136,7 +136,7 @@ absl::StatusOr<Tensor> Reduce(KernelContext& ctx, MergeOp op, bool divides,
       if (!divides) return;
       for (int64_t i = begin; i < end; ++i) out[i] = static_cast<T>(out[i] / count);
     });
-    return absl::OkStatus();
+    return OkStatus();
   }));
   return result;
 }
@@ -147,20 +147,19 @@ CollectiveCall::Combine ReductionOf(MergeOp op, bool divides) {
   };
 }
 
-absl::Status MakeReduction(MergeOp op, bool divides, CollectiveCall* call) {
+Status MakeReduction(MergeOp op, bool divides, CollectiveCall* call) {
   call->combine = ReductionOf(op, divides);
-  call->part = [op](KernelContext& ctx,
-                    std::vector<CollectiveMember> members) -> absl::StatusOr<Tensor> {
+  call->part = [op](KernelContext& ctx, std::vector<CollectiveMember> members) -> StatusOr<Tensor> {
     // Nobody else reads it: the sum may take its place.
     if (members.size() == 1 && members[0].input.IsUnique()) return std::move(members[0].input);
     return Reduce(ctx, op, /*divides=*/false, InputsOf(members));
   };
   call->finish = [divides, size = call->group_size](KernelContext& ctx, Tensor merged) {
-    return divides ? Divide(ctx, std::move(merged), size) : absl::StatusOr<Tensor>(merged);
+    return divides ? Divide(ctx, std::move(merged), size) : StatusOr<Tensor>(merged);
   };
   return DispatchTypes(Types{}, call->dtype, [&](auto tag) {
     call->merge = MergeOfTwo<typename decltype(tag)::type>(op);
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 

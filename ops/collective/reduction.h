@@ -18,14 +18,14 @@ namespace warpbeam {
 enum class MergeOp { kAdd, kMul, kMin, kMax };
 
 // Also in NCCL's words (sum, prod, min, max). INVALID_ARGUMENT for others.
-absl::StatusOr<MergeOp> ParseMergeOp(const std::string& name);
+StatusOr<MergeOp> ParseMergeOp(const std::string& name);
 
 // `divides`: by the number of tensors, at the end. All are of one shape and dtype.
-absl::StatusOr<Tensor> Reduce(KernelContext& ctx, MergeOp op, bool divides,
-                              const std::vector<Tensor>& tensors);
+StatusOr<Tensor> Reduce(KernelContext& ctx, MergeOp op, bool divides,
+                        const std::vector<Tensor>& tensors);
 
 // The same of all members' inputs: what `call` does, whose kind, dtype and group size are set.
-absl::Status MakeReduction(MergeOp op, bool divides, CollectiveCall* call);
+Status MakeReduction(MergeOp op, bool divides, CollectiveCall* call);
 // The part of it that is done where all members are in one process.
 CollectiveCall::Combine ReductionOf(MergeOp op, bool divides);
 

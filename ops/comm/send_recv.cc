@@ -17,7 +17,7 @@ namespace warpbeam {
 namespace {
 
 // The key but for the loop: "sending device;incarnation;receiving device;edge;".
-absl::StatusOr<std::string> KeyOf(const KernelInit& init) {
+StatusOr<std::string> KeyOf(const KernelInit& init) {
   WB_ASSIGN_OR_RETURN(const std::string name, init.attr<std::string>("tensor_name"));
   WB_ASSIGN_OR_RETURN(const std::string from, init.attr<std::string>("send_device"));
   WB_ASSIGN_OR_RETURN(const int64_t incarnation, init.attr<int64_t>("send_device_incarnation"));
@@ -25,7 +25,7 @@ absl::StatusOr<std::string> KeyOf(const KernelInit& init) {
   return absl::StrFormat("%s;%016x;%s;%s;", from, static_cast<uint64_t>(incarnation), to, name);
 }
 
-absl::StatusOr<Rendezvous*> RendezvousOf(const KernelContext& ctx) {
+StatusOr<Rendezvous*> RendezvousOf(const KernelContext& ctx) {
   Rendezvous* const rendezvous = ctx.step()->rendezvous();
   if (rendezvous != nullptr) return rendezvous;
   return FailedPrecondition(
@@ -39,14 +39,14 @@ std::string Completed(const std::string& key, const LoopPlace& place) {
 
 class SendKernel final : public TransferKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(std::string key, KeyOf(init));
     return std::make_unique<SendKernel>(std::move(key));
   }
   explicit SendKernel(std::string key) : TransferKernel(/*sends=*/true), key_(std::move(key)) {}
 
   void Transfer(KernelContext& ctx, const LoopPlace& place, Done done) override {
-    const absl::StatusOr<Rendezvous*> rendezvous = RendezvousOf(ctx);
+    const StatusOr<Rendezvous*> rendezvous = RendezvousOf(ctx);
     if (!rendezvous.ok()) return done(rendezvous.status());
     Rendezvous::Value value;
     value.is_dead = ctx.input_is_dead(0) || !ctx.input(0).has_value();
@@ -60,27 +60,27 @@ class SendKernel final : public TransferKernel {
 
 class RecvKernel final : public TransferKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(std::string key, KeyOf(init));
     return std::make_unique<RecvKernel>(std::move(key));
   }
   explicit RecvKernel(std::string key) : TransferKernel(/*sends=*/false), key_(std::move(key)) {}
 
   void Transfer(KernelContext& ctx, const LoopPlace& place, Done done) override {
-    const absl::StatusOr<Rendezvous*> rendezvous = RendezvousOf(ctx);
+    const StatusOr<Rendezvous*> rendezvous = RendezvousOf(ctx);
     if (!rendezvous.ok()) return done(rendezvous.status());
     (*rendezvous)
         ->Receive(Completed(key_, place),
-                  [this, &ctx, done = std::move(done)](absl::StatusOr<Rendezvous::Value> value) {
+                  [this, &ctx, done = std::move(done)](StatusOr<Rendezvous::Value> value) {
                     if (!value.ok()) return done(value.status());
-                    if (value->is_dead) return done(absl::OkStatus());
+                    if (value->is_dead) return done(OkStatus());
                     if (value->tensor.dtype() != ctx.output_type(0)) {
                       return done(InvalidArgument("received ", DTypeName(value->tensor.dtype()),
                                                   " instead of ", DTypeName(ctx.output_type(0)),
                                                   " under the key '", key_, "'"));
                     }
                     ctx.set_output(0, std::move(value->tensor));
-                    done(absl::OkStatus());
+                    done(OkStatus());
                   });
   }
 

@@ -12,28 +12,28 @@ namespace {
 class AssertKernel final : public Kernel {
  public:
   explicit AssertKernel(int64_t summarize) : summarize_(summarize) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     return std::make_unique<AssertKernel>(init.attrs.GetOr<int64_t>("summarize", 3));
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& condition = ctx.input(0);
     if (condition.rank() != 0) {
       return InvalidArgument("the condition must be a scalar, not of shape ",
                              condition.shape().ToString());
     }
-    if (*condition.data<bool>()) return absl::OkStatus();
+    if (*condition.data<bool>()) return OkStatus();
     std::string message = "assertion failed:";
     for (int i = 1; i < ctx.num_inputs(); ++i) {
       absl::StrAppend(&message, " [", SummarizeValues(ctx.input(i), summarize_), "]");
     }
-    return absl::InvalidArgumentError(message);
+    return InvalidArgument(message);
   }
 
  private:
   const int64_t summarize_;
 };
 
-absl::Status RefuseAbort(KernelContext&) {
+Status RefuseAbort(KernelContext&) {
   return Unimplemented("Abort would end the process and with it all its sessions; use Assert");
 }
 

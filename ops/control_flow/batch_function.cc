@@ -19,7 +19,7 @@ namespace {
 class BatchFunctionKernel final : public AsyncKernel {
  public:
   BatchFunctionKernel(const KernelInit& init, FunctionRef f) : function_(init, std::move(f)) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(FunctionRef f, init.attr<FunctionRef>("f"));
     auto kernel = std::make_unique<BatchFunctionKernel>(init, std::move(f));
     WB_ASSIGN_OR_RETURN(const auto types, init.attr<std::vector<DType>>("Tin"));
@@ -41,28 +41,27 @@ class BatchFunctionKernel final : public AsyncKernel {
   }
 
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    const absl::StatusOr<int64_t> rows = RowsToBatch(ctx, num_batched_, most_);
+    const StatusOr<int64_t> rows = RowsToBatch(ctx, num_batched_, most_);
     if (!rows.ok()) return done(rows.status());
     if (*rows == 0) return done(WriteNoRows(ctx));
     const int64_t size = PaddedSize(sizes_, *rows);
     std::vector<Tensor> args = InputsOf(ctx, 0, ctx.num_inputs());
     for (int i = 0; i < num_batched_ && size > *rows; ++i) {
-      absl::StatusOr<Tensor> padded = Padded(ctx, args[i], size);
+      StatusOr<Tensor> padded = Padded(ctx, args[i], size);
       if (!padded.ok()) return done(padded.status());
       args[i] = *std::move(padded);
     }
-    function_.Run(
-        ctx.step(), std::move(args),
-        [this, &ctx, done, rows = *rows, size](absl::Status s, std::vector<Tensor> results) {
-          function_.Ended();
-          if (s.ok()) s = TakeRows(rows, size, &results);
-          if (s.ok()) s = SetOutputs(ctx, function_.name(), std::move(results));
-          done(std::move(s));
-        });
+    function_.Run(ctx.step(), std::move(args),
+                  [this, &ctx, done, rows = *rows, size](Status s, std::vector<Tensor> results) {
+                    function_.Ended();
+                    if (s.ok()) s = TakeRows(rows, size, &results);
+                    if (s.ok()) s = SetOutputs(ctx, function_.name(), std::move(results));
+                    done(std::move(s));
+                  });
   }
 
  private:
-  static absl::StatusOr<Tensor> Padded(KernelContext& ctx, const Tensor& x, int64_t size) {
+  static StatusOr<Tensor> Padded(KernelContext& ctx, const Tensor& x, int64_t size) {
     WB_ASSIGN_OR_RETURN(const Shape shape, x.shape().WithDim(0, size));
     WB_ASSIGN_OR_RETURN(Tensor padded, ctx.AllocateTemp(x.dtype(), shape));
     const int64_t width = x.num_elements() / x.dim(0);
@@ -74,7 +73,7 @@ class BatchFunctionKernel final : public AsyncKernel {
     return padded;
   }
 
-  static absl::Status TakeRows(int64_t rows, int64_t size, std::vector<Tensor>* results) {
+  static Status TakeRows(int64_t rows, int64_t size, std::vector<Tensor>* results) {
     for (Tensor& result : *results) {
       if (result.rank() == 0) return FailedPrecondition("Batched output tensor has 0 dimensions");
       if (result.dim(0) != size) {
@@ -86,7 +85,7 @@ class BatchFunctionKernel final : public AsyncKernel {
       }
       if (rows < size) result = result.Rows(0, rows);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   FunctionCall function_;

@@ -10,7 +10,7 @@ namespace warpbeam {
 namespace {
 
 using ::testing::HasSubstr;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 NodeSpec Spec(std::string name, std::string op, std::vector<std::string> inputs,
               std::vector<std::pair<std::string, AttrValue>> attrs) {
@@ -73,8 +73,8 @@ class Calls : public ::testing::Test {
     for (Tensor& value : values) all.push_back(Const(std::move(value)));
     return all;
   }
-  absl::StatusOr<Tensor> Batched(const char* f, std::vector<Tensor> in,
-                                 std::vector<Tensor> captured, const Attrs& attrs = {}) {
+  StatusOr<Tensor> Batched(const char* f, std::vector<Tensor> in, std::vector<Tensor> captured,
+                           const Attrs& attrs = {}) {
     NodeBuilder builder(graph_.get(), "BatchFunction");
     builder.Name("call").Input(Consts(std::move(in))).Input(Consts(std::move(captured)));
     builder.Attr("num_batch_threads", int64_t{1}).Attr("batch_timeout_micros", int64_t{0});
@@ -87,26 +87,25 @@ class Calls : public ::testing::Test {
     if (!has_size) builder.Attr("max_batch_size", int64_t{8});
     return Run(builder);
   }
-  absl::StatusOr<Tensor> Remote(const char* f, const std::string& target,
-                                std::vector<Tensor> args) {
+  StatusOr<Tensor> Remote(const char* f, const std::string& target, std::vector<Tensor> args) {
     NodeBuilder builder(graph_.get(), "RemoteCall");
     builder.Name("call").Input(Const(Tensor::Scalar<std::string>(target)));
     builder.Input(Consts(std::move(args))).Attr("f", FunctionRef{f, {}});
     builder.Attr("Tout", std::vector<DType>{DType::kFloat});
     return Run(builder);
   }
-  absl::StatusOr<Tensor> Run(NodeBuilder& builder) {
+  StatusOr<Tensor> Run(NodeBuilder& builder) {
     WB_RETURN_IF_ERROR(builder.Build().status());
     WB_ASSIGN_OR_RETURN(const std::unique_ptr<Session> session, Session::Create({}, graph_));
     std::vector<Tensor> out;
     WB_RETURN_IF_ERROR(session->Run({}, {}, {"call:0"}, {}, &out, nullptr));
     return out[0];
   }
-  static void Expect(const absl::StatusOr<Tensor>& got, const Tensor& expected) {
+  static void Expect(const StatusOr<Tensor>& got, const Tensor& expected) {
     ASSERT_TRUE(got.ok()) << got.status();
     EXPECT_EQ(got->ToString(), expected.ToString());
   }
-  static void ExpectRefused(const absl::StatusOr<Tensor>& got, Code code, const char* why) {
+  static void ExpectRefused(const StatusOr<Tensor>& got, Code code, const char* why) {
     EXPECT_EQ(got.status().code(), code) << got.status();
     EXPECT_THAT(std::string(got.status().message()), HasSubstr(why));
   }

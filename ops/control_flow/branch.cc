@@ -8,32 +8,32 @@
 namespace warpbeam {
 namespace {
 
-absl::Status BranchShape(ShapeContext& c) {
+Status BranchShape(ShapeContext& c) {
   const auto shapes = c.attrs().GetOr<std::vector<PartialShape>>("output_shapes", {});
-  if (shapes.empty()) return absl::OkStatus();
+  if (shapes.empty()) return OkStatus();
   if (static_cast<int>(shapes.size()) != c.num_outputs()) {
     return InvalidArgument("'output_shapes' has ", shapes.size(), " entries for ", c.num_outputs(),
                            " outputs");
   }
   for (int i = 0; i < c.num_outputs(); ++i) c.set_output(i, shapes[static_cast<size_t>(i)]);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CaseShape(ShapeContext& c) {
+Status CaseShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 0).status());
   return BranchShape(c);
 }
 
 // Which of the branches an execution takes; the last one for Case's indices out of range.
-using Chooser = absl::StatusOr<size_t> (*)(const Tensor& selector, size_t num_branches);
+using Chooser = StatusOr<size_t> (*)(const Tensor& selector, size_t num_branches);
 
-absl::StatusOr<size_t> ThenOrElse(const Tensor& condition, size_t) {
+StatusOr<size_t> ThenOrElse(const Tensor& condition, size_t) {
   WB_ASSIGN_OR_RETURN(bool is_true, IsTrue(condition));
   return is_true ? 0u : 1u;
 }
 
 // What a graph gets that wants Switch and Merge, which take no vector for true.
-absl::StatusOr<size_t> ThenOrElseByScalar(const Tensor& condition, size_t num_branches) {
+StatusOr<size_t> ThenOrElseByScalar(const Tensor& condition, size_t num_branches) {
   if (condition.rank() != 0) {
     return InvalidArgument("the condition must be a scalar, but it has shape ",
                            condition.shape().ToString());
@@ -41,7 +41,7 @@ absl::StatusOr<size_t> ThenOrElseByScalar(const Tensor& condition, size_t num_br
   return ThenOrElse(condition, num_branches);
 }
 
-absl::StatusOr<size_t> ByIndex(const Tensor& index, size_t num_branches) {
+StatusOr<size_t> ByIndex(const Tensor& index, size_t num_branches) {
   if (index.rank() != 0) {
     return InvalidArgument("the branch index must be a scalar, not of shape ",
                            index.shape().ToString());
@@ -64,7 +64,7 @@ class BranchKernel final : public AsyncKernel {
     if (!branch.ok()) return done(branch.status());
     FunctionCall* function = branches_[*branch].get();
     function->Run(ctx.step(), InputsOf(ctx, 1, ctx.num_inputs()),
-                  [function, &ctx, done](absl::Status s, std::vector<Tensor> results) {
+                  [function, &ctx, done](Status s, std::vector<Tensor> results) {
                     function->Ended();
                     if (s.ok()) s = SetOutputs(ctx, function->name(), std::move(results));
                     done(std::move(s));
@@ -76,13 +76,13 @@ class BranchKernel final : public AsyncKernel {
   std::vector<std::unique_ptr<FunctionCall>> branches_;
 };
 
-absl::Status CheckBranch(const KernelInit& init, absl::string_view role, const FunctionRef& f) {
-  return CheckSignature(init, role, f, absl::MakeConstSpan(init.input_types).subspan(1),
+Status CheckBranch(const KernelInit& init, absl::string_view role, const FunctionRef& f) {
+  return CheckSignature(init, role, f, MakeConstSpan(init.input_types).subspan(1),
                         init.output_types);
 }
 
 struct IfKernel {
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(FunctionRef on_true, init.attr<FunctionRef>("then_branch"));
     WB_ASSIGN_OR_RETURN(FunctionRef on_false, init.attr<FunctionRef>("else_branch"));
     WB_RETURN_IF_ERROR(CheckBranch(init, "then_branch", on_true));
@@ -94,7 +94,7 @@ struct IfKernel {
 };
 
 struct CaseKernel {
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(std::vector<FunctionRef> branches,
                         init.attr<std::vector<FunctionRef>>("branches"));
     if (branches.empty()) return InvalidArgument("'branches' names no function");
@@ -168,7 +168,7 @@ WB_OP("StatelessCase")
     .Shape(CaseShape);
 WB_KERNEL("StatelessCase", CaseKernel).Cpu().Gpu().HostMemory({"branch_index"}).Async();
 
-absl::Status IfGradient(GradContext& c) {
+Status IfGradient(GradContext& c) {
   WB_ASSIGN_OR_RETURN(FunctionRef on_true, c.attr<FunctionRef>("then_branch"));
   WB_ASSIGN_OR_RETURN(FunctionRef on_false, c.attr<FunctionRef>("else_branch"));
   return CallGradient(c, {on_true, on_false}, 1, c.node().op_name(),
@@ -180,7 +180,7 @@ absl::Status IfGradient(GradContext& c) {
 WB_GRADIENT("If", IfGradient);
 WB_GRADIENT("StatelessIf", IfGradient);
 
-absl::Status CaseGradient(GradContext& c) {
+Status CaseGradient(GradContext& c) {
   WB_ASSIGN_OR_RETURN(std::vector<FunctionRef> branches,
                       c.attr<std::vector<FunctionRef>>("branches"));
   return CallGradient(c, branches, 1, c.node().op_name(),

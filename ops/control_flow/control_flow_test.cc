@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 TEST(Timestamp, SecondsSince1970) {
   const auto first = OpRunner("Timestamp").RunOne(), second = OpRunner("Timestamp").RunOne();
@@ -82,7 +82,7 @@ class ControlFlow : public ::testing::Test {
     builder.Name(name).Attr("Tout", std::vector<DType>{DType::kFloat});
     return builder;
   }
-  absl::StatusOr<float> Run(const NamedTensors& feeds, const std::string& fetch) {
+  StatusOr<float> Run(const NamedTensors& feeds, const std::string& fetch) {
     if (session_ == nullptr) {
       WB_ASSIGN_OR_RETURN(session_, Session::Create({}, graph_));
     }
@@ -227,7 +227,7 @@ TEST_F(ControlFlow, AnEndlessWhileMeetsItsDeadline) {
       run.timeout_ms = 50;
       const NamedTensors zero = {{"x", Tensor::Scalar(0.0f)}};
       std::vector<Tensor> out;
-      const absl::Status late = (*session)->Run(run, zero, {op}, {}, &out, nullptr);
+      const Status late = (*session)->Run(run, zero, {op}, {}, &out, nullptr);
       EXPECT_EQ(late.code(), Code::kDeadlineExceeded) << late;
       EXPECT_THAT(std::string(late.message()), HasSubstr(op));
       const NamedTensors three = {{"x", Tensor::Scalar(3.0f)}};
@@ -247,7 +247,7 @@ TEST_F(ControlFlow, AFunctionThatCallsItselfForEverIsStopped) {
   ASSERT_TRUE(graph_->functions().Add(f).ok());
   const OutputRef x = Placeholder("x", DType::kFloat);
   Built(Call("PartitionedCall", "call").Input(NodeInput({x})).Attr("f", Function("endless")));
-  const absl::Status s = Run({{"x", Tensor::Scalar(1.0f)}}, "call").status();
+  const Status s = Run({{"x", Tensor::Scalar(1.0f)}}, "call").status();
   EXPECT_EQ(s.code(), Code::kResourceExhausted) << s;
   EXPECT_THAT(std::string(s.message()), HasSubstr("endless"));
 }
@@ -265,7 +265,7 @@ TEST_F(ControlFlow, TheChainOfCallsIsTold) {
   }
   const OutputRef x = Placeholder("x", DType::kFloat);
   Built(Call("PartitionedCall", "call").Input(NodeInput({x})).Attr("f", Function("ping")));
-  const absl::Status s = Run({{"x", Tensor::Scalar(1.0f)}}, "call").status();
+  const Status s = Run({{"x", Tensor::Scalar(1.0f)}}, "call").status();
   EXPECT_EQ(s.code(), Code::kResourceExhausted) << s;
   const std::string message(s.message());
   EXPECT_THAT(message, HasSubstr("node 'call' (PartitionedCall)"));
@@ -295,7 +295,7 @@ TEST_F(ControlFlow, SignaturesMustFitTheNode) {
             .Attr("body", Function("below_100")));
   const NamedTensors feeds = {{"x", Tensor::Scalar(1.0f)}, {"p", Tensor::Scalar(true)}};
   const auto message = [&](const char* fetch) {
-    const absl::Status s = Run(feeds, fetch).status();
+    const Status s = Run(feeds, fetch).status();
     EXPECT_EQ(s.code(), Code::kInvalidArgument) << s;
     return std::string(s.message());
   };

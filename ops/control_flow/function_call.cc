@@ -22,7 +22,7 @@ FunctionCall::FunctionCall(const KernelInit& init, FunctionRef function)
 FunctionCall::FunctionCall(FunctionRunner* functions, FunctionRef function, std::string device)
     : functions_(functions), function_(std::move(function)), device_(std::move(device)) {}
 
-absl::StatusOr<FunctionRunner::Handle> FunctionCall::Prepare() {
+StatusOr<FunctionRunner::Handle> FunctionCall::Prepare() {
   const FunctionRunner::Handle known = handle_.load(std::memory_order_acquire);
   if (known >= 0) return known;
   if (functions_ == nullptr) {
@@ -52,7 +52,7 @@ void FunctionCall::Run(StepContext* step, std::vector<Tensor> args, FunctionRunn
 }
 
 // Names the innermost calls up to the first function that comes a second time.
-absl::Status FunctionCall::TooDeep(const Frame& innermost) const {
+Status FunctionCall::TooDeep(const Frame& innermost) const {
   std::vector<std::string> chain;
   for (const Frame* f = &innermost; f != nullptr; f = f->caller) {
     const bool again = std::find(chain.begin(), chain.end(), *f->function) != chain.end();
@@ -72,16 +72,15 @@ absl::Status FunctionCall::TooDeep(const Frame& innermost) const {
 
 namespace {
 
-absl::Status CheckTypes(absl::string_view role, const FunctionRef& function,
-                        const absl::StatusOr<std::vector<DType>>& has,
-                        absl::Span<const DType> wanted, absl::string_view verb,
-                        absl::string_view loop = "") {
-  if (!has.ok()) return absl::OkStatus();  // its attributes say more when it is called
+Status CheckTypes(absl::string_view role, const FunctionRef& function,
+                  const StatusOr<std::vector<DType>>& has, Span<const DType> wanted,
+                  absl::string_view verb, absl::string_view loop = "") {
+  if (!has.ok()) return OkStatus();  // its attributes say more when it is called
   const auto same = [](DType a, DType b) { return BaseType(a) == BaseType(b); };
   if (std::equal(has->begin(), has->end(), wanted.begin(), wanted.end(), same)) {
-    return absl::OkStatus();
+    return OkStatus();
   }
-  const auto text = [](absl::Span<const DType> types) {
+  const auto text = [](Span<const DType> types) {
     return absl::StrCat("(",
                         absl::StrJoin(types, ", ",
                                       [](std::string* out, DType t) {
@@ -103,12 +102,11 @@ absl::Status CheckTypes(absl::string_view role, const FunctionRef& function,
 
 }  // namespace
 
-absl::Status CheckSignature(const KernelInit& init, absl::string_view role,
-                            const FunctionRef& function, absl::Span<const DType> args,
-                            absl::Span<const DType> results, absl::string_view loop) {
-  if (init.functions == nullptr) return absl::OkStatus();
+Status CheckSignature(const KernelInit& init, absl::string_view role, const FunctionRef& function,
+                      Span<const DType> args, Span<const DType> results, absl::string_view loop) {
+  if (init.functions == nullptr) return OkStatus();
   const auto found = init.functions->library().Find(function.name);
-  if (found == nullptr) return absl::OkStatus();
+  if (found == nullptr) return OkStatus();
   const OpSchema& signature = found->signature;
   WB_RETURN_IF_ERROR(
       CheckTypes(role, function, InputTypes(signature, function.attrs), args, "takes"));
@@ -123,8 +121,7 @@ std::vector<Tensor> InputsOf(const KernelContext& ctx, int begin, int end) {
   return args;
 }
 
-absl::Status SetOutputs(KernelContext& ctx, const std::string& function,
-                        std::vector<Tensor> results) {
+Status SetOutputs(KernelContext& ctx, const std::string& function, std::vector<Tensor> results) {
   if (static_cast<int>(results.size()) != ctx.num_outputs()) {
     return InvalidArgument("the function '", function, "' returns ", results.size(),
                            " values, the node has ", ctx.num_outputs(), " outputs");
@@ -138,18 +135,18 @@ absl::Status SetOutputs(KernelContext& ctx, const std::string& function,
     }
     ctx.set_output(i, std::move(result));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<bool> IsTrue(const Tensor& t) {
+StatusOr<bool> IsTrue(const Tensor& t) {
   if (t.rank() != 0) return t.num_elements() > 0;
   if (t.dtype() == DType::kString) return !t.data<std::string>()->empty();
   if (t.dtype() == DType::kBool) return *t.data<bool>();
   bool result = false;
-  WB_RETURN_IF_ERROR(DispatchTypes(RealTypeList{}, t.dtype(), [&](auto tag) -> absl::Status {
+  WB_RETURN_IF_ERROR(DispatchTypes(RealTypeList{}, t.dtype(), [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     result = static_cast<ComputeType<T>>(*t.data<T>()) != 0;
-    return absl::OkStatus();
+    return OkStatus();
   }));
   return result;
 }

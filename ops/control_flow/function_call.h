@@ -4,7 +4,7 @@
 // and a function may call itself behind a condition.
 //
 //   FunctionCall body_{init, ref};                                     // a kernel's member
-//   body_.Run(ctx.step(), {…}, [&ctx, done](absl::Status s, std::vector<Tensor> results) { … });
+//   body_.Run(ctx.step(), {…}, [&ctx, done](Status s, std::vector<Tensor> results) { … });
 //
 // Ownership: the session's FunctionRunner outlives the kernel. Thread safety: Run may be called
 // from several threads. Errors: those of FunctionRunner; FAILED_PRECONDITION where there are no
@@ -50,8 +50,8 @@ class FunctionCall {
     int depth;
   };
 
-  absl::StatusOr<FunctionRunner::Handle> Prepare();
-  absl::Status TooDeep(const Frame& innermost) const;
+  StatusOr<FunctionRunner::Handle> Prepare();
+  Status TooDeep(const Frame& innermost) const;
 
   static thread_local const Frame* innermost_;
   FunctionRunner* const functions_;
@@ -66,20 +66,19 @@ class FunctionCall {
 // signature tells; a function that the library does not have is refused when it is called.
 // INVALID_ARGUMENT with `role` (the attribute that names it) and both lists of types. `loop`: the
 // op, if it is one; its errors are known by what they say of numbers of values.
-absl::Status CheckSignature(const KernelInit& init, absl::string_view role,
-                            const FunctionRef& function, absl::Span<const DType> args,
-                            absl::Span<const DType> results, absl::string_view loop = "");
+Status CheckSignature(const KernelInit& init, absl::string_view role, const FunctionRef& function,
+                      Span<const DType> args, Span<const DType> results,
+                      absl::string_view loop = "");
 
 // Inputs [begin, end) of an execution, as arguments of a call.
 std::vector<Tensor> InputsOf(const KernelContext& ctx, int begin, int end);
 
 // Results become the outputs in order. INVALID_ARGUMENT when number or dtypes differ.
-absl::Status SetOutputs(KernelContext& ctx, const std::string& function,
-                        std::vector<Tensor> results);
+Status SetOutputs(KernelContext& ctx, const std::string& function, std::vector<Tensor> results);
 
 // What If and While take for true: a scalar that is not zero or not empty, or any other tensor that
 // has elements.
-absl::StatusOr<bool> IsTrue(const Tensor& t);
+StatusOr<bool> IsTrue(const Tensor& t);
 
 }  // namespace warpbeam
 

@@ -12,26 +12,26 @@ namespace warpbeam {
 namespace {
 
 // Only what stays the same in every iteration keeps its shape for certain.
-absl::Status EnterShape(ShapeContext& c) {
+Status EnterShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(bool is_constant, c.attr<bool>("is_constant"));
   if (!c.input_handle(0).empty()) c.set_output_handle(0, c.input_handle(0));
   if (is_constant) c.set_output(0, c.input(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status LoopCondShape(ShapeContext& c) {
+Status LoopCondShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 0).status());
   c.set_output(0, PartialShape(Shape()));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status HandOn(KernelContext& ctx) {
+Status HandOn(KernelContext& ctx) {
   if (ctx.input_is_ref(0)) {
     ctx.set_output_ref(0, ctx.input_ref(0));
   } else {
     ctx.set_output(0, ctx.input(0));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("Enter")

@@ -8,7 +8,7 @@ namespace warpbeam {
 namespace {
 
 using ::testing::HasSubstr;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 class Loops : public ::testing::Test {
  protected:
@@ -86,14 +86,14 @@ class Loops : public ::testing::Test {
                  Binary("AddV2", s.body[1], Enter(step, "loop", true))});
   }
 
-  absl::Status Start() {
-    if (session_ != nullptr) return absl::OkStatus();
+  Status Start() {
+    if (session_ != nullptr) return OkStatus();
     WB_ASSIGN_OR_RETURN(session_, Session::Create(options_, graph_));
-    return absl::OkStatus();
+    return OkStatus();
   }
   template <typename T>
-  absl::StatusOr<T> Run(const std::string& fetch, const NamedTensors& feeds = {},
-                        const RunOptions& options = {}) {
+  StatusOr<T> Run(const std::string& fetch, const NamedTensors& feeds = {},
+                  const RunOptions& options = {}) {
     WB_RETURN_IF_ERROR(Start());
     std::vector<Tensor> out;
     WB_RETURN_IF_ERROR(session_->Run(options, feeds, {fetch}, {}, &out, &metadata_));
@@ -241,7 +241,7 @@ TEST_F(Loops, AnErrorInTheBodyEndsTheStep) {
   End(merges, {Binary("Sub", i, one)});
   const auto run = [&](int32_t l) { return Run<int32_t>("i", {{"limit", Tensor::Scalar(l)}}); };
   EXPECT_EQ(*run(0), 0);
-  const absl::Status s1 = run(-3).status();
+  const Status s1 = run(-3).status();
   EXPECT_EQ(s1.code(), Code::kInvalidArgument) << s1;
   EXPECT_THAT(std::string(s1.message()), HasSubstr("divides"));
   EXPECT_EQ(*run(0), 0);
@@ -253,7 +253,7 @@ TEST_F(Loops, AnEndlessLoopMeetsItsDeadline) {
   End(merges, {Binary("BitwiseXor", s.body[0], s.body[0])});
   RunOptions options;
   options.timeout_ms = 50;
-  const absl::Status late = Run<int32_t>("i", {}, options).status();
+  const Status late = Run<int32_t>("i", {}, options).status();
   EXPECT_EQ(late.code(), Code::kDeadlineExceeded) << late;
   EXPECT_THAT(std::string(late.message()), HasSubstr("of the loop 'endless'"));
   EXPECT_TRUE(session_->Close(10000).ok());
@@ -261,7 +261,7 @@ TEST_F(Loops, AnEndlessLoopMeetsItsDeadline) {
 
 TEST_F(Loops, AFetchInsideIsRefused) {
   CountingLoop(Constant(1.0f), Constant<int32_t>(3), Constant(1.0f));
-  const absl::Status s = Run<float>("AddV2").status();
+  const Status s = Run<float>("AddV2").status();
   EXPECT_EQ(s.code(), Code::kInvalidArgument);
   EXPECT_THAT(std::string(s.message()), HasSubstr("inside the loop 'loop'"));
 }
@@ -379,10 +379,10 @@ TEST_F(Loops, WithoutAnExitALoopRunsForWhatItDoes) {
   End(merges, {Binary("AddV2", i, ConstantIn<int32_t>(i, 1), "next")});
   ASSERT_TRUE(Start().ok());
   std::vector<Tensor> none;
-  const absl::Status ran = session_->Run({}, {}, {}, {"next"}, &none, &metadata_);
+  const Status ran = session_->Run({}, {}, {}, {"next"}, &none, &metadata_);
   EXPECT_TRUE(ran.ok()) << ran;
   EXPECT_GT(metadata_.nodes_executed, 7 * 5);
-  const absl::Status fetched = Run<int32_t>("next").status();
+  const Status fetched = Run<int32_t>("next").status();
   EXPECT_EQ(fetched.code(), Code::kInvalidArgument);
   EXPECT_THAT(std::string(fetched.message()), HasSubstr("fetch what leaves the loop"));
 }
@@ -394,7 +394,7 @@ TEST_F(Loops, ANextIterationThatNoMergeTakesEndsTheStep) {
   Built(Op("Exit", "out").Input(Binary("AddV2", x, next)));
   RunOptions options;
   options.timeout_ms = 20'000;
-  const absl::Status s = Run<float>("out", {}, options).status();
+  const Status s = Run<float>("out", {}, options).status();
   EXPECT_EQ(s.code(), Code::kInvalidArgument) << s;
   EXPECT_THAT(std::string(s.message()), HasSubstr("'out:0'"));
 }

@@ -24,13 +24,13 @@ PartialShape CommonShape(const ShapeContext& c) {
   return common;
 }
 
-absl::Status MergeShape(ShapeContext& c) {
+Status MergeShape(ShapeContext& c) {
   if (c.num_inputs() > 0) c.set_output(0, CommonShape(c));
   c.set_output(1, PartialShape(Shape()));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunMerge(KernelContext& ctx) {
+Status RunMerge(KernelContext& ctx) {
   for (int i = 0; i < ctx.num_inputs(); ++i) {
     const bool is_ref = ctx.input_is_ref(i);
     if (ctx.input_is_dead(i) || (!is_ref && !ctx.input(i).has_value())) continue;
@@ -41,7 +41,7 @@ absl::Status RunMerge(KernelContext& ctx) {
     } else {
       ctx.set_output(0, ctx.input(i));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
   return Internal("a merge ran without an input that is alive");
 }

@@ -9,7 +9,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status DoNothing(KernelContext&) { return absl::OkStatus(); }
+Status DoNothing(KernelContext&) { return OkStatus(); }
 
 WB_OP("NoOp").Role(OpRole::kNothing).Shape(shapes::NoOutputs);
 WB_KERNEL("NoOp", FunctionKernel<DoNothing>).Cpu().Gpu().Cheap();

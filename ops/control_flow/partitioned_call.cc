@@ -13,14 +13,14 @@ namespace {
 class CallKernel final : public AsyncKernel {
  public:
   CallKernel(const KernelInit& init, FunctionRef f) : function_(init, std::move(f)) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(FunctionRef f, init.attr<FunctionRef>("f"));
     WB_RETURN_IF_ERROR(CheckSignature(init, "f", f, init.input_types, init.output_types));
     return std::make_unique<CallKernel>(init, std::move(f));
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
     function_.Run(ctx.step(), InputsOf(ctx, 0, ctx.num_inputs()),
-                  [this, &ctx, done](absl::Status s, std::vector<Tensor> results) {
+                  [this, &ctx, done](Status s, std::vector<Tensor> results) {
                     function_.Ended();
                     if (s.ok()) s = SetOutputs(ctx, function_.name(), std::move(results));
                     done(std::move(s));
@@ -59,7 +59,7 @@ WB_OP("StatefulPartitionedCall")
     .Shape(shapes::Unknown);
 WB_KERNEL("StatefulPartitionedCall", CallKernel).Cpu().Gpu().Async();
 
-absl::Status CalleeGradient(GradContext& c) {
+Status CalleeGradient(GradContext& c) {
   WB_ASSIGN_OR_RETURN(FunctionRef f, c.attr<FunctionRef>("f"));
   return PlainCallGradient(c, f);
 }

@@ -17,21 +17,21 @@ class PrintKernel final : public Kernel {
  public:
   PrintKernel(std::string message, int64_t first_n, int64_t summarize)
       : message_(std::move(message)), first_n_(first_n), summarize_(summarize) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     return std::make_unique<PrintKernel>(init.attrs.GetOr<std::string>("message", ""),
                                          init.attrs.GetOr<int64_t>("first_n", -1),
                                          init.attrs.GetOr<int64_t>("summarize", 3));
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     ctx.set_output(0, ctx.input(0));
-    if (first_n_ >= 0 && printed_.fetch_add(1) >= first_n_) return absl::OkStatus();
+    if (first_n_ >= 0 && printed_.fetch_add(1) >= first_n_) return OkStatus();
     std::string line = message_;
     for (int i = 1; i < ctx.num_inputs(); ++i) {
       absl::StrAppend(&line, "[", SummarizeValues(ctx.input(i), summarize_), "]");
     }
     line += '\n';
     fputs(line.c_str(), stderr);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -43,7 +43,7 @@ class PrintKernel final : public Kernel {
 class PrintV2Kernel final : public Kernel {
  public:
   PrintV2Kernel(FILE* stream, std::string end) : stream_(stream), end_(std::move(end)) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     const std::string stream = init.attrs.GetOr<std::string>("output_stream", "stderr");
     FILE* file = nullptr;
     if (stream == "stdout") file = stdout;
@@ -55,7 +55,7 @@ class PrintV2Kernel final : public Kernel {
     }
     return std::make_unique<PrintV2Kernel>(file, init.attrs.GetOr<std::string>("end", "\n"));
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& text = ctx.input(0);
     if (text.rank() != 0) {
       return InvalidArgument("the text must be a scalar, not of shape ", text.shape().ToString());
@@ -63,7 +63,7 @@ class PrintV2Kernel final : public Kernel {
     const std::string line = absl::StrCat(*text.data<std::string>(), end_);
     fwrite(line.data(), 1, line.size(), stream_);
     fflush(stream_);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -92,9 +92,9 @@ WB_OP("PrintV2")
     .Stateful()
     .Shape(shapes::NoOutputs);
 WB_KERNEL("PrintV2", PrintV2Kernel).Cpu();
-absl::Status HandBack(GradContext& c) {
+Status HandBack(GradContext& c) {
   c.set_dx(0, c.dy_value(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("Print", HandBack);
 

@@ -20,11 +20,11 @@ namespace {
 class PyFuncKernel final : public Kernel {
  public:
   explicit PyFuncKernel(std::string token) : token_(std::move(token)) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(std::string token, init.attr<std::string>("token"));
     return std::make_unique<PyFuncKernel>(std::move(token));
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const std::shared_ptr<const HostFunction> function = FindHostFunction(token_);
     if (function == nullptr) {
       return InvalidArgument("callback ", token_,
@@ -46,7 +46,7 @@ class PyFuncKernel final : public Kernel {
       }
       ctx.set_output(i, std::move(outputs[i]));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:

@@ -11,7 +11,7 @@ TEST(PyFuncTest, RefusedWhereItRuns) {
         .Attr("token", "pyfunc_7")
         .Attr("Tout", std::vector<DType>{DType::kFloat})
         .InputList({Tensor::Scalar(1.0f)})
-        .ExpectError(absl::StatusCode::kInvalidArgument, "callback pyfunc_7 is not found");
+        .ExpectError(StatusCode::kInvalidArgument, "callback pyfunc_7 is not found");
   }
 }
 

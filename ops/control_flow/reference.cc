@@ -15,13 +15,13 @@
 namespace warpbeam {
 namespace {
 
-absl::Status RefSelectShape(ShapeContext& c) {
+Status RefSelectShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 0).status());
   for (int i = 2; i < c.num_inputs(); ++i) {
-    if (!c.input(i).IsFullyDefined() || c.input(i) != c.input(1)) return absl::OkStatus();
+    if (!c.input(i).IsFullyDefined() || c.input(i) != c.input(1)) return OkStatus();
   }
   c.set_output(0, c.input(1));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void PassReference(KernelContext& ctx, int input) {
@@ -32,12 +32,12 @@ void PassReference(KernelContext& ctx, int input) {
   }
 }
 
-absl::Status RunRefIdentity(KernelContext& ctx) {
+Status RunRefIdentity(KernelContext& ctx) {
   PassReference(ctx, 0);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunRefSelect(KernelContext& ctx) {
+Status RunRefSelect(KernelContext& ctx) {
   const Tensor& index = ctx.input(0);
   if (index.rank() != 0) {
     return InvalidArgument("the index must be a scalar, not of shape ", index.shape().ToString());
@@ -47,7 +47,7 @@ absl::Status RunRefSelect(KernelContext& ctx) {
     return InvalidArgument("the index must be in [0, ", ctx.num_inputs() - 1, "), it is ", i);
   }
   PassReference(ctx, i + 1);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("RefIdentity")
@@ -80,9 +80,9 @@ WB_KERNEL("RefSelect", FunctionKernel<RunRefSelect>)
     .HostMemory({"index"})
     .Cheap();
 
-absl::Status RunValueAsReference(KernelContext& ctx) {
+Status RunValueAsReference(KernelContext& ctx) {
   PassReference(ctx, 0);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("_ValueAsReference")
@@ -99,9 +99,9 @@ WB_KERNEL("_ValueAsReference", FunctionKernel<RunValueAsReference>)
     .HostMemory({"input", "output"})
     .Cheap();
 
-absl::Status HandBack(GradContext& c) {
+Status HandBack(GradContext& c) {
   c.set_dx(0, c.dy_value(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("RefIdentity", HandBack);
 

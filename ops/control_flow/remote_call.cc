@@ -23,16 +23,16 @@ class RemoteCallKernel final : public AsyncKernel {
       : functions_(init.functions), function_(std::move(f)) {
     if (init.device != nullptr) own_ = init.device->name();
   }
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(FunctionRef f, init.attr<FunctionRef>("f"));
     return std::make_unique<RemoteCallKernel>(init, std::move(f));
   }
 
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    absl::StatusOr<FunctionCall*> call = CallOn(ctx.input(0));
+    StatusOr<FunctionCall*> call = CallOn(ctx.input(0));
     if (!call.ok()) return done(call.status());
     (*call)->Run(ctx.step(), InputsOf(ctx, 1, ctx.num_inputs()),
-                 [call = *call, &ctx, done](absl::Status s, std::vector<Tensor> results) {
+                 [call = *call, &ctx, done](Status s, std::vector<Tensor> results) {
                    call->Ended();
                    if (s.ok()) s = SetOutputs(ctx, call->name(), std::move(results));
                    done(std::move(s));
@@ -41,7 +41,7 @@ class RemoteCallKernel final : public AsyncKernel {
 
  private:
   // The call for a target; there are as many as the task has devices.
-  absl::StatusOr<FunctionCall*> CallOn(const Tensor& target) {
+  StatusOr<FunctionCall*> CallOn(const Tensor& target) {
     if (target.rank() != 0) {
       return InvalidArgument("'target' must be a scalar, but has shape ",
                              target.shape().ToString());

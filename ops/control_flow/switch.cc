@@ -11,13 +11,13 @@
 namespace warpbeam {
 namespace {
 
-absl::Status SwitchShape(ShapeContext& c) {
+Status SwitchShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(1, 0).status());
   for (int i = 0; i < c.num_outputs(); ++i) {
     c.set_output(i, c.input(0));
     if (!c.input_handle(0).empty()) c.set_output_handle(i, c.input_handle(0));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void PassTo(KernelContext& ctx, int output) {
@@ -28,18 +28,18 @@ void PassTo(KernelContext& ctx, int output) {
   }
 }
 
-absl::Status RunSwitch(KernelContext& ctx) {
+Status RunSwitch(KernelContext& ctx) {
   const Tensor& pred = ctx.input(1);
   if (pred.rank() != 0) {
     return InvalidArgument("the predicate must be a scalar, not of shape ",
                            pred.shape().ToString());
   }
   PassTo(ctx, *pred.data<bool>() ? 1 : 0);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // An index out of range takes the last output, as Case does with its last branch.
-absl::Status RunSwitchN(KernelContext& ctx) {
+Status RunSwitchN(KernelContext& ctx) {
   const Tensor& index = ctx.input(1);
   if (index.rank() != 0) {
     return InvalidArgument("the output index must be a scalar, not of shape ",
@@ -47,7 +47,7 @@ absl::Status RunSwitchN(KernelContext& ctx) {
   }
   const int32_t i = *index.data<int32_t>();
   PassTo(ctx, i < 0 || i >= ctx.num_outputs() ? ctx.num_outputs() - 1 : i);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kCodes = {DType::kQInt32, DType::kQInt8, DType::kQUInt8};

@@ -12,7 +12,7 @@ class SymbolicGradientKernel final : public AsyncKernel {
  public:
   SymbolicGradientKernel(const KernelInit& init, FunctionRef gradient)
       : gradient_(init, std::move(gradient)) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(FunctionRef f, init.attr<FunctionRef>("f"));
     FunctionRef gradient;
     gradient.name = "SymbolicGradient";
@@ -21,7 +21,7 @@ class SymbolicGradientKernel final : public AsyncKernel {
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
     gradient_.Run(ctx.step(), InputsOf(ctx, 0, ctx.num_inputs()),
-                  [this, &ctx, done](absl::Status s, std::vector<Tensor> results) {
+                  [this, &ctx, done](Status s, std::vector<Tensor> results) {
                     gradient_.Ended();
                     const size_t wanted = static_cast<size_t>(ctx.num_outputs());
                     if (s.ok() && results.size() != wanted) {
@@ -38,7 +38,7 @@ class SymbolicGradientKernel final : public AsyncKernel {
 };
 
 // The gradients are shaped like the function's arguments.
-absl::Status GradientShape(ShapeContext& c) {
+Status GradientShape(ShapeContext& c) {
   if (c.num_inputs() < c.num_outputs()) {
     return InvalidArgument("has ", c.num_outputs(),
                            " outputs, one for each of the function's "
@@ -46,7 +46,7 @@ absl::Status GradientShape(ShapeContext& c) {
                            c.num_inputs(), " inputs");
   }
   for (int i = 0; i < c.num_outputs(); ++i) c.set_output(i, c.input(i));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("SymbolicGradient")

@@ -10,10 +10,10 @@
 namespace warpbeam {
 namespace {
 
-absl::Status RunTimestamp(KernelContext& ctx) {
+Status RunTimestamp(KernelContext& ctx) {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   ctx.set_output(0, Tensor::Scalar<double>(std::chrono::duration<double>(now).count()));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("Timestamp").Output("ts: double").Stateful().Shape(shapes::Scalar);

@@ -10,17 +10,17 @@
 namespace warpbeam {
 namespace {
 
-absl::Status RunToBool(KernelContext& ctx) {
+Status RunToBool(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(bool is_true, IsTrue(ctx.input(0)));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, Shape()));
   *y->data<bool>() = is_true;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status FakeParamShape(ShapeContext& c) {
+Status FakeParamShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.attr<PartialShape>("shape"));
   c.set_output(0, std::move(shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Stands for an intermediate value that the other branch of an If has and this one has not; unknown
@@ -28,7 +28,7 @@ absl::Status FakeParamShape(ShapeContext& c) {
 class FakeParamKernel final : public Kernel {
  public:
   explicit FakeParamKernel(Shape shape) : shape_(std::move(shape)) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(PartialShape shape, init.attr<PartialShape>("shape"));
     std::vector<int64_t> dims;
     if (shape.has_rank()) dims = shape.dims();
@@ -37,10 +37,10 @@ class FakeParamKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(Shape full, Shape::Make(dims));
     return std::make_unique<FakeParamKernel>(std::move(full));
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape_));
     if (IsPlainData(y->dtype())) memset(y->raw_data(), 0, y->bytes());
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:

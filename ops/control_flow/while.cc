@@ -10,7 +10,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status WhileShape(ShapeContext& c) {
+Status WhileShape(ShapeContext& c) {
   const auto shapes = c.attrs().GetOr<std::vector<PartialShape>>("output_shapes", {});
   if (!shapes.empty() && static_cast<int>(shapes.size()) != c.num_outputs()) {
     return InvalidArgument("'output_shapes' has ", shapes.size(), " entries for ", c.num_outputs(),
@@ -20,7 +20,7 @@ absl::Status WhileShape(ShapeContext& c) {
     c.set_output(i, shapes.empty() ? c.input(i) : shapes[static_cast<size_t>(i)]);
     if (!c.input_handle(i).empty()) c.set_output_handle(i, c.input_handle(i));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // One execution of a loop. Calls that end before they return are followed by the next one in the
@@ -42,20 +42,19 @@ class Loop {
       }
       came_second_.store(false, std::memory_order_release);
       // One pointer fits into a std::function without an allocation.
-      next_->Run(ctx_.step(), std::move(args_),
-                 [this](absl::Status s, std::vector<Tensor> results) {
-                   next_->Ended();
-                   status_ = std::move(s);
-                   results_ = std::move(results);
-                   if (came_second_.exchange(true, std::memory_order_acq_rel)) Drive();
-                 });
+      next_->Run(ctx_.step(), std::move(args_), [this](Status s, std::vector<Tensor> results) {
+        next_->Ended();
+        status_ = std::move(s);
+        results_ = std::move(results);
+        if (came_second_.exchange(true, std::memory_order_acq_rel)) Drive();
+      });
       if (!came_second_.exchange(true, std::memory_order_acq_rel)) return;
     }
   }
 
  protected:
   // Looks at `results_` of the last call and sets up the next one, or ends the loop.
-  virtual absl::Status TakeResults() = 0;
+  virtual Status TakeResults() = 0;
   virtual const char* name() const = 0;
 
   void Call(FunctionCall* function, std::vector<Tensor> args) {
@@ -63,12 +62,12 @@ class Loop {
     args_ = std::move(args);
   }
   // `values_` are the loop's results.
-  absl::Status End(const std::string& function) {
+  Status End(const std::string& function) {
     is_over_ = true;
     return SetOutputs(ctx_, function, std::move(values_));
   }
-  absl::Status CheckBody(const std::string& function, size_t num_values) const {
-    if (results_.size() == num_values) return absl::OkStatus();
+  Status CheckBody(const std::string& function, size_t num_values) const {
+    if (results_.size() == num_values) return OkStatus();
     return InvalidArgument(name(), " loop body returned ", results_.size(),
                            " arguments. Expected: ", num_values, ", what '", function,
                            "' must return");
@@ -82,7 +81,7 @@ class Loop {
   const Kernel::Done done_;
   FunctionCall* next_ = nullptr;
   std::vector<Tensor> args_;
-  absl::Status status_;
+  Status status_;
   bool is_over_ = false;
   std::atomic<bool> came_second_{false};
 };
@@ -100,7 +99,7 @@ class WhileLoop final : public Loop {
   enum class Phase { kStart, kCondition, kBody };
 
   const char* name() const override { return "While"; }
-  absl::Status TakeResults() override {
+  Status TakeResults() override {
     if (phase_ == Phase::kCondition) {
       if (results_.size() != 1) {
         return InvalidArgument("Expected a single scalar return value from WhileOp cond '",
@@ -115,7 +114,7 @@ class WhileLoop final : public Loop {
       if (!goes_on) return End(body_->name());
       phase_ = Phase::kBody;
       Call(body_, std::move(values_));
-      return absl::OkStatus();
+      return OkStatus();
     }
     if (phase_ == Phase::kBody) {
       WB_RETURN_IF_ERROR(CheckBody(body_->name(), static_cast<size_t>(ctx_.num_outputs())));
@@ -123,7 +122,7 @@ class WhileLoop final : public Loop {
     }
     phase_ = Phase::kCondition;
     Call(condition_, values_);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   FunctionCall* const condition_;
@@ -133,9 +132,9 @@ class WhileLoop final : public Loop {
 };
 
 // A condition returns one value, of any type: each can be true.
-absl::Status CheckCondition(const KernelInit& init, const FunctionRef& condition) {
+Status CheckCondition(const KernelInit& init, const FunctionRef& condition) {
   std::vector<DType> results = {DType::kBool};
-  if (init.functions == nullptr) return absl::OkStatus();
+  if (init.functions == nullptr) return OkStatus();
   if (const auto found = init.functions->library().Find(condition.name); found != nullptr) {
     const auto types = OutputTypes(found->signature, condition.attrs);
     if (types.ok() && types->size() == 1) results = *types;
@@ -149,7 +148,7 @@ class WhileKernel final : public AsyncKernel {
       : condition_(init, std::move(condition)),
         body_(init, std::move(body)),
         switches_(init.attrs.GetOr<bool>("_lower_using_switch_merge", false)) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(FunctionRef condition, init.attr<FunctionRef>("cond"));
     WB_ASSIGN_OR_RETURN(FunctionRef body, init.attr<FunctionRef>("body"));
     WB_RETURN_IF_ERROR(CheckCondition(init, condition));
@@ -179,7 +178,7 @@ class ForLoop final : public Loop {
 
  private:
   const char* name() const override { return "For"; }
-  absl::Status TakeResults() override {
+  Status TakeResults() override {
     if (started_) {
       WB_RETURN_IF_ERROR(CheckBody(body_->name(), static_cast<size_t>(ctx_.num_outputs())));
       values_ = std::move(results_);
@@ -190,7 +189,7 @@ class ForLoop final : public Loop {
     std::vector<Tensor> args = {Tensor::Scalar<int32_t>(static_cast<int32_t>(at_))};
     for (Tensor& value : values_) args.push_back(std::move(value));
     Call(body_, std::move(args));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   FunctionCall* const body_;
@@ -202,7 +201,7 @@ class ForLoop final : public Loop {
 class ForKernel final : public AsyncKernel {
  public:
   ForKernel(const KernelInit& init, FunctionRef body) : body_(init, std::move(body)) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(FunctionRef body, init.attr<FunctionRef>("body"));
     std::vector<DType> args = {DType::kInt32};
     args.insert(args.end(), init.input_types.begin() + 3, init.input_types.end());

@@ -3,6 +3,8 @@
 #include <atomic>
 #include <utility>
 
+#include "graph/types/errors.h"
+
 namespace warpbeam {
 namespace {
 
@@ -69,7 +71,7 @@ Tensor HandleTensor(ResourceHandle handle) {
   return Tensor::Scalar<ResourceHandle>(std::move(handle));
 }
 
-absl::StatusOr<ResourceHandle> HandleFromTensor(const Tensor& tensor) {
+StatusOr<ResourceHandle> HandleFromTensor(const Tensor& tensor) {
   if (tensor.dtype() != DType::kResource || tensor.rank() != 0) {
     return InvalidArgument("a handle is a scalar of type resource, got ", DTypeName(tensor.dtype()),
                            tensor.shape().ToString());
@@ -90,7 +92,7 @@ std::string EncodeHandle(const ResourceHandle& handle) {
   return out;
 }
 
-absl::StatusOr<ResourceHandle> DecodeHandle(absl::string_view bytes) {
+StatusOr<ResourceHandle> DecodeHandle(absl::string_view bytes) {
   ResourceHandle handle;
   while (!bytes.empty()) {
     if (!ReadField(&bytes, &handle)) {

@@ -11,6 +11,7 @@
 
 #include <string>
 
+#include "absl/strings/string_view.h"
 #include "graph/types/tensor.h"
 
 namespace warpbeam {
@@ -22,12 +23,12 @@ std::string UniqueResourceName(const std::string& prefix);
 Tensor HandleTensor(ResourceHandle handle);
 
 // The handle that a scalar DT_RESOURCE tensor holds; INVALID_ARGUMENT for another shape.
-absl::StatusOr<ResourceHandle> HandleFromTensor(const Tensor& tensor);
+StatusOr<ResourceHandle> HandleFromTensor(const Tensor& tensor);
 
 // A handle as the wire message tensorflow.ResourceHandleProto (its fields 1 to 5), and back.
 // INVALID_ARGUMENT for bytes that are no such message.
 std::string EncodeHandle(const ResourceHandle& handle);
-absl::StatusOr<ResourceHandle> DecodeHandle(absl::string_view bytes);
+StatusOr<ResourceHandle> DecodeHandle(absl::string_view bytes);
 
 }  // namespace warpbeam
 

@@ -35,18 +35,18 @@ bool ReachesOutside(const NodeSpec& node, const FunctionLibrary& library) {
 }
 
 // The function's last arguments are what it has captured.
-absl::Status CheckCaptured(const KernelInit& init, const FunctionRef& function,
-                           const std::vector<DType>& captured) {
-  if (init.functions == nullptr) return absl::OkStatus();
+Status CheckCaptured(const KernelInit& init, const FunctionRef& function,
+                     const std::vector<DType>& captured) {
+  if (init.functions == nullptr) return OkStatus();
   const auto found = init.functions->library().Find(function.name);
-  if (found == nullptr) return absl::OkStatus();
+  if (found == nullptr) return OkStatus();
   const auto args = InputTypes(found->signature, function.attrs);
-  if (!args.ok()) return absl::OkStatus();  // said when it is called
+  if (!args.ok()) return OkStatus();  // said when it is called
   const auto same = [](DType a, DType b) { return BaseType(a) == BaseType(b); };
   if (args->size() >= captured.size() &&
       std::equal(captured.begin(), captured.end(),
                  args->end() - static_cast<std::ptrdiff_t>(captured.size()), same)) {
-    return absl::OkStatus();
+    return OkStatus();
   }
   return InvalidArgument("the function '", function.name, "' takes ", args->size(),
                          " arguments, the last of which are not the ", captured.size(),
@@ -68,8 +68,8 @@ bool CapturedFunction::HasSideEffects(const FunctionLibrary& library) const {
   return found;
 }
 
-absl::StatusOr<std::unique_ptr<CapturedCall>> CapturedCall::Create(const CapturedFunction& function,
-                                                                   PipelineContext& pipeline) {
+StatusOr<std::unique_ptr<CapturedCall>> CapturedCall::Create(const CapturedFunction& function,
+                                                             PipelineContext& pipeline) {
   if (pipeline.functions() == nullptr) {
     return FailedPrecondition("there is nothing here to run the function '", function.function.name,
                               "' with");
@@ -100,7 +100,7 @@ void CapturedCall::Renew() {
   step_ = std::move(step);
 }
 
-absl::Status CapturedCall::Run(const Element& args, Element* results) {
+Status CapturedCall::Run(const Element& args, Element* results) {
   // The pipeline may be cancelled between the first look and the new step.
   if (step_->IsCancelled() && !pipeline_.IsCancelled()) Renew();
   if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
@@ -115,23 +115,23 @@ absl::Status CapturedCall::Run(const Element& args, Element* results) {
   all.reserve(args.size() + function_.captured.size());
   all.insert(all.end(), args.begin(), args.end());
   all.insert(all.end(), function_.captured.begin(), function_.captured.end());
-  absl::StatusOr<std::vector<Tensor>> got =
+  StatusOr<std::vector<Tensor>> got =
       pipeline_.functions()->RunSync(handle_, step_.get(), std::move(all));
   if (!got.ok()) {
     return pipeline_.IsCancelled() ? pipeline_.cancel_reason() : got.status();
   }
   *results = *std::move(got);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<bool> PredicateResult(const Element& results) {
+StatusOr<bool> PredicateResult(const Element& results) {
   if (results.size() != 1 || results[0].dtype() != DType::kBool || results[0].num_elements() != 1) {
     return InvalidArgument("a predicate returns one scalar of type bool");
   }
   return results[0].scalar<bool>();
 }
 
-absl::StatusOr<DatasetRef> DatasetFromFunction(CapturedCall& call, const Element& args) {
+StatusOr<DatasetRef> DatasetFromFunction(CapturedCall& call, const Element& args) {
   Element results;
   WB_RETURN_IF_ERROR(call.Run(args, &results));
   if (results.size() != 1) {
@@ -141,7 +141,7 @@ absl::StatusOr<DatasetRef> DatasetFromFunction(CapturedCall& call, const Element
   return DatasetFromTensor(results[0]);
 }
 
-absl::Status FunctionDatasetKernel::ReadAttrs(KernelInit& init) {
+Status FunctionDatasetKernel::ReadAttrs(KernelInit& init) {
   const char* name = init.schema.FindAttr("predicate") != nullptr ? "predicate" : "f";
   WB_ASSIGN_OR_RETURN(function_, init.attr<FunctionRef>(name));
   WB_ASSIGN_OR_RETURN(std::vector<DType> captured, init.attr<std::vector<DType>>("Targuments"));

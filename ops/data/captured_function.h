@@ -36,8 +36,8 @@ struct CapturedFunction {
 
 class CapturedCall {
  public:
-  static absl::StatusOr<std::unique_ptr<CapturedCall>> Create(const CapturedFunction& function,
-                                                              PipelineContext& pipeline);
+  static StatusOr<std::unique_ptr<CapturedCall>> Create(const CapturedFunction& function,
+                                                        PipelineContext& pipeline);
   // Parts of a pipeline in each other (each has threads), as far as functions make them.
   static constexpr int kMostParts = 200;
 
@@ -45,7 +45,7 @@ class CapturedCall {
   CapturedCall& operator=(const CapturedCall&) = delete;
 
   // `*results` may be `*args`.
-  absl::Status Run(const Element& args, Element* results);
+  Status Run(const Element& args, Element* results);
 
  private:
   CapturedCall(const CapturedFunction& function, PipelineContext& pipeline,
@@ -62,10 +62,10 @@ class CapturedCall {
 };
 
 // The scalar boolean that a predicate returns.
-absl::StatusOr<bool> PredicateResult(const Element& results);
+StatusOr<bool> PredicateResult(const Element& results);
 
 // The dataset that a function makes of an element.
-absl::StatusOr<DatasetRef> DatasetFromFunction(CapturedCall& call, const Element& args);
+StatusOr<DatasetRef> DatasetFromFunction(CapturedCall& call, const Element& args);
 
 // A dataset over one input that calls one function.
 class FunctionDataset : public Dataset {
@@ -87,7 +87,7 @@ class FunctionDataset : public Dataset {
 // many inputs as `Targuments` has types.
 class FunctionDatasetKernel : public DatasetKernel {
  protected:
-  absl::Status ReadAttrs(KernelInit& init) override;
+  Status ReadAttrs(KernelInit& init) override;
   int num_captured() const { return num_captured_; }
   // The function with inputs [begin, begin + num_captured()).
   CapturedFunction Capture(const KernelContext& ctx, int begin) const {

@@ -5,7 +5,7 @@
 
 namespace warpbeam {
 
-absl::Status ElementSpec::CheckCompatible(const ElementSpec& other) const {
+Status ElementSpec::CheckCompatible(const ElementSpec& other) const {
   if (types.size() != other.types.size()) {
     return InvalidArgument("number of components does not match: expected ", types.size(),
                            " types, got ", other.types.size());
@@ -26,10 +26,10 @@ absl::Status ElementSpec::CheckCompatible(const ElementSpec& other) const {
                              shapes[i].ToString(), ", got ", other.shapes[i].ToString());
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ElementSpec::CheckElement(const Element& element) const {
+Status ElementSpec::CheckElement(const Element& element) const {
   if (element.size() != types.size()) {
     return InvalidArgument("the element has ", element.size(), " components, ", types.size(),
                            " were declared");
@@ -50,7 +50,7 @@ absl::Status ElementSpec::CheckElement(const Element& element) const {
                              ", ", shapes[i].ToString(), " was declared");
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 Dataset::Dataset(ElementSpec spec, std::vector<Ref> inputs)
@@ -60,7 +60,7 @@ Dataset::Dataset(ElementSpec spec, std::vector<Ref> inputs)
 
 void Dataset::set_origin(DatasetOrigin origin) {
   for (const Tensor& input : origin.inputs) {
-    const absl::StatusOr<DatasetRef> dataset = DatasetFromTensor(input);
+    const StatusOr<DatasetRef> dataset = DatasetFromTensor(input);
     if (dataset.ok()) depth_ = std::max(depth_, (*dataset)->depth() + 1);
   }
   origin_ = std::make_unique<const DatasetOrigin>(std::move(origin));
@@ -99,7 +99,7 @@ Tensor DatasetToTensor(DatasetRef dataset) {
   return Tensor::Scalar<Variant>(Variant::Of<DatasetRef>(std::move(dataset)));
 }
 
-absl::StatusOr<DatasetRef> DatasetFromTensor(const Tensor& tensor) {
+StatusOr<DatasetRef> DatasetFromTensor(const Tensor& tensor) {
   if (tensor.dtype() != DType::kVariant || tensor.rank() != 0) {
     return InvalidArgument("a dataset is a scalar of type variant, got ", DTypeName(tensor.dtype()),
                            tensor.shape().ToString());

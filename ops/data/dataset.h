@@ -51,8 +51,8 @@ struct ElementSpec {
   std::vector<PartialShape> shapes;
 
   // INVALID_ARGUMENT, naming the first component that does not fit.
-  absl::Status CheckCompatible(const ElementSpec& other) const;
-  absl::Status CheckElement(const Element& element) const;
+  Status CheckCompatible(const ElementSpec& other) const;
+  Status CheckElement(const Element& element) const;
 };
 
 // What the iterators of one pipeline share: services, memory, cancellation. A pipeline is what one
@@ -83,7 +83,7 @@ class PipelineContext {
   StepContext& cancellation() { return cancellation_; }
   void Cancel() { cancellation_.Cancel(Cancelled("the iterator has been closed")); }
   bool IsCancelled() const { return cancellation_.IsCancelled(); }
-  absl::Status cancel_reason() const { return cancellation_.cancel_reason(); }
+  Status cancel_reason() const { return cancellation_.cancel_reason(); }
   // In how many other parts of the pipeline this one lies.
   int depth() const { return depth_; }
 
@@ -101,7 +101,7 @@ class DatasetIterator {
 
   // Sets *element to the next element, or *end to true (it stays so). `*element` may hold an
   // earlier element on entry: an iterator may write into its buffers where nobody else has them.
-  virtual absl::Status GetNext(Element* element, bool* end) = 0;
+  virtual Status GetNext(Element* element, bool* end) = 0;
 };
 
 // The op that made a dataset, and of what, for those who look at pipelines as graphs.
@@ -139,7 +139,7 @@ class Dataset {
   void set_origin(DatasetOrigin origin);
 
   virtual const char* name() const = 0;  // "Map", "Batch"…
-  virtual absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  virtual StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const = 0;
   // The number of elements when it follows without running anything.
   int64_t Cardinality() const;
@@ -184,7 +184,7 @@ using DatasetRef = Dataset::Ref;
 // A dataset as a scalar DT_VARIANT tensor, and back. INVALID_ARGUMENT for a tensor that holds
 // something else.
 Tensor DatasetToTensor(DatasetRef dataset);
-absl::StatusOr<DatasetRef> DatasetFromTensor(const Tensor& tensor);
+StatusOr<DatasetRef> DatasetFromTensor(const Tensor& tensor);
 
 }  // namespace warpbeam
 

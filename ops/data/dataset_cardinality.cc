@@ -7,13 +7,13 @@ namespace {
 
 class DatasetCardinalityKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<DatasetCardinalityKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef dataset, DatasetFromTensor(ctx.input(0)));
     ctx.set_output(0, Tensor::Scalar<int64_t>(dataset->Cardinality()));
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 

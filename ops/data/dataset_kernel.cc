@@ -2,7 +2,7 @@
 
 namespace warpbeam {
 
-absl::StatusOr<ElementSpec> ReadElementSpec(const KernelInit& init) {
+StatusOr<ElementSpec> ReadElementSpec(const KernelInit& init) {
   ElementSpec spec;
   const bool is_source = init.schema.FindAttr("Toutput_types") != nullptr;
   const char* types = is_source ? "Toutput_types" : "output_types";
@@ -19,14 +19,14 @@ absl::StatusOr<ElementSpec> ReadElementSpec(const KernelInit& init) {
   return spec;
 }
 
-absl::Status DatasetKernel::Init(KernelInit& init) {
+Status DatasetKernel::Init(KernelInit& init) {
   node_name_ = init.node_name;
   op_ = std::make_shared<const DatasetOp>(DatasetOp{init.schema.name, init.attrs});
   WB_ASSIGN_OR_RETURN(spec_, ReadElementSpec(init));
   return ReadAttrs(init);
 }
 
-absl::Status DatasetKernel::Compute(KernelContext& ctx) {
+Status DatasetKernel::Compute(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(DatasetRef dataset, Make(ctx));
   // An op may give its input back, which others have too.
   if (dataset.use_count() == 1 && dataset->origin() == nullptr) {
@@ -37,7 +37,7 @@ absl::Status DatasetKernel::Compute(KernelContext& ctx) {
                              " deep; '", node_name_, "' would make a deeper one");
   }
   ctx.set_output(0, DatasetToTensor(std::move(dataset)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 std::vector<Tensor> InputRange(const KernelContext& ctx, int begin, int count) {
@@ -47,9 +47,9 @@ std::vector<Tensor> InputRange(const KernelContext& ctx, int begin, int count) {
   return tensors;
 }
 
-absl::Status DatasetShape(ShapeContext& c) { return shapes::Scalar(c); }
+Status DatasetShape(ShapeContext& c) { return shapes::Scalar(c); }
 
-absl::Status ElementShapes(ShapeContext& c) {
+Status ElementShapes(ShapeContext& c) {
   if (c.num_inputs() > 0) WB_RETURN_IF_ERROR(c.WithRank(0, 0).status());
   WB_ASSIGN_OR_RETURN(std::vector<PartialShape> shapes,
                       c.attr<std::vector<PartialShape>>("output_shapes"));
@@ -58,7 +58,7 @@ absl::Status ElementShapes(ShapeContext& c) {
                            " against ", c.num_outputs(), ")");
   }
   for (int i = 0; i < c.num_outputs(); ++i) c.set_output(i, shapes[i]);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

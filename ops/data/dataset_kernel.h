@@ -3,7 +3,7 @@
 // A dataset op's file derives one and says only what differs:
 //
 //   class TakeKernel final : public DatasetKernel {
-//     absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+//     StatusOr<DatasetRef> Make(KernelContext& ctx) override {
 //       WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
 //       WB_ASSIGN_OR_RETURN(int64_t count, ScalarInput<int64_t>(ctx, 1, "count"));
 //       return std::make_shared<TakeDataset>(spec(), std::move(input), count);
@@ -30,14 +30,14 @@ namespace warpbeam {
 
 class DatasetKernel : public Kernel {
  public:
-  absl::Status Compute(KernelContext& ctx) final;
+  Status Compute(KernelContext& ctx) final;
   // Reads `output_types` (or `Toutput_types`) and `output_shapes` where the op has them, then
   // `ReadAttrs`.
-  absl::Status Init(KernelInit& init);
+  Status Init(KernelInit& init);
 
  protected:
-  virtual absl::Status ReadAttrs(KernelInit& init) { return absl::OkStatus(); }
-  virtual absl::StatusOr<DatasetRef> Make(KernelContext& ctx) = 0;
+  virtual Status ReadAttrs(KernelInit& init) { return OkStatus(); }
+  virtual StatusOr<DatasetRef> Make(KernelContext& ctx) = 0;
 
   // What the op's attributes declare of the elements.
   const ElementSpec& spec() const { return spec_; }
@@ -50,12 +50,12 @@ class DatasetKernel : public Kernel {
 };
 
 // The two attributes by which iterator ops and most dataset ops declare their elements.
-absl::StatusOr<ElementSpec> ReadElementSpec(const KernelInit& init);
+StatusOr<ElementSpec> ReadElementSpec(const KernelInit& init);
 
 // The factory of a kernel that has Init(KernelInit&).
 template <typename T>
 struct KernelOf {
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<T>();
     WB_RETURN_IF_ERROR(kernel->Init(init));
     return std::unique_ptr<Kernel>(std::move(kernel));
@@ -64,7 +64,7 @@ struct KernelOf {
 
 // The scalar input `i`, whose name is for the message.
 template <typename T>
-absl::StatusOr<T> ScalarInput(const KernelContext& ctx, int i, const char* name) {
+StatusOr<T> ScalarInput(const KernelContext& ctx, int i, const char* name) {
   const Tensor& t = ctx.input(i);
   if (t.rank() != 0) {
     return InvalidArgument(name, " must be a scalar, got shape ", t.shape().ToString());
@@ -74,7 +74,7 @@ absl::StatusOr<T> ScalarInput(const KernelContext& ctx, int i, const char* name)
 
 // The elements of a scalar or vector input.
 template <typename T>
-absl::StatusOr<std::vector<T>> VectorInput(const KernelContext& ctx, int i, const char* name) {
+StatusOr<std::vector<T>> VectorInput(const KernelContext& ctx, int i, const char* name) {
   const Tensor& t = ctx.input(i);
   if (t.rank() > 1) {
     return InvalidArgument(name, " must be a scalar or a vector, got shape ", t.shape().ToString());
@@ -87,8 +87,8 @@ std::vector<Tensor> InputRange(const KernelContext& ctx, int begin, int count);
 
 // Shape functions: a dataset is a scalar, and so are its inputs; the outputs of an op that gives
 // elements follow `output_shapes`.
-absl::Status DatasetShape(ShapeContext& c);
-absl::Status ElementShapes(ShapeContext& c);
+Status DatasetShape(ShapeContext& c);
+Status ElementShapes(ShapeContext& c);
 
 }  // namespace warpbeam
 

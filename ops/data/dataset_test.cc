@@ -9,7 +9,7 @@ namespace {
 using namespace testing_data;  // NOLINT: the vocabulary of this test
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 Tensor Counted(const char* op, const Tensor& input, int64_t count) {
   return Made(Op(op).Input(input).Input(Int(count)).RunOne());
@@ -265,7 +265,7 @@ TEST(DatasetTest, RebatchGivesBatchesOfSizesInTurns) {
   const auto rebatch = [](std::vector<int64_t> sizes, bool drop) {
     return Op("RebatchDatasetV2")
         .Input(Batch(Range(0, 5), 4, false))
-        .Input(Tensor::Vector<int64_t>(absl::MakeConstSpan(sizes)))
+        .Input(Tensor::Vector<int64_t>(MakeConstSpan(sizes)))
         .Input(Tensor::Scalar<bool>(drop))
         .RunOne();
   };

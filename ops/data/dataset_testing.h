@@ -32,7 +32,7 @@ inline OpRunner Op(const char* name, DType type = DType::kInt64,
   return op;
 }
 
-inline Tensor Made(absl::StatusOr<Tensor> dataset) {
+inline Tensor Made(StatusOr<Tensor> dataset) {
   EXPECT_TRUE(dataset.ok()) << dataset.status();
   return dataset.ok() ? *std::move(dataset) : Tensor();
 }
@@ -55,7 +55,7 @@ struct Reader {
   // False at the end and after an error.
   bool Next() {
     bool end = true;
-    status = iterator == nullptr ? absl::OkStatus() : iterator->GetNext(&element, &end);
+    status = iterator == nullptr ? OkStatus() : iterator->GetNext(&element, &end);
     return status.ok() && !end;
   }
 
@@ -63,7 +63,7 @@ struct Reader {
   DatasetRef dataset;
   std::unique_ptr<DatasetIterator> iterator;
   Element element;
-  absl::Status status;
+  Status status;
 };
 
 // The elements of a dataset of int64 scalars, at most `limit`.

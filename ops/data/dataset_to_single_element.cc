@@ -6,7 +6,7 @@ namespace warpbeam {
 namespace {
 
 class DatasetToSingleElementKernel final : public DrainKernel {
-  absl::Status Drain(KernelContext& ctx, PipelineContext&, DatasetIterator& input) override {
+  Status Drain(KernelContext& ctx, PipelineContext&, DatasetIterator& input) override {
     Element element, second;
     bool end = false;
     WB_RETURN_IF_ERROR(input.GetNext(&element, &end));
@@ -17,7 +17,7 @@ class DatasetToSingleElementKernel final : public DrainKernel {
     for (size_t i = 0; i < element.size(); ++i) {
       ctx.set_output(static_cast<int>(i), std::move(element[i]));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 

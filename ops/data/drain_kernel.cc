@@ -6,29 +6,28 @@
 
 namespace warpbeam {
 
-absl::Status DrainKernel::Init(KernelInit& init) {
+Status DrainKernel::Init(KernelInit& init) {
   WB_ASSIGN_OR_RETURN(spec_, ReadElementSpec(init));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void DrainKernel::ComputeAsync(KernelContext& ctx, Done done) {
-  absl::StatusOr<DatasetRef> dataset = DatasetFromTensor(ctx.input(0));
+  StatusOr<DatasetRef> dataset = DatasetFromTensor(ctx.input(0));
   if (!dataset.ok()) return done(dataset.status());
   const int64_t elements = (*dataset)->Cardinality();
   if ((*dataset)->IsImmediate() && elements >= 0 && elements <= 16) {
     return done(Run(ctx, **dataset));
   }
   // What the call holds is gone before the step goes on.
-  absl::Status started =
-      threads_.Start([this, &ctx, dataset = *std::move(dataset), done]() mutable {
-        absl::Status status = Run(ctx, *dataset);
-        dataset.reset();
-        done(std::move(status));
-      });
+  Status started = threads_.Start([this, &ctx, dataset = *std::move(dataset), done]() mutable {
+    Status status = Run(ctx, *dataset);
+    dataset.reset();
+    done(std::move(status));
+  });
   if (!started.ok()) done(std::move(started));
 }
 
-absl::Status DrainKernel::Run(KernelContext& ctx, const Dataset& dataset) {
+Status DrainKernel::Run(KernelContext& ctx, const Dataset& dataset) {
   PipelineContext pipeline(ctx.functions() == nullptr ? nullptr : ctx.functions()->Clone(),
                            ctx.resources(), &PoolAllocator::Process());
   std::unique_ptr<CancellationHook> hook;
@@ -37,7 +36,7 @@ absl::Status DrainKernel::Run(KernelContext& ctx, const Dataset& dataset) {
     if (ctx.IsCancelled()) return ctx.step()->cancel_reason();
   }
   WB_ASSIGN_OR_RETURN(std::unique_ptr<DatasetIterator> input, dataset.MakeIterator(pipeline));
-  absl::Status status = Drain(ctx, pipeline, *input);
+  Status status = Drain(ctx, pipeline, *input);
   input.reset();
   return status;
 }

@@ -4,7 +4,7 @@
 // of the executor; the step's cancellation is the pipeline's.
 //
 //   class SumKernel final : public DrainKernel {
-//     absl::Status Drain(KernelContext& ctx, PipelineContext& pipeline,
+//     Status Drain(KernelContext& ctx, PipelineContext& pipeline,
 //                        DatasetIterator& input) override;
 //   };
 //
@@ -20,17 +20,16 @@ namespace warpbeam {
 
 class DrainKernel : public AsyncKernel {
  public:
-  virtual absl::Status Init(KernelInit& init);
+  virtual Status Init(KernelInit& init);
   // Input 0 is the dataset.
   void ComputeAsync(KernelContext& ctx, Done done) override;
 
  protected:
-  virtual absl::Status Drain(KernelContext& ctx, PipelineContext& pipeline,
-                             DatasetIterator& input) = 0;
+  virtual Status Drain(KernelContext& ctx, PipelineContext& pipeline, DatasetIterator& input) = 0;
   const ElementSpec& spec() const { return spec_; }
 
  private:
-  absl::Status Run(KernelContext& ctx, const Dataset& dataset);
+  Status Run(KernelContext& ctx, const Dataset& dataset);
 
   ElementSpec spec_;
   CallThreads threads_;

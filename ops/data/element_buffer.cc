@@ -15,7 +15,7 @@ namespace warpbeam {
 namespace {
 
 struct Entry {
-  absl::Status status;
+  Status status;
   bool end = false;
   Element element;
 };
@@ -61,7 +61,7 @@ class ElementBuffer::State : public std::enable_shared_from_this<ElementBuffer::
   PipelineContext& context() { return *context_; }
 
   void Main();
-  absl::Status WaitForElement(Element* element, bool* end);
+  Status WaitForElement(Element* element, bool* end);
   void Ask(StepContext* step, Done done);
   void Stop();
   // False when the thread has not ended within `ms`.
@@ -185,7 +185,7 @@ Entry ElementBuffer::State::Take() {
   return entry;
 }
 
-absl::Status ElementBuffer::State::WaitForElement(Element* element, bool* end) {
+Status ElementBuffer::State::WaitForElement(Element* element, bool* end) {
   std::unique_lock<std::mutex> lock(mutex_);
   if (!HasEntry()) {
     Grow();
@@ -293,20 +293,20 @@ ElementBuffer::~ElementBuffer() {
   thread_.detach();
 }
 
-absl::Status ElementBuffer::Start() {
+Status ElementBuffer::Start() {
   std::lock_guard<std::mutex> lock(state_->mutex());
-  if (thread_.joinable()) return absl::OkStatus();
+  if (thread_.joinable()) return OkStatus();
   WB_ASSIGN_OR_RETURN(thread_, NewThread([state = state_] { state->Main(); }));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ElementBuffer::GetNext(Element* element, bool* end) {
+Status ElementBuffer::GetNext(Element* element, bool* end) {
   if (!thread_.joinable()) WB_RETURN_IF_ERROR(Start());
   return state_->WaitForElement(element, end);
 }
 
 void ElementBuffer::GetNextAsync(StepContext* step, Done done) {
-  if (absl::Status s = Start(); !s.ok()) return done(std::move(s), false, {});
+  if (Status s = Start(); !s.ok()) return done(std::move(s), false, {});
   state_->Ask(step, std::move(done));
 }
 

@@ -7,7 +7,7 @@
 //
 //   ElementBuffer buffer(dataset, std::move(context), std::move(iterator), {.capacity = 2});
 //   WB_RETURN_IF_ERROR(buffer.GetNext(&element, &end));                        // waits
-//   buffer.GetNextAsync(step, [](absl::Status s, bool end, Element e) { … });  // never waits
+//   buffer.GetNextAsync(step, [](Status s, bool end, Element e) { … });  // never waits
 //
 // Ownership: the buffer owns iterator, context and (counted) dataset. Its destructor cancels the
 // context, answers those who wait with CANCELLED and waits for the thread, at most for `close_ms`;
@@ -36,7 +36,7 @@ class ElementBuffer {
     int64_t max_bytes = int64_t{256} << 20;
     int64_t close_ms = -1;  // negative: as long as it takes
   };
-  using Done = std::function<void(absl::Status, bool end, Element)>;
+  using Done = std::function<void(Status, bool end, Element)>;
 
   ElementBuffer(DatasetRef dataset, std::unique_ptr<PipelineContext> context,
                 std::unique_ptr<DatasetIterator> input, Options options);
@@ -45,9 +45,9 @@ class ElementBuffer {
   ElementBuffer& operator=(const ElementBuffer&) = delete;
 
   // Starts the thread before the first request.
-  absl::Status Start();
+  Status Start();
   // One caller at a time; not to be mixed with GetNextAsync.
-  absl::Status GetNext(Element* element, bool* end);
+  Status GetNext(Element* element, bool* end);
   // Calls `done` once: before it returns when an element is there. `step` may be null; its
   // cancellation answers the request with CANCELLED.
   void GetNextAsync(StepContext* step, Done done);

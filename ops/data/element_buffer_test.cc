@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using testing_data::Range;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 // Gives 0, 1, 2, … up to `end`; waits before each for as many permits as it has been given.
 class GatedIterator final : public DatasetIterator {
@@ -46,7 +46,7 @@ class GatedIterator final : public DatasetIterator {
     gate_->changed.notify_all();
   }
 
-  absl::Status GetNext(Element* element, bool* end) override {
+  Status GetNext(Element* element, bool* end) override {
     std::unique_lock<std::mutex> lock(gate_->mutex);
     gate_->entered = true;
     gate_->changed.notify_all();
@@ -56,12 +56,12 @@ class GatedIterator final : public DatasetIterator {
     }
     --gate_->permits;
     *end = gate_->made == end_;
-    if (*end) return absl::OkStatus();
+    if (*end) return OkStatus();
     const int value = gate_->made++;
     gate_->changed.notify_all();
     if (value == 3) return DataLoss("three is broken");
     *element = {Tensor::Scalar<int64_t>(value)};
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -78,9 +78,9 @@ struct Answers {
   std::vector<std::string> texts;
 
   ElementBuffer::Done Done() {
-    return [this](absl::Status s, bool end, Element e) {
+    return [this](Status s, bool end, Element e) {
       std::lock_guard<std::mutex> lock(mutex);
-      texts.push_back(!s.ok() ? absl::StatusCodeToString(s.code())
+      texts.push_back(!s.ok() ? StatusCodeName(s.code())
                       : end   ? "end"
                               : absl::StrCat(e[0].scalar<int64_t>()));
       changed.notify_all();

@@ -21,7 +21,7 @@ class ElementsDataset final : public Dataset {
 
   const char* name() const override { return "Window"; }
   int64_t CountElements() const override { return static_cast<int64_t>(elements_.size()); }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(PipelineContext&) const override {
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(PipelineContext&) const override {
     return std::make_unique<Iterator>(*this);
   }
 
@@ -29,10 +29,10 @@ class ElementsDataset final : public Dataset {
   class Iterator final : public DatasetIterator {
    public:
     explicit Iterator(const ElementsDataset& dataset) : dataset_(dataset) {}
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       *end = next_ >= dataset_.elements_.size();
       if (!*end) *element = dataset_.elements_[next_++];
-      return absl::OkStatus();
+      return OkStatus();
     }
 
    private:

@@ -27,7 +27,7 @@ struct FunctionAttr {
 };
 
 // The function `name`, which closes over inputs of the types `T<name>_other_arguments`.
-inline absl::StatusOr<FunctionAttr> ReadFunctionAttr(KernelInit& init, const std::string& name) {
+inline StatusOr<FunctionAttr> ReadFunctionAttr(KernelInit& init, const std::string& name) {
   FunctionAttr attr;
   WB_ASSIGN_OR_RETURN(attr.function, init.attr<FunctionRef>(name));
   WB_ASSIGN_OR_RETURN(const std::vector<DType> captured,
@@ -37,7 +37,7 @@ inline absl::StatusOr<FunctionAttr> ReadFunctionAttr(KernelInit& init, const std
 }
 
 // The one int64 that a function returned; `name` is for the message.
-inline absl::StatusOr<int64_t> Int64Result(const Element& results, const char* name) {
+inline StatusOr<int64_t> Int64Result(const Element& results, const char* name) {
   if (results.size() != 1 || results[0].dtype() != DType::kInt64 ||
       results[0].num_elements() != 1) {
     return InvalidArgument("`", name, "` must return a scalar int64");

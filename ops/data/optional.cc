@@ -14,51 +14,51 @@ using OptionalElement = std::optional<Element>;
 
 class OptionalFromValueKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<OptionalFromValueKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     Element element = InputRange(ctx, 0, ctx.num_inputs());
     ctx.set_output(0, OptionalToTensor(&element));
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
 class OptionalNoneKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<OptionalNoneKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     ctx.set_output(0, OptionalToTensor(nullptr));
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
 class OptionalHasValueKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<OptionalHasValueKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const Element* element, OptionalFromTensor(ctx.input(0)));
     ctx.set_output(0, Tensor::Scalar<bool>(element != nullptr));
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
 class OptionalGetValueKernel final : public Kernel {
  public:
-  absl::Status Init(KernelInit& init) {
+  Status Init(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(spec_, ReadElementSpec(init));
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const Element* element, OptionalFromTensor(ctx.input(0)));
     if (element == nullptr) return InvalidArgument("the given optional does not have a value");
     WB_RETURN_IF_ERROR(spec_.CheckElement(*element));
     for (size_t i = 0; i < element->size(); ++i) ctx.set_output(static_cast<int>(i), (*element)[i]);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -86,7 +86,7 @@ WB_KERNEL("OptionalNone", OptionalNoneKernel).Cpu().Cheap();
 WB_KERNEL("OptionalHasValue", OptionalHasValueKernel).Cpu().Cheap();
 WB_KERNEL("OptionalGetValue", KernelOf<OptionalGetValueKernel>).Cpu().Cheap();
 
-absl::StatusOr<VariantData> Write(const Variant& variant) {
+StatusOr<VariantData> Write(const Variant& variant) {
   const OptionalElement& optional = *variant.get<OptionalElement>();
   VariantData data;
   data.metadata.assign(1, optional.has_value() ? 1 : 0);
@@ -94,7 +94,7 @@ absl::StatusOr<VariantData> Write(const Variant& variant) {
   return data;
 }
 
-absl::StatusOr<Variant> Read(VariantData data) {
+StatusOr<Variant> Read(VariantData data) {
   if (data.metadata.size() != 1) return InvalidArgument("it does not tell whether it has a value");
   if (data.metadata[0] == 0) return Variant::Of<OptionalElement>({});
   return Variant::Of<OptionalElement>(std::move(data.tensors));
@@ -117,7 +117,7 @@ const Element* ElementOf(const Variant& optional) {
   return element.has_value() ? &*element : nullptr;
 }
 
-absl::StatusOr<const Element*> OptionalFromTensor(const Tensor& tensor) {
+StatusOr<const Element*> OptionalFromTensor(const Tensor& tensor) {
   if (tensor.dtype() != DType::kVariant || tensor.rank() != 0) {
     return InvalidArgument("an optional is a scalar of type variant, got ",
                            DTypeName(tensor.dtype()), tensor.shape().ToString());

@@ -14,7 +14,7 @@ namespace warpbeam {
 
 // Moves from `*element`; null makes an optional without a value.
 Tensor OptionalToTensor(Element* element);
-absl::StatusOr<const Element*> OptionalFromTensor(const Tensor& tensor);
+StatusOr<const Element*> OptionalFromTensor(const Tensor& tensor);
 
 bool IsOptional(const Variant& variant);
 // The element of a variant that is an optional; null: it has none.

@@ -33,9 +33,8 @@ ElementBuffer::Options BufferOptions(const Dataset& dataset, const DatasetRef** 
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<Pipeline>> Pipeline::Open(DatasetRef dataset,
-                                                         FunctionRunner* functions,
-                                                         ResourceStore* resources) {
+StatusOr<std::shared_ptr<Pipeline>> Pipeline::Open(DatasetRef dataset, FunctionRunner* functions,
+                                                   ResourceStore* resources) {
   std::shared_ptr<Pipeline> pipeline(new Pipeline);
   auto context = std::make_unique<PipelineContext>(
       functions == nullptr ? nullptr : functions->Clone(), resources, &PoolAllocator::Process());
@@ -57,7 +56,7 @@ void Pipeline::GetNextAsync(StepContext* step, Done done) {
   if (buffer_ != nullptr) return buffer_->GetNextAsync(step, std::move(done));
   Element element;
   bool end = false;
-  absl::Status status;
+  Status status;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     status = iterator_->GetNext(&element, &end);

@@ -7,7 +7,7 @@
 // are asked for.
 //
 //   WB_ASSIGN_OR_RETURN(auto pipeline, Pipeline::Open(dataset, ctx.functions(), ctx.resources()));
-//   pipeline->GetNextAsync(ctx.step(), [](absl::Status s, bool end, Element element) { … });
+//   pipeline->GetNextAsync(ctx.step(), [](Status s, bool end, Element element) { … });
 //
 // Ownership: a pipeline has its own counted copy of the function library and of the plans made from
 // it, and outlives steps; the destructor cancels what runs and waits for its threads, at most
@@ -31,9 +31,8 @@ class Pipeline {
   using Done = ElementBuffer::Done;
 
   // `functions` and `resources` may be null.
-  static absl::StatusOr<std::shared_ptr<Pipeline>> Open(DatasetRef dataset,
-                                                        FunctionRunner* functions,
-                                                        ResourceStore* resources);
+  static StatusOr<std::shared_ptr<Pipeline>> Open(DatasetRef dataset, FunctionRunner* functions,
+                                                  ResourceStore* resources);
 
   // Calls `done` once, perhaps before it returns.
   void GetNextAsync(StepContext* step, Done done);

@@ -19,36 +19,36 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 std::atomic<bool> release_stuck{false};
 std::atomic<int> stuck_calls{0};
 
-template <absl::Status (*F)(KernelContext&)>
+template <Status (*F)(KernelContext&)>
 class FnKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<FnKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override { return F(ctx); }
+  Status Compute(KernelContext& ctx) override { return F(ctx); }
 };
 
-absl::Status TimesTen(KernelContext& ctx) {
+Status TimesTen(KernelContext& ctx) {
   ctx.set_output(0, Tensor::Scalar<int64_t>(ctx.input(0).scalar<int64_t>() * 10));
-  return absl::OkStatus();
+  return OkStatus();
 }
 // Early elements take longest, so that threads finish out of order.
-absl::Status Slowly(KernelContext& ctx) {
+Status Slowly(KernelContext& ctx) {
   const int64_t x = ctx.input(0).scalar<int64_t>();
   std::this_thread::sleep_for(std::chrono::microseconds(x < 20 ? 2000 - 100 * x : 1));
   return TimesTen(ctx);
 }
-absl::Status FailsAtThree(KernelContext& ctx) {
+Status FailsAtThree(KernelContext& ctx) {
   if (ctx.input(0).scalar<int64_t>() == 3) return InvalidArgument("three is wrong");
   return TimesTen(ctx);
 }
 // Waits until it is released or its step is cancelled.
-absl::Status Stuck(KernelContext& ctx) {
+Status Stuck(KernelContext& ctx) {
   ++stuck_calls;
   while (!release_stuck && !ctx.IsCancelled()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -57,7 +57,7 @@ absl::Status Stuck(KernelContext& ctx) {
 }
 // How many of its calls run at once, at most.
 std::atomic<int> blocking_now{0}, blocking_most{0};
-absl::Status Blocks(KernelContext& ctx) {
+Status Blocks(KernelContext& ctx) {
   const int now = ++blocking_now;
   for (int most = blocking_most; now > most && !blocking_most.compare_exchange_weak(most, now);) {
   }
@@ -65,28 +65,28 @@ absl::Status Blocks(KernelContext& ctx) {
   --blocking_now;
   return TimesTen(ctx);
 }
-absl::Status IsOdd(KernelContext& ctx) {
+Status IsOdd(KernelContext& ctx) {
   ctx.set_output(0, Tensor::Scalar<bool>(ctx.input(0).scalar<int64_t>() % 2 == 1));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status AddBoth(KernelContext& ctx) {
+Status AddBoth(KernelContext& ctx) {
   ctx.set_output(
       0, Tensor::Scalar<int64_t>(ctx.input(0).scalar<int64_t>() + ctx.input(1).scalar<int64_t>()));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status GroupOf(KernelContext& ctx) {
+Status GroupOf(KernelContext& ctx) {
   ctx.set_output(0, Tensor::Scalar<int64_t>(2 - ctx.input(0).scalar<int64_t>() % 3));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status PlusTwo(KernelContext& ctx) {
+Status PlusTwo(KernelContext& ctx) {
   ctx.set_output(0, Tensor::Scalar<int64_t>(ctx.input(0).scalar<int64_t>() + 2));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status KeptWindow(KernelContext& ctx) {
+Status KeptWindow(KernelContext& ctx) {
   ctx.set_output(0, ctx.input(1));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status WindowUnlessOne(KernelContext& ctx) {
+Status WindowUnlessOne(KernelContext& ctx) {
   if (ctx.input(0).scalar<int64_t>() == 1) return InvalidArgument("one is wrong");
   return KeptWindow(ctx);
 }
@@ -97,26 +97,26 @@ int64_t ThreadNumber() {
   thread_local const int64_t number = ++threads;
   return number;
 }
-absl::Status ThreadOf(KernelContext& ctx) {
+Status ThreadOf(KernelContext& ctx) {
   ctx.set_output(0, Tensor::Scalar<int64_t>(ThreadNumber()));
-  return absl::OkStatus();
+  return OkStatus();
 }
 // An asynchronous kernel that has nothing to wait for.
 class AtOnceKernel final : public AsyncKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<AtOnceKernel>();
   }
   void ComputeAsync(KernelContext& ctx, Done done) override { done(ThreadOf(ctx)); }
 };
 // How many of its inputs are not of the thread that computes it.
-absl::Status Strangers(KernelContext& ctx) {
+Status Strangers(KernelContext& ctx) {
   int64_t strangers = 0;
   for (int i = 0; i < ctx.num_inputs(); ++i) {
     strangers += ctx.input(i).scalar<int64_t>() == ThreadNumber() ? 0 : 1;
   }
   ctx.set_output(0, Tensor::Scalar<int64_t>(strangers));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("TestThreadOf").Input("x: int64").Output("y: int64").Shape(shapes::Scalar);
@@ -197,7 +197,7 @@ class PipelineTest : public ::testing::Test {
     ASSERT_TRUE(graph_->functions().Add(std::move(f)).ok());
   }
 
-  Node* Built(absl::StatusOr<Node*> node) {
+  Node* Built(StatusOr<Node*> node) {
     EXPECT_TRUE(node.ok()) << node.status();
     return node.ok() ? *node : nullptr;
   }
@@ -256,8 +256,8 @@ class PipelineTest : public ::testing::Test {
     ASSERT_TRUE(session.ok()) << session.status();
     session_ = *std::move(session);
   }
-  absl::Status Init() { return session_->Run({}, {}, {}, {"init"}, nullptr); }
-  absl::StatusOr<int64_t> Next(int64_t timeout_ms = 0) {
+  Status Init() { return session_->Run({}, {}, {}, {"init"}, nullptr); }
+  StatusOr<int64_t> Next(int64_t timeout_ms = 0) {
     RunOptions options;
     options.timeout_ms = timeout_ms;
     std::vector<Tensor> fetched;
@@ -268,7 +268,7 @@ class PipelineTest : public ::testing::Test {
   std::vector<int64_t> ReadAll() {
     std::vector<int64_t> values;
     for (;;) {
-      absl::StatusOr<int64_t> v = Next();
+      StatusOr<int64_t> v = Next();
       status_ = v.status();
       if (!v.ok()) return values;
       values.push_back(*v);
@@ -277,7 +277,7 @@ class PipelineTest : public ::testing::Test {
 
   std::shared_ptr<Graph> graph_;
   std::unique_ptr<Session> session_;
-  absl::Status status_;
+  Status status_;
 };
 
 TEST_F(PipelineTest, AnIteratorBeforeAndAfterItsInitializer) {

@@ -8,18 +8,17 @@ namespace {
 
 class ReduceDatasetKernel final : public DrainKernel {
  public:
-  absl::Status Init(KernelInit& init) override {
+  Status Init(KernelInit& init) override {
     WB_RETURN_IF_ERROR(DrainKernel::Init(init));
     WB_ASSIGN_OR_RETURN(function_, init.attr<FunctionRef>("f"));
     WB_ASSIGN_OR_RETURN(state_types_, init.attr<std::vector<DType>>("Tstate"));
     WB_ASSIGN_OR_RETURN(std::vector<DType> captured, init.attr<std::vector<DType>>("Targuments"));
     num_captured_ = static_cast<int>(captured.size());
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
-  absl::Status Drain(KernelContext& ctx, PipelineContext& pipeline,
-                     DatasetIterator& input) override {
+  Status Drain(KernelContext& ctx, PipelineContext& pipeline, DatasetIterator& input) override {
     const int num_state = static_cast<int>(state_types_.size());
     const CapturedFunction function{function_, InputRange(ctx, 1 + num_state, num_captured_)};
     WB_ASSIGN_OR_RETURN(std::unique_ptr<CapturedCall> call,
@@ -40,10 +39,10 @@ class ReduceDatasetKernel final : public DrainKernel {
     for (size_t i = 0; i < state.size(); ++i) {
       ctx.set_output(static_cast<int>(i), std::move(state[i]));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status CheckState(const Element& state) const {
+  Status CheckState(const Element& state) const {
     if (state.size() != state_types_.size()) {
       return InvalidArgument("the function of a reduction returned ", state.size(),
                              " tensors, its state has ", state_types_.size());
@@ -54,7 +53,7 @@ class ReduceDatasetKernel final : public DrainKernel {
                              DTypeName(state[i].dtype()), " instead of ",
                              DTypeName(state_types_[i]));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   FunctionRef function_;

@@ -13,10 +13,10 @@ constexpr char kPrefix[] = "AnonymousSeedGenerator";
 // anew.
 class MakeSeedGeneratorKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<MakeSeedGeneratorKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const int64_t seed, ScalarInput<int64_t>(ctx, 0, "seed"));
     WB_ASSIGN_OR_RETURN(const int64_t seed2, ScalarInput<int64_t>(ctx, 1, "seed2"));
     bool reshuffle = true;
@@ -28,16 +28,16 @@ class MakeSeedGeneratorKernel final : public Kernel {
         "", name, std::make_shared<SeedGenerator>(ResolveSeeds(seed, seed2), reshuffle)));
     ctx.set_output(0, HandleTensor(MakeResourceHandle<SeedGenerator>("", "", name, kPrefix)));
     ctx.set_output(1, Tensor::Scalar<Variant>(Variant::Of<std::string>(name)));
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
 class DeleteSeedGeneratorKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<DeleteSeedGeneratorKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(ResourceHandle handle, HandleFromTensor(ctx.input(0)));
     return ctx.resources()->Delete(handle);
   }
@@ -46,12 +46,12 @@ class DeleteSeedGeneratorKernel final : public Kernel {
 // A handle to nothing: a shuffle that is given it makes a generator of its own.
 class DummySeedGeneratorKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<DummySeedGeneratorKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     ctx.set_output(0, HandleTensor({"", "", "DummySeedGenerator", 0, "DummySeedGenerator", {}}));
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 

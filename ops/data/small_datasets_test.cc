@@ -12,11 +12,11 @@ namespace {
 using namespace testing_data;  // NOLINT: the vocabulary of this test
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 using Rows = std::vector<std::vector<int64_t>>;
 
 Tensor Words(const std::vector<std::string>& words) {
-  return Tensor::Vector<std::string>(absl::MakeConstSpan(words));
+  return Tensor::Vector<std::string>(MakeConstSpan(words));
 }
 
 TEST(AssertCardinalityDatasetTest, CountsToTheEnd) {
@@ -72,7 +72,7 @@ TEST(RandomDatasetTest, V2MayDrawAnewInEachPass) {
   EXPECT_THAT(ReadInts(anew, 2), ElementsAre(348776392, 2642007845));
 }
 
-absl::StatusOr<Tensor> Sliding(int64_t n, int64_t size, int64_t shift, int64_t stride, bool drop) {
+StatusOr<Tensor> Sliding(int64_t n, int64_t size, int64_t shift, int64_t stride, bool drop) {
   return Op("SlidingWindowDataset", DType::kInt64, PartialShape({-1}))
       .Attr("drop_remainder", drop)
       .Input(Range(0, n))
@@ -118,14 +118,14 @@ TEST(SlidingWindowDatasetTest, StringsOfSeveralWindows) {
   EXPECT_EQ(all, "abbc");
 }
 
-absl::StatusOr<Tensor> SparseRows(const std::vector<int64_t>& indices, std::vector<float> values,
-                                  const std::vector<int64_t>& dims) {
+StatusOr<Tensor> SparseRows(const std::vector<int64_t>& indices, std::vector<float> values,
+                            const std::vector<int64_t>& dims) {
   const auto rank = static_cast<int64_t>(dims.size());
   return OpRunner("SparseTensorSliceDataset")
       .Input(Tensor::FromValues<int64_t>(Shape({static_cast<int64_t>(indices.size()) / rank, rank}),
                                          indices))
-      .Input(Tensor::Vector<float>(absl::MakeConstSpan(values)))
-      .Input(Tensor::Vector<int64_t>(absl::MakeConstSpan(dims)))
+      .Input(Tensor::Vector<float>(MakeConstSpan(values)))
+      .Input(Tensor::Vector<int64_t>(MakeConstSpan(dims)))
       .RunOne();
 }
 
@@ -160,13 +160,12 @@ TEST(SparseTensorSliceDatasetTest, Refuses) {
 }
 
 // Elements [0], [0, 1], … of growing length, as windows that are not full.
-absl::StatusOr<Tensor> Sparse(int64_t n, int64_t batch_size,
-                              const std::vector<int64_t>& row_shape) {
+StatusOr<Tensor> Sparse(int64_t n, int64_t batch_size, const std::vector<int64_t>& row_shape) {
   const Tensor rows = Made(Sliding(n, n, 1, 1, false));
   return Op("DenseToSparseBatchDataset", DType::kVariant, PartialShape({3}))
       .Input(rows)
       .Input(Int(batch_size))
-      .Input(Tensor::Vector<int64_t>(absl::MakeConstSpan(row_shape)))
+      .Input(Tensor::Vector<int64_t>(MakeConstSpan(row_shape)))
       .RunOne();
 }
 
@@ -218,7 +217,7 @@ TEST(MatchingFilesDatasetTest, SortedByPattern) {
   for (const char* name : {"b.txt", "a.txt", "c.dat", ".h.txt", "sub/a.txt"}) {
     ASSERT_TRUE(WriteStringToFile(root + name, "x").ok());
   }
-  const auto read = [&root](std::vector<std::string> patterns, absl::Status* status) {
+  const auto read = [&root](std::vector<std::string> patterns, Status* status) {
     for (std::string& p : patterns) p = root + p;
     Reader reader(Made(OpRunner("MatchingFilesDataset").Input(Words(patterns)).RunOne()));
     std::vector<std::string> names;
@@ -228,7 +227,7 @@ TEST(MatchingFilesDatasetTest, SortedByPattern) {
     *status = reader.status;
     return names;
   };
-  absl::Status status;
+  Status status;
   EXPECT_THAT(read({"b*", "*.txt"}, &status), ElementsAre("b.txt", ".h.txt", "a.txt", "b.txt"));
   EXPECT_THAT(read({"*/a.txt"}, &status), ElementsAre("sub/a.txt"));
   EXPECT_THAT(read({"none*", "c.dat"}, &status), ElementsAre("c.dat"));
@@ -255,7 +254,7 @@ TEST(DatasetToTFRecordTest, WritesTensorFlowsBytes) {
                .Attr("output_shapes", std::vector<PartialShape>{PartialShape(Shape())})
                .InputList({Words({"a", "bb", ""})})
                .RunOne());
-  const absl::Status written = write(words, path, "");
+  const Status written = write(words, path, "");
   ASSERT_TRUE(written.ok()) << written;
   const std::string length(7, '\0');
   EXPECT_EQ(*ReadFileToString(path), "\x01" + length +

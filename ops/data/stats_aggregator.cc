@@ -15,21 +15,21 @@ class StatsAggregator final : public Resource {
 
 class StatsAggregatorHandleKernel final : public Kernel {
  public:
-  absl::Status Init(KernelInit& init) {
+  Status Init(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(container_, init.attr<std::string>("container"));
     WB_ASSIGN_OR_RETURN(name_, init.attr<std::string>("shared_name"));
     if (name_.empty()) name_ = init.node_name;
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::Status Compute(KernelContext& ctx) override {
-    const auto make = []() -> absl::StatusOr<std::shared_ptr<StatsAggregator>> {
+  Status Compute(KernelContext& ctx) override {
+    const auto make = []() -> StatusOr<std::shared_ptr<StatsAggregator>> {
       return std::make_shared<StatsAggregator>();
     };
     WB_RETURN_IF_ERROR(
         ctx.resources()->LookupOrCreate<StatsAggregator>(container_, name_, make).status());
     ctx.set_output(0, HandleTensor(MakeResourceHandle<StatsAggregator>("", container_, name_,
                                                                        "StatsAggregator")));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -37,25 +37,25 @@ class StatsAggregatorHandleKernel final : public Kernel {
   std::string name_;
 };
 
-absl::Status FindAggregator(const KernelContext& ctx, int input) {
+Status FindAggregator(const KernelContext& ctx, int input) {
   WB_ASSIGN_OR_RETURN(const ResourceHandle handle, HandleFromTensor(ctx.input(input)));
   return ctx.resources()->Lookup<StatsAggregator>(handle).status();
 }
 
 class StatsAggregatorSummaryKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<StatsAggregatorSummaryKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_RETURN_IF_ERROR(FindAggregator(ctx, 0));
     ctx.set_output(0, Tensor::Scalar<std::string>(""));
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
 class SetStatsAggregatorKernel final : public DatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_RETURN_IF_ERROR(FindAggregator(ctx, 1));
     return DatasetFromTensor(ctx.input(0));
   }

@@ -15,7 +15,7 @@ namespace {
 
 class BucketizeKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(std::vector<float> boundaries, init.attr<std::vector<float>>("boundaries"));
     if (!std::is_sorted(boundaries.begin(), boundaries.end())) {
       return InvalidArgument("Expected sorted boundaries, lowest first");
@@ -24,7 +24,7 @@ class BucketizeKernel final : public Kernel {
   }
   explicit BucketizeKernel(std::vector<float> boundaries) : boundaries_(std::move(boundaries)) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(Tensor * buckets, ctx.Allocate(0, x.shape()));
     return DispatchTypes<int32_t, int64_t, float, double>(x.dtype(), [&](auto tag) {
@@ -37,7 +37,7 @@ class BucketizeKernel final : public Kernel {
           buckets->data<int32_t>()[i] = static_cast<int32_t>(above - boundaries_.begin());
         }
       });
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 

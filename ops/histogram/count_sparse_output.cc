@@ -30,15 +30,15 @@ struct Rows {
   bool is_vector = false;
 };
 
-absl::Status CheckWeights(const Tensor& values, const Tensor& weights) {
-  if (weights.num_elements() == 0 || weights.shape() == values.shape()) return absl::OkStatus();
+Status CheckWeights(const Tensor& values, const Tensor& weights) {
+  if (weights.num_elements() == 0 || weights.shape() == values.shape()) return OkStatus();
   return InvalidArgument("Weights and values must have the same shape. Weight shape: ",
                          weights.shape().ToString(), "; values shape: ", values.shape().ToString());
 }
 
 template <typename V, typename W>
-absl::Status Count(KernelContext& ctx, const CountAttrs& attrs, const Rows& rows,
-                   const Tensor& values, const Tensor& weights) {
+Status Count(KernelContext& ctx, const CountAttrs& attrs, const Rows& rows, const Tensor& values,
+             const Tensor& weights) {
   std::map<std::pair<int64_t, int64_t>, W> counts;  // by row and number
   int64_t greatest = 0;
   for (size_t i = 0; i < rows.of_value.size(); ++i) {
@@ -78,10 +78,10 @@ absl::Status Count(KernelContext& ctx, const CountAttrs& attrs, const Rows& rows
   const int64_t numbers = attrs.most >= 0 ? attrs.most : std::max(greatest + 1, attrs.least);
   ctx.set_output(2, rows.is_vector ? Tensor::Vector<int64_t>({numbers})
                                    : Tensor::Vector<int64_t>({rows.count, numbers}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<Rows> RowsOfDense(const Tensor& values) {
+StatusOr<Rows> RowsOfDense(const Tensor& values) {
   if (values.rank() != 1 && values.rank() != 2) {
     return InvalidArgument("Input must be a 1 or 2-dimensional tensor. Got: ",
                            values.shape().ToString());
@@ -96,8 +96,7 @@ absl::StatusOr<Rows> RowsOfDense(const Tensor& values) {
   return rows;
 }
 
-absl::StatusOr<Rows> RowsOfSparse(const Tensor& indices, const Tensor& values,
-                                  const Tensor& extents) {
+StatusOr<Rows> RowsOfSparse(const Tensor& indices, const Tensor& values, const Tensor& extents) {
   if (indices.rank() != 2) {
     return InvalidArgument("Input indices must be a 2-dimensional tensor. Got: ",
                            indices.shape().ToString());
@@ -138,7 +137,7 @@ absl::StatusOr<Rows> RowsOfSparse(const Tensor& indices, const Tensor& values,
   return rows;
 }
 
-absl::StatusOr<Rows> RowsOfRagged(const Tensor& splits, const Tensor& values) {
+StatusOr<Rows> RowsOfRagged(const Tensor& splits, const Tensor& values) {
   const auto ends = splits.flat<int64_t>();
   if (ends.size() < 2) {
     return InvalidArgument("Must provide at least 2 elements for the splits argument");
@@ -160,7 +159,7 @@ absl::StatusOr<Rows> RowsOfRagged(const Tensor& splits, const Tensor& values) {
 
 class CountKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     CountAttrs attrs;
     WB_ASSIGN_OR_RETURN(attrs.least, init.attr<int64_t>("minlength"));
     WB_ASSIGN_OR_RETURN(attrs.most, init.attr<int64_t>("maxlength"));
@@ -169,7 +168,7 @@ class CountKernel final : public Kernel {
   }
   explicit CountKernel(const CountAttrs& attrs) : attrs_(attrs) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     // Weights come last; values first, or behind what says where they are.
     const Tensor& weights = ctx.input(ctx.num_inputs() - 1);
     const Tensor& values = ctx.input(ctx.num_inputs() == 2 ? 0 : 1);
@@ -190,7 +189,7 @@ class CountKernel final : public Kernel {
   const CountAttrs attrs_;
 };
 
-absl::Status DenseCountShape(ShapeContext& c) {
+Status DenseCountShape(ShapeContext& c) {
   const PartialShape& values = c.input(0);
   if (values.has_rank() && values.rank() != 1 && values.rank() != 2) {
     return InvalidArgument("Input must be a 1 or 2-dimensional tensor. Got: ", values.ToString());
@@ -199,19 +198,19 @@ absl::Status DenseCountShape(ShapeContext& c) {
   c.set_output(0, PartialShape({-1, rank}));
   c.set_output(1, PartialShape({-1}));
   c.set_output(2, PartialShape({rank}));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status SparseCountShape(ShapeContext& c) {
+Status SparseCountShape(ShapeContext& c) {
   c.set_output(0, PartialShape({-1, -1}));
   c.set_output(1, PartialShape({-1}));
   c.set_output(2, PartialShape({-1}));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status RaggedCountShape(ShapeContext& c) {
+Status RaggedCountShape(ShapeContext& c) {
   c.set_output(0, PartialShape({-1, 2}));
   c.set_output(1, PartialShape({-1}));
   c.set_output(2, PartialShape({2}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 #define WB_COUNT_OUTPUTS                    \

@@ -7,7 +7,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr auto kInvalid = StatusCode::kInvalidArgument;
 
 Tensor Longs(std::initializer_list<int64_t> values) { return Tensor::Vector<int64_t>(values); }
 Tensor Ints(std::initializer_list<int32_t> values) { return Tensor::Vector<int32_t>(values); }

@@ -14,7 +14,7 @@
 
 namespace warpbeam {
 
-absl::StatusOr<Shape> DenseBincountShape(const KernelContext& ctx) {
+StatusOr<Shape> DenseBincountShape(const KernelContext& ctx) {
   const Tensor &values = ctx.input(0), &size_input = ctx.input(1), &weights = ctx.input(2);
   if (values.rank() > 2) {
     return InvalidArgument("'input' must have at most two dimensions, but has shape ",
@@ -42,20 +42,20 @@ namespace {
 
 class DenseBincountKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool binary, init.attr<bool>("binary_output"));
     return std::make_unique<DenseBincountKernel>(binary);
   }
   explicit DenseBincountKernel(bool binary) : binary_(binary) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     return DispatchIndex(ctx.input(0).dtype(),
                          [&](auto tag) { return Run<typename decltype(tag)::type>(ctx); });
   }
 
  private:
   template <class Index>
-  absl::Status Run(KernelContext& ctx) const {
+  Status Run(KernelContext& ctx) const {
     const Tensor &values = ctx.input(0), &weights = ctx.input(2);
     WB_ASSIGN_OR_RETURN(const Shape shape, DenseBincountShape(ctx));
     const int64_t size = shape.dim(shape.rank() - 1);
@@ -75,7 +75,7 @@ class DenseBincountKernel final : public Kernel {
                    bins->data<T>() + row * size);
         }
       });
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
@@ -92,7 +92,7 @@ class DenseBincountKernel final : public Kernel {
   const bool binary_;
 };
 
-absl::Status InferShape(ShapeContext& c) {
+Status InferShape(ShapeContext& c) {
   const PartialShape& values = c.input(0);
   if (values.has_rank() && values.rank() > 2) {
     return InvalidArgument("'input' must have at most two dimensions, but has shape ",
@@ -108,7 +108,7 @@ absl::Status InferShape(ShapeContext& c) {
   } else {
     c.set_output(0, PartialShape({size.value_or(-1)}));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace

@@ -7,15 +7,15 @@
 #ifndef WARPBEAM_OPS_HISTOGRAM_DENSE_BINCOUNT_H_
 #define WARPBEAM_OPS_HISTOGRAM_DENSE_BINCOUNT_H_
 
+#include "graph/types/errors.h"
 #include "graph/types/shape.h"
-#include "graph/types/status.h"
 #include "runtime/kernel/kernel_context.h"
 
 namespace warpbeam {
 
 // The result's shape: bins, or rows of bins, by the size (input 1, in host memory) and the shapes
 // of the numbers and their weights (inputs 0 and 2).
-absl::StatusOr<Shape> DenseBincountShape(const KernelContext& ctx);
+StatusOr<Shape> DenseBincountShape(const KernelContext& ctx);
 
 }  // namespace warpbeam
 

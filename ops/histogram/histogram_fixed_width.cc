@@ -24,7 +24,7 @@ double Distance(T low, T high) {
 }
 
 template <class T, class Count>
-absl::Status CountValues(const Tensor& values, const Tensor& range, int64_t bins, Count* counts) {
+Status CountValues(const Tensor& values, const Tensor& range, int64_t bins, Count* counts) {
   const T low = range.data<T>()[0], high = range.data<T>()[1];
   if (!(low < high)) {
     return InvalidArgument("the first element of 'value_range', ", low,
@@ -38,15 +38,15 @@ absl::Status CountValues(const Tensor& values, const Tensor& range, int64_t bins
     // Infinity divided by infinity is not a bin either.
     ++counts[bin < last ? static_cast<int64_t>(bin) : bin >= last ? bins - 1 : 0];
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class HistogramKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<HistogramKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &values = ctx.input(0), &range = ctx.input(1), &nbins = ctx.input(2);
     if (range.shape() != Shape({2})) {
       return InvalidArgument("'value_range' must be a vector of two elements, but has shape ",
@@ -69,7 +69,7 @@ class HistogramKernel final : public Kernel {
   }
 };
 
-absl::Status HistogramShape(ShapeContext& c) {
+Status HistogramShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape range, c.WithRank(1, 1));
   if (range.dim(0) >= 0 && range.dim(0) != 2) {
     return InvalidArgument("'value_range' must have two elements, not ", range.dim(0));
@@ -78,7 +78,7 @@ absl::Status HistogramShape(ShapeContext& c) {
   const std::optional<int64_t> bins = c.ConstantScalar(2);
   if (bins && *bins <= 0) return InvalidArgument("'nbins' must be positive, but is ", *bins);
   c.set_output(0, PartialShape({bins.value_or(-1)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("HistogramFixedWidth")

@@ -21,8 +21,7 @@ struct Counted {
   const Tensor& weights;
   int64_t size = 0;
 
-  static absl::StatusOr<Counted> Make(const Tensor& values, const Tensor& size,
-                                      const Tensor& weights) {
+  static StatusOr<Counted> Make(const Tensor& values, const Tensor& size, const Tensor& weights) {
     Counted counted{values, weights, 0};
     if (size.rank() != 0) {
       return InvalidArgument("'size' must be rank 0 but is rank ", size.rank());
@@ -41,8 +40,7 @@ struct Counted {
 
 // Adds value i to row `rows[i]`.
 template <typename V, typename W>
-absl::Status CountInto(const Counted& counted, const std::vector<int64_t>& rows, bool binary,
-                       Tensor* y) {
+Status CountInto(const Counted& counted, const std::vector<int64_t>& rows, bool binary, Tensor* y) {
   const V* values = counted.values.data<V>();
   const W* weights = counted.weights.num_elements() == 0 ? nullptr : counted.weights.data<W>();
   W* out = y->data<W>();
@@ -61,11 +59,11 @@ absl::Status CountInto(const Counted& counted, const std::vector<int64_t>& rows,
       count += weights == nullptr ? W(1) : weights[i];
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Count(KernelContext& ctx, const Counted& counted, const std::vector<int64_t>& rows,
-                   bool binary, const std::vector<int64_t>& dims) {
+Status Count(KernelContext& ctx, const Counted& counted, const std::vector<int64_t>& rows,
+             bool binary, const std::vector<int64_t>& dims) {
   WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make(dims));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
   return DispatchIndex(counted.values.dtype(), [&](auto v) {
@@ -80,7 +78,7 @@ template <class Derived>
 class BincountKernel : public Kernel {
  public:
   explicit BincountKernel(bool binary) : binary_(binary) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool binary, init.attr<bool>("binary_output"));
     return std::make_unique<Derived>(binary);
   }
@@ -92,7 +90,7 @@ class BincountKernel : public Kernel {
 class SparseBincountKernel final : public BincountKernel<SparseBincountKernel> {
  public:
   using BincountKernel::BincountKernel;
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &indices = ctx.input(0), &values = ctx.input(1), &extents = ctx.input(2);
     WB_ASSIGN_OR_RETURN(const Counted counted, Counted::Make(values, ctx.input(3), ctx.input(4)));
     if (indices.rank() != 2 || values.rank() != 1 || extents.rank() != 1) {
@@ -130,7 +128,7 @@ class SparseBincountKernel final : public BincountKernel<SparseBincountKernel> {
 class RaggedBincountKernel final : public BincountKernel<RaggedBincountKernel> {
  public:
   using BincountKernel::BincountKernel;
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &splits = ctx.input(0), &values = ctx.input(1);
     WB_ASSIGN_OR_RETURN(const Counted counted, Counted::Make(values, ctx.input(2), ctx.input(3)));
     const auto ends = splits.flat<int64_t>();
@@ -151,7 +149,7 @@ class RaggedBincountKernel final : public BincountKernel<RaggedBincountKernel> {
   }
 };
 
-absl::Status SparseBincountShape(ShapeContext& c) {
+Status SparseBincountShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 2).status());
   WB_RETURN_IF_ERROR(c.WithRank(1, 1).status());
   WB_ASSIGN_OR_RETURN(const PartialShape shape, c.WithRank(2, 1));
@@ -159,15 +157,15 @@ absl::Status SparseBincountShape(ShapeContext& c) {
   const int64_t size = c.ConstantScalar(3).value_or(-1);
   if (shape.dim(0) == 1) c.set_output(0, PartialShape({size < 0 ? -1 : size}));
   if (shape.dim(0) > 1) c.set_output(0, PartialShape({-1, size < 0 ? -1 : size}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RaggedBincountShape(ShapeContext& c) {
+Status RaggedBincountShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 1).status());
   WB_RETURN_IF_ERROR(c.WithRank(2, 0).status());
   const int64_t size = c.ConstantScalar(2).value_or(-1);
   c.set_output(0, PartialShape({-1, size < 0 ? -1 : size}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kCountTypes = TypeSetOf(CountTypes{});

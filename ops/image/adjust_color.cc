@@ -13,15 +13,15 @@ using host_pass::TurnHue;
 template <class T, class Change>
 class AdjustKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<AdjustKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor images = ctx.input(0);
     WB_RETURN_IF_ERROR(CheckAdjusted(ctx, Change::kAmount));
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, images.shape()));
     ForEachPixel<T>(ctx, images, out, Change{ctx.input(1).scalar<float>()});
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 

@@ -13,10 +13,10 @@ namespace {
 template <class T, class Out>
 class AdjustContrastKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<AdjustContrastKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor images = ctx.input(0);
     if (images.rank() < 3) {
       return InvalidArgument("input must be at least 3-D, got shape", images.shape().ToString());
@@ -33,14 +33,14 @@ class AdjustContrastKernel final : public Kernel {
     const int64_t channels = images.dim(images.rank() - 1);
     const int64_t pixels = images.dim(images.rank() - 2) * images.dim(images.rank() - 3);
     const int64_t size = pixels * channels;
-    if (images.num_elements() == 0) return absl::OkStatus();
+    if (images.num_elements() == 0) return OkStatus();
     ctx.ParallelFor(images.num_elements() / size, 4 * size, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         Adjust(images.data<T>() + i * size, pixels, channels, factor, clip,
                out->data<Out>() + i * size);
       }
     });
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:

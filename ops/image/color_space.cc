@@ -11,15 +11,15 @@ namespace {
 template <class T, bool kToHsv>
 class ColorSpaceKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<ColorSpaceKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor images = ctx.input(0);
     WB_RETURN_IF_ERROR(CheckColors(images));
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, images.shape()));
     ForEachPixel<T>(ctx, images, out, host_pass::ChangeColorSpace<Working<T>, kToHsv>());
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
@@ -28,7 +28,7 @@ using ToHsvKernel = ColorSpaceKernel<T, true>;
 template <class T>
 using ToRgbKernel = ColorSpaceKernel<T, false>;
 
-absl::Status ColorsShape(ShapeContext& c) {
+Status ColorsShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape images, c.WithRankAtLeast(0, 1));
   if (images.has_rank()) {
     const int last = images.rank() - 1;
@@ -38,7 +38,7 @@ absl::Status ColorsShape(ShapeContext& c) {
     images.set_dim(last, 3);
   }
   c.set_output(0, images);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("RGBToHSV")

@@ -6,7 +6,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr absl::StatusCode kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr StatusCode kInvalid = StatusCode::kInvalidArgument;
 
 Tensor Pixels() {
   return OpTest::Make<float>({1, 2, 3}, {1.146441f, 1.645568f, 1.30829f,  //
@@ -29,7 +29,7 @@ TEST(ColorSpaceTest, ThereAndBack) {
   // Where the graph did not know the shape.
   for (const char* op : {"RGBToHSV", "HSVToRGB"}) {
     EXPECT_EQ(OpRunner(op).Input(OpTest::Make<float>({2}, {0, 0})).Run().status().code(),
-              absl::StatusCode::kFailedPrecondition);
+              StatusCode::kFailedPrecondition);
   }
 }
 
@@ -104,7 +104,7 @@ TEST(RandomCropTest, PlaceFollowsFromTheSeeds) {
   };
   crop(OpTest("RandomCrop"), {2, 3}).Expect<int32_t>({2, 3, 1}, {12, 13, 14, 18, 19, 20});
   crop(OpTest("RandomCrop"), {5, 6}).Expect(image);
-  constexpr auto kPrecondition = absl::StatusCode::kFailedPrecondition;
+  constexpr auto kPrecondition = StatusCode::kFailedPrecondition;
   crop(OpTest("RandomCrop"), {6, 3}).ExpectError(kPrecondition, "height");
   crop(OpTest("RandomCrop"), {2, 9}).ExpectError(kPrecondition, "width");
   crop(OpTest("RandomCrop"), {2, 3, 1}).ExpectError(kInvalid);

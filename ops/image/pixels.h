@@ -18,7 +18,7 @@ namespace warpbeam {
 template <class T>
 using Working = std::conditional_t<std::is_same_v<T, double>, double, float>;
 
-inline absl::Status CheckPixels(const Tensor& images, int least_rank) {
+inline Status CheckPixels(const Tensor& images, int least_rank) {
   if (images.rank() < least_rank) {
     return InvalidArgument("input must be at least ", least_rank, "-D, got shape",
                            images.shape().ToString());
@@ -27,21 +27,21 @@ inline absl::Status CheckPixels(const Tensor& images, int least_rank) {
     return InvalidArgument("input must have 3 channels but instead has ",
                            images.dim(images.rank() - 1), " channels.");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-inline absl::Status CheckScalar(const Tensor& t, const char* name) {
-  if (t.rank() == 0) return absl::OkStatus();
+inline Status CheckScalar(const Tensor& t, const char* name) {
+  if (t.rank() == 0) return OkStatus();
   return InvalidArgument(name, " must be scalar: ", t.shape().ToString());
 }
 
 // The checks of AdjustHue and AdjustSaturation: images, and by how much.
-inline absl::Status CheckAdjusted(const KernelContext& ctx, const char* amount) {
+inline Status CheckAdjusted(const KernelContext& ctx, const char* amount) {
   WB_RETURN_IF_ERROR(CheckPixels(ctx.input(0), 3));
   return CheckScalar(ctx.input(1), amount);
 }
 // Those of RGBToHSV and HSVToRGB.
-inline absl::Status CheckColors(const Tensor& images) {
+inline Status CheckColors(const Tensor& images) {
   if (images.rank() > 0 && images.dim(images.rank() - 1) != 3) {
     return FailedPrecondition("input must have 3 channels but input only has ",
                               images.dim(images.rank() - 1), " channels.");
@@ -66,11 +66,11 @@ void ForEachPixel(const KernelContext& ctx, const Tensor& images, Tensor* out, C
 }
 
 // Rank at least 3, the last dimension as it is; further inputs are scalars.
-inline absl::Status AdjustedShape(ShapeContext& c) {
+inline Status AdjustedShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape images, c.WithRankAtLeast(0, 3));
   for (int i = 1; i < c.num_inputs(); ++i) WB_RETURN_IF_ERROR(c.WithRank(i, 0).status());
   c.set_output(0, images);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

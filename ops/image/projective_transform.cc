@@ -101,7 +101,7 @@ class Image {
 
 class ProjectiveTransformKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const std::string interpolation, init.attr<std::string>("interpolation"));
     if (interpolation != "NEAREST" && interpolation != "BILINEAR") {
       return InvalidArgument("interpolation must be 'NEAREST' or 'BILINEAR', not '", interpolation,
@@ -119,7 +119,7 @@ class ProjectiveTransformKernel final : public Kernel {
   }
   ProjectiveTransformKernel(bool bilinear, Fill fill) : bilinear_(bilinear), fill_(fill) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &images = ctx.input(0), &transforms = ctx.input(1), &size = ctx.input(2);
     if (images.rank() != 4) {
       return InvalidArgument("Input images must have rank 4, not shape ",
@@ -147,10 +147,10 @@ class ProjectiveTransformKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(const Shape shape,
                         Shape::Make({images.dim(0), height, width, images.dim(3)}));
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, shape));
-    if (out->num_elements() == 0) return absl::OkStatus();
+    if (out->num_elements() == 0) return OkStatus();
     return DispatchTypes(PixelTypes{}, images.dtype(), [&](auto tag) {
       Transform<typename decltype(tag)::type>(ctx, images, transforms, fill, out);
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
@@ -190,7 +190,7 @@ class ProjectiveTransformKernel final : public Kernel {
   const Fill fill_;
 };
 
-absl::Status ProjectiveTransformShape(ShapeContext& c) {
+Status ProjectiveTransformShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape images, c.WithRank(0, 4));
   WB_RETURN_IF_ERROR(c.WithRank(1, 2).status());
   WB_ASSIGN_OR_RETURN(const PartialShape two, c.WithRank(2, 1));
@@ -203,11 +203,11 @@ absl::Status ProjectiveTransformShape(ShapeContext& c) {
     out.set_dim(2, (*size)[1]);
   }
   c.set_output(0, std::move(out));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The gradient is seen through the inverse map.
-absl::Status ProjectiveTransformGradient(GradContext& c) {
+Status ProjectiveTransformGradient(GradContext& c) {
   const OutputRef count =
       c.Emit("StridedSlice", {c.ShapeOf(c.x(1)), c.Ints({0}), c.Ints({1}), c.Ints({1})});
   const OutputRef ones =
@@ -227,7 +227,7 @@ absl::Status ProjectiveTransformGradient(GradContext& c) {
   if (c.num_inputs() > 3) inputs.push_back(c.Scalar<float>(0));
   const std::vector<OutputRef> dx = c.EmitAll(c.node().op_name(), inputs, attrs);
   if (!dx.empty()) c.set_dx(0, dx[0]);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kTypes = TypeSetOf(PixelTypes{});

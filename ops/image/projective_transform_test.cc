@@ -10,7 +10,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr auto kInvalid = StatusCode::kInvalidArgument;
 
 // One channel of 4 rows and 5 columns.
 template <typename T>

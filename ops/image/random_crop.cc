@@ -12,7 +12,7 @@ namespace {
 class RandomCropKernel final : public RandomKernel<RandomCropKernel> {
  public:
   using RandomKernel::RandomKernel;
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& image = ctx.input(0);
     if (image.rank() != 3) {
       return InvalidArgument("input must be 3-dimensional", image.shape().ToString());
@@ -36,12 +36,12 @@ class RandomCropKernel final : public RandomKernel<RandomCropKernel> {
     const int64_t top = Offset(height - size.dim(0), &numbers);
     WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make({size.dim(0), size.dim(1), channels}));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-    if (shape.num_elements() == 0) return absl::OkStatus();
+    if (shape.num_elements() == 0) return OkStatus();
     const int64_t row = size.dim(1) * channels;
     StridedCopy(ctx, image.dtype(), y->raw_data(),
                 Advance(image.raw_data(), image.dtype(), (top * width + left) * channels),
                 {{size.dim(0), width * channels, row}, {row, 1, 1}});
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -50,14 +50,14 @@ class RandomCropKernel final : public RandomKernel<RandomCropKernel> {
   }
 };
 
-absl::Status RandomCropShape(ShapeContext& c) {
+Status RandomCropShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape image, c.WithRank(0, 3));
   WB_ASSIGN_OR_RETURN(const PartialShape vector, c.WithRank(1, 1));
   WB_RETURN_IF_ERROR(PartialShape::Merge(vector, PartialShape({2})).status());
   WB_ASSIGN_OR_RETURN(const PartialShape size, c.ShapeFromInput(1));
   const bool known = size.has_rank();
   c.set_output(0, PartialShape({known ? size.dim(0) : -1, known ? size.dim(1) : -1, image.dim(2)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("RandomCrop")

@@ -24,17 +24,16 @@ struct CheckpointArguments {
   std::vector<ShapeAndSlice> parts;  // input 2 with `has_slices`, else all whole
 };
 
-absl::StatusOr<CheckpointArguments> ReadCheckpointArguments(const KernelContext& ctx,
-                                                            bool has_slices, int num_tensors);
+StatusOr<CheckpointArguments> ReadCheckpointArguments(const KernelContext& ctx, bool has_slices,
+                                                      int num_tensors);
 
 // Whether `tensor` is the part that it is saved as: INVALID_ARGUMENT when its shape differs.
-absl::Status CheckSavedShape(const std::string& name, const ShapeAndSlice& part,
-                             const Tensor& tensor);
+Status CheckSavedShape(const std::string& name, const ShapeAndSlice& part, const Tensor& tensor);
 
 // For an input `index` that is a vector of `count` strings.
-absl::Status CheckVectorOf(ShapeContext& c, int index, int64_t count);
+Status CheckVectorOf(ShapeContext& c, int index, int64_t count);
 // Output `i` of a restoring op: the shape of element i of input `index`, as far as it is known.
-absl::Status SetRestoredShape(ShapeContext& c, int index, int i);
+Status SetRestoredShape(ShapeContext& c, int index, int i);
 
 }  // namespace warpbeam
 

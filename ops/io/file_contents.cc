@@ -11,7 +11,7 @@
 namespace warpbeam {
 namespace {
 
-absl::StatusOr<std::string> ScalarString(const KernelContext& ctx, int input, const char* name) {
+StatusOr<std::string> ScalarString(const KernelContext& ctx, int input, const char* name) {
   if (ctx.input(input).rank() != 0) {
     return InvalidArgument("'", name, "' must be a scalar, not of shape ",
                            ctx.input(input).shape().ToString());
@@ -19,15 +19,15 @@ absl::StatusOr<std::string> ScalarString(const KernelContext& ctx, int input, co
   return ctx.input(input).scalar<std::string>();
 }
 
-absl::Status RunReadFile(KernelContext& ctx) {
+Status RunReadFile(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const std::string path, ScalarString(ctx, 0, "filename"));
   WB_ASSIGN_OR_RETURN(std::string contents, ReadFileToString(path));
   ctx.set_output(0, Tensor::Scalar<std::string>(std::move(contents)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Makes the directories on the way, as TensorFlow's op does.
-absl::Status RunWriteFile(KernelContext& ctx) {
+Status RunWriteFile(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const std::string path, ScalarString(ctx, 0, "filename"));
   WB_ASSIGN_OR_RETURN(const std::string contents, ScalarString(ctx, 1, "contents"));
   const size_t slash = path.rfind('/');
@@ -37,7 +37,7 @@ absl::Status RunWriteFile(KernelContext& ctx) {
   return WriteStringToFile(path, contents);
 }
 
-absl::Status RunMatchingFiles(KernelContext& ctx) {
+Status RunMatchingFiles(KernelContext& ctx) {
   const Tensor& patterns = ctx.input(0);
   if (patterns.rank() > 1) {
     return InvalidArgument("Input patterns tensor must be scalar or vector, but had shape: ",
@@ -49,21 +49,21 @@ absl::Status RunMatchingFiles(KernelContext& ctx) {
     names.insert(names.end(), matches.begin(), matches.end());
   }
   std::sort(names.begin(), names.end());
-  ctx.set_output(0, Tensor::Vector<std::string>(absl::MakeConstSpan(names)));
-  return absl::OkStatus();
+  ctx.set_output(0, Tensor::Vector<std::string>(MakeConstSpan(names)));
+  return OkStatus();
 }
 
-absl::Status ReadFileShape(ShapeContext& c) {
+Status ReadFileShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 0).status());
   return shapes::Scalar(c);
 }
-absl::Status WriteFileShape(ShapeContext& c) {
+Status WriteFileShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 0).status());
   return c.WithRank(1, 0).status();
 }
-absl::Status MatchingFilesShape(ShapeContext& c) {
+Status MatchingFilesShape(ShapeContext& c) {
   c.set_output(0, PartialShape({-1}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("ReadFile")

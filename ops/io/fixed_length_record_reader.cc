@@ -29,7 +29,7 @@ class FixedLengthRecords final : public WorkUnit {
   FixedLengthRecords(std::string path, std::unique_ptr<ByteSource> source, RecordLayout layout)
       : path_(std::move(path)), bytes_(std::move(source), kReadahead), layout_(layout) {}
 
-  absl::StatusOr<bool> Next(std::string* key, std::string* value) override {
+  StatusOr<bool> Next(std::string* key, std::string* value) override {
     WB_RETURN_IF_ERROR(Skip(number_ == 0 ? layout_.header_bytes : layout_.hop_bytes - taken_));
     WB_RETURN_IF_ERROR(bytes_.Fill(layout_.record_bytes + layout_.footer_bytes));
     if (bytes_.available() < layout_.record_bytes + layout_.footer_bytes) return false;
@@ -42,7 +42,7 @@ class FixedLengthRecords final : public WorkUnit {
   }
 
  private:
-  absl::Status Skip(int64_t bytes) {
+  Status Skip(int64_t bytes) {
     while (bytes > 0) {
       WB_RETURN_IF_ERROR(bytes_.Fill(std::min(bytes, kReadahead)));
       if (bytes_.available() == 0) break;
@@ -50,7 +50,7 @@ class FixedLengthRecords final : public WorkUnit {
       bytes_.Drop(step);
       bytes -= step;
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const std::string path_;
@@ -62,7 +62,7 @@ class FixedLengthRecords final : public WorkUnit {
 
 class FixedLengthRecordReaderKernel final : public ReaderKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<FixedLengthRecordReaderKernel>();
     RecordLayout& layout = kernel->layout_;
     WB_ASSIGN_OR_RETURN(layout.header_bytes, init.attr<int64_t>("header_bytes"));
@@ -78,7 +78,7 @@ class FixedLengthRecordReaderKernel final : public ReaderKernel {
   }
 
  private:
-  static absl::Status Check(const RecordLayout& layout) {
+  static Status Check(const RecordLayout& layout) {
     const auto in_range = [](int64_t bytes, int64_t least) {
       return bytes >= least && bytes <= kLongestRecord;
     };
@@ -94,12 +94,12 @@ class FixedLengthRecordReaderKernel final : public ReaderKernel {
     if (!in_range(layout.hop_bytes, 0)) {
       return InvalidArgument("hop_bytes must be >= 0 not ", layout.hop_bytes);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   Reader::Open OpenFunction() const override {
     return [layout = layout_, compression = compression_](
-               const std::string& path) -> absl::StatusOr<std::unique_ptr<WorkUnit>> {
+               const std::string& path) -> StatusOr<std::unique_ptr<WorkUnit>> {
       WB_ASSIGN_OR_RETURN(std::unique_ptr<ByteSource> source,
                           OpenByteSource(path, compression, kReadahead));
       return std::make_unique<FixedLengthRecords>(path, std::move(source), layout);

@@ -20,7 +20,7 @@ struct Vocabulary {
   std::string text;
   std::vector<absl::string_view> words;  // of the text
 
-  absl::Status Read(const Tensor& name, const char* argument) {
+  Status Read(const Tensor& name, const char* argument) {
     if (name.rank() != 0) {
       return InvalidArgument(argument, " should be a single string, but got shape ",
                              name.shape().ToString());
@@ -33,7 +33,7 @@ struct Vocabulary {
     words = absl::StrSplit(text, '\n');
     if (words.back().empty()) words.pop_back();
     const auto blank = std::find(words.begin(), words.end(), "");
-    if (blank == words.end()) return absl::OkStatus();
+    if (blank == words.end()) return OkStatus();
     return InvalidArgument("Invalid content in ", path, ": empty line found, line ",
                            blank - words.begin());
   }
@@ -41,7 +41,7 @@ struct Vocabulary {
 
 class GenerateVocabRemappingKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<GenerateVocabRemappingKernel>();
     WB_ASSIGN_OR_RETURN(kernel->new_vocab_offset_, init.attr<int64_t>("new_vocab_offset"));
     WB_ASSIGN_OR_RETURN(kernel->num_new_vocab_, init.attr<int64_t>("num_new_vocab"));
@@ -49,7 +49,7 @@ class GenerateVocabRemappingKernel final : public Kernel {
     return kernel;
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     Vocabulary wanted, old;
     WB_RETURN_IF_ERROR(wanted.Read(ctx.input(0), "new_vocab_file"));
     const auto lines = static_cast<int64_t>(wanted.words.size());
@@ -69,12 +69,12 @@ class GenerateVocabRemappingKernel final : public Kernel {
       if (found != numbers.end()) ++present;
     }
     *num_present->data<int32_t>() = present;
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
-  absl::Status Number(const Vocabulary& vocabulary, const std::string& path,
-                      absl::flat_hash_map<absl::string_view, int64_t>* numbers) const {
+  Status Number(const Vocabulary& vocabulary, const std::string& path,
+                absl::flat_hash_map<absl::string_view, int64_t>* numbers) const {
     const auto lines = static_cast<int64_t>(vocabulary.words.size());
     const int64_t size = old_vocab_size_ < 0 ? lines : old_vocab_size_;
     if (size > lines) {
@@ -89,7 +89,7 @@ class GenerateVocabRemappingKernel final : public Kernel {
       return FailedPrecondition("HashTable has different value for same key. Key ", word, " has ",
                                 known->second, " and trying to add value ", i);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   int64_t new_vocab_offset_ = 0;
@@ -97,12 +97,12 @@ class GenerateVocabRemappingKernel final : public Kernel {
   int64_t old_vocab_size_ = -1;
 };
 
-absl::Status GenerateVocabRemappingShape(ShapeContext& c) {
+Status GenerateVocabRemappingShape(ShapeContext& c) {
   for (int i : {0, 1}) WB_RETURN_IF_ERROR(c.WithRank(i, 0).status());
   WB_ASSIGN_OR_RETURN(const int64_t count, c.attr<int64_t>("num_new_vocab"));
   c.set_output(0, PartialShape({count}));
   c.set_output(1, PartialShape(Shape()));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("GenerateVocabRemapping")

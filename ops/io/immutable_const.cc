@@ -29,7 +29,7 @@ class MappedFile final : public Buffer {
   }
 };
 
-absl::StatusOr<BufferRef> MapFile(const std::string& path, size_t bytes) {
+StatusOr<BufferRef> MapFile(const std::string& path, size_t bytes) {
   WB_ASSIGN_OR_RETURN(const std::unique_ptr<InputFile> file, InputFile::Open(path));
   const int64_t length = file->size();
   if (length < 0 || static_cast<size_t>(length) < bytes) {
@@ -41,7 +41,7 @@ absl::StatusOr<BufferRef> MapFile(const std::string& path, size_t bytes) {
 
 class ImmutableConstKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const PartialShape written, init.attr<PartialShape>("shape"));
     WB_ASSIGN_OR_RETURN(const Shape shape, written.AsShape());
     WB_ASSIGN_OR_RETURN(std::string path, init.attr<std::string>("memory_region_name"));
@@ -55,17 +55,17 @@ class ImmutableConstKernel final : public Kernel {
   ImmutableConstKernel(DType dtype, Shape shape, std::string path)
       : dtype_(dtype), shape_(std::move(shape)), path_(std::move(path)) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (!value_.has_value()) {
       WB_ASSIGN_OR_RETURN(value_, Map());
     }
     ctx.set_output(0, *value_);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
-  absl::StatusOr<Tensor> Map() const {
+  StatusOr<Tensor> Map() const {
     if (!IsPlainData(dtype_)) {
       return Unimplemented("a file cannot hold elements of ", DTypeName(dtype_));
     }
@@ -86,10 +86,10 @@ class ImmutableConstKernel final : public Kernel {
   std::optional<Tensor> value_;
 };
 
-absl::Status ImmutableConstShape(ShapeContext& c) {
+Status ImmutableConstShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.attr<PartialShape>("shape"));
   c.set_output(0, std::move(shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace

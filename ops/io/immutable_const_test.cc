@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 std::string SixFloats() {
   // Tests run side by side.
@@ -26,7 +26,7 @@ std::string SixFloats() {
   return path;
 }
 
-absl::StatusOr<Tensor> Read(const std::string& path, DType dtype, const Shape& shape) {
+StatusOr<Tensor> Read(const std::string& path, DType dtype, const Shape& shape) {
   return OpRunner("ImmutableConst")
       .Attr("dtype", dtype)
       .Attr("shape", shape)
@@ -46,7 +46,7 @@ TEST(ImmutableConst, IsWhatTheFileHolds) {
 }
 
 TEST(ImmutableConst, WhatItRefuses) {
-  const absl::Status large = Read(SixFloats(), DType::kFloat, Shape({7})).status();
+  const Status large = Read(SixFloats(), DType::kFloat, Shape({7})).status();
   EXPECT_EQ(large.code(), Code::kInternal);
   EXPECT_THAT(std::string(large.message()), HasSubstr("has 24 bytes, the constant takes 28"));
   EXPECT_EQ(Read(SixFloats() + ".none", DType::kFloat, Shape({6})).status().code(),
@@ -74,7 +74,7 @@ class ImmutableConstGraph : public ::testing::Test {
                    .Attr("shape", shape)
                    .Attr("memory_region_name", path));
   }
-  absl::Status Fetch(const std::string& name) {
+  Status Fetch(const std::string& name) {
     if (session_ == nullptr) {
       WB_ASSIGN_OR_RETURN(session_, Session::Create(SessionOptions(), graph_));
     }
@@ -91,7 +91,7 @@ TEST_F(ImmutableConstGraph, StaysAsItIs) {
   const std::string path = SixFloats();
   Add(NodeBuilder(graph_.get(), "Neg").Name("neg").Input(FromFile(path, Shape({6}))));
   for (int step = 0; step < 2; ++step) {
-    const absl::Status ran = Fetch("neg");
+    const Status ran = Fetch("neg");
     ASSERT_TRUE(ran.ok()) << ran;
     EXPECT_THAT(fetched_[0].flat<float>(), ElementsAre(0, -1, -2, -3, -4, -5));
   }
@@ -118,7 +118,7 @@ TEST_F(ImmutableConstGraph, MayBeLargerThanASerializedGraph) {
           .Input(large)
           .Input(OutputRef{(*at)->id(), 0})
           .Input(OutputRef{(*axis)->id(), 0}));
-  const absl::Status ran = Fetch("ends");
+  const Status ran = Fetch("ends");
   ASSERT_TRUE(ran.ok()) << ran;
   EXPECT_THAT(fetched_[0].flat<float>(), ElementsAre(7, 0));
   session_ = nullptr;

@@ -18,7 +18,7 @@ namespace {
 // Old numbers by new ones; a negative one is lacking.
 class Remapping {
  public:
-  static absl::StatusOr<Remapping> Make(absl::Span<const int64_t> old) {
+  static StatusOr<Remapping> Make(Span<const int64_t> old) {
     Remapping map;
     map.old_ = old;
     absl::flat_hash_map<int64_t, size_t> seen;
@@ -26,9 +26,8 @@ class Remapping {
       if (old[i] < 0) continue;
       const auto [first, is_new] = seen.try_emplace(old[i], i);
       if (!is_new) {
-        return absl::UnimplementedError(absl::StrCat("Old ID ", old[i],
-                                                     " is mapped to both new ID ", first->second,
-                                                     " and ", i, ", which is not supported."));
+        return Unimplemented(absl::StrCat("Old ID ", old[i], " is mapped to both new ID ",
+                                          first->second, " and ", i, ", which is not supported."));
       }
       map.last_ = std::max(map.last_, old[i]);
       map.first_ = map.first_ < 0 ? old[i] : std::min(map.first_, old[i]);
@@ -42,13 +41,13 @@ class Remapping {
   int64_t present() const { return present_; }
 
  private:
-  absl::Span<const int64_t> old_;
+  Span<const int64_t> old_;
   int64_t first_ = -1, last_ = -1, present_ = 0;
 };
 
 class LoadAndRemapMatrixKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<LoadAndRemapMatrixKernel>();
     WB_ASSIGN_OR_RETURN(kernel->num_rows_, init.attr<int64_t>("num_rows"));
     WB_ASSIGN_OR_RETURN(kernel->num_cols_, init.attr<int64_t>("num_cols"));
@@ -56,9 +55,9 @@ class LoadAndRemapMatrixKernel final : public Kernel {
     return kernel;
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_RETURN_IF_ERROR(CheckRanks(ctx));
-    const absl::Span<const int64_t> cols_input = ctx.input(3).flat<int64_t>();
+    const Span<const int64_t> cols_input = ctx.input(3).flat<int64_t>();
     WB_ASSIGN_OR_RETURN(const Remapping rows, Remapping::Make(ctx.input(2).flat<int64_t>()));
     WB_ASSIGN_OR_RETURN(const Remapping cols, Remapping::Make(cols_input));
     const std::string& name = *ctx.input(1).data<std::string>();
@@ -87,7 +86,7 @@ class LoadAndRemapMatrixKernel final : public Kernel {
   }
 
  private:
-  absl::Status CheckRanks(const KernelContext& ctx) const {
+  Status CheckRanks(const KernelContext& ctx) const {
     for (int i = 0; i < 4; ++i) {
       // The names may have any shape that holds one, and the values to fill up with any at all.
       if (i < 2 ? ctx.input(i).num_elements() == 1 : ctx.input(i).rank() == 1) continue;
@@ -98,13 +97,13 @@ class LoadAndRemapMatrixKernel final : public Kernel {
       return InvalidArgument("Size of row_remapping is ", ctx.input(2).dim(0),
                              " instead of being equal to num_rows=", num_rows_);
     }
-    if (ctx.input(3).dim(0) == 0 || ctx.input(3).dim(0) == num_cols_) return absl::OkStatus();
+    if (ctx.input(3).dim(0) == 0 || ctx.input(3).dim(0) == num_cols_) return OkStatus();
     return InvalidArgument("Provided col_remapping, but its size is ", ctx.input(3).dim(0),
                            " instead of being equal to num_cols=", num_cols_);
   }
 
-  absl::Status CheckOld(const std::string& name, const BundleEntry& old, bool remaps_cols,
-                        const Remapping& cols) const {
+  Status CheckOld(const std::string& name, const BundleEntry& old, bool remaps_cols,
+                  const Remapping& cols) const {
     if (old.dtype != DType::kFloat) {
       return InvalidArgument("Tensor ", name, " has invalid type ", DTypeName(old.dtype),
                              " instead of expected type float");
@@ -119,15 +118,15 @@ class LoadAndRemapMatrixKernel final : public Kernel {
                              ", where the size of its 2nd dimension is ", old.shape.dim(1),
                              " instead of being equal to num_cols=", num_cols_);
     }
-    if (cols.last() < old.shape.dim(1)) return absl::OkStatus();
+    if (cols.last() < old.shape.dim(1)) return OkStatus();
     return InvalidArgument("Tensor ", name, " has shape ", old.shape.ToString(),
                            ", which has no column ", cols.last());
   }
 
   // Reads the rows from the first to the last that is wanted, a part at a time.
-  absl::Status CopyRows(const std::string& name, BundleReader& reader, const Shape& old,
-                        const Remapping& rows, const Remapping* cols, float* out) const {
-    if (rows.first() < 0) return absl::OkStatus();
+  Status CopyRows(const std::string& name, BundleReader& reader, const Shape& old,
+                  const Remapping& rows, const Remapping* cols, float* out) const {
+    if (rows.first() < 0) return OkStatus();
     if (rows.last() >= old.dim(0)) {
       return Internal("Extent in dimension 0 out of bounds: shape = ", old.ToString(),
                       ", wanted row = ", rows.last());
@@ -147,7 +146,7 @@ class LoadAndRemapMatrixKernel final : public Kernel {
         }
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   int64_t num_rows_ = 0;
@@ -155,13 +154,13 @@ class LoadAndRemapMatrixKernel final : public Kernel {
   int64_t max_rows_ = -1;
 };
 
-absl::Status LoadAndRemapMatrixShape(ShapeContext& c) {
+Status LoadAndRemapMatrixShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const int64_t rows, c.attr<int64_t>("num_rows"));
   WB_ASSIGN_OR_RETURN(const int64_t cols, c.attr<int64_t>("num_cols"));
   // The values that fill up may come in any shape.
   for (int i : {2, 3}) WB_RETURN_IF_ERROR(c.WithRank(i, 1).status());
   c.set_output(0, PartialShape({rows, cols}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("LoadAndRemapMatrix")

@@ -18,14 +18,14 @@ std::string FolderOf(const std::string& path) {
 
 class MergeKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<MergeKernel>();
     WB_ASSIGN_OR_RETURN(kernel->delete_old_dirs_, init.attr<bool>("delete_old_dirs"));
     WB_ASSIGN_OR_RETURN(kernel->allow_missing_, init.attr<bool>("allow_missing_files"));
     return kernel;
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     if (ctx.input(0).rank() != 1) {
       return InvalidArgument("Input checkpoint_prefixes should be a vector, not of shape ",
                              ctx.input(0).shape().ToString());
@@ -34,18 +34,18 @@ class MergeKernel final : public Kernel {
       return InvalidArgument("Input destination_prefix should be a scalar, not of shape ",
                              ctx.input(1).shape().ToString());
     }
-    const absl::Span<const std::string> inputs = ctx.input(0).flat<std::string>();
+    const Span<const std::string> inputs = ctx.input(0).flat<std::string>();
     const std::vector<std::string> prefixes(inputs.begin(), inputs.end());
     const std::string& merged = ctx.input(1).scalar<std::string>();
     WB_RETURN_IF_ERROR(MergeBundles(prefixes, merged, allow_missing_));
-    if (!delete_old_dirs_) return absl::OkStatus();
+    if (!delete_old_dirs_) return OkStatus();
     std::set<std::string> folders;
     for (const std::string& prefix : prefixes) folders.insert(FolderOf(prefix));
     folders.erase(FolderOf(merged));
     folders.erase("");
     // Only empty ones go, and one that stays is no failure of the merge.
     for (const std::string& folder : folders) files::RemoveDirectory(folder);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -53,7 +53,7 @@ class MergeKernel final : public Kernel {
   bool allow_missing_ = false;
 };
 
-absl::Status MergeShape(ShapeContext& c) {
+Status MergeShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 1).status());
   return c.WithRank(1, 0).status();
 }

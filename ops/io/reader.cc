@@ -24,7 +24,7 @@ void AppendField(uint32_t field, int64_t value, std::string* out) {
 void Reader::ReadAsync(std::shared_ptr<Queue> queue, StepContext* step, int64_t count, Done done) {
   for (;;) {
     Records records;
-    absl::Status status;
+    Status status;
     {
       std::lock_guard<std::mutex> lock(mutex_);
       status = ReadLocked(count, &records);
@@ -36,37 +36,36 @@ void Reader::ReadAsync(std::shared_ptr<Queue> queue, StepContext* step, int64_t 
     to_do_.push_back(row[0].scalar<std::string>());
   }
   Queue& source = *queue;
-  source.Take(
-      step, 1, /*up_to=*/false,
-      [self = shared_from_this(), queue = std::move(queue), step, count, done = std::move(done)](
-          absl::Status s, Queue::Rows rows) mutable {
-        {
-          std::lock_guard<std::mutex> lock(self->mutex_);
-          if (s.ok()) {
-            self->to_do_.push_back(rows[0][0].scalar<std::string>());
-          } else if (!absl::IsOutOfRange(s) || (self->unit_ == nullptr && self->to_do_.empty())) {
-            // Else what another read took last is still to be read from.
-            rows.clear();
-          } else {
-            s = absl::OkStatus();
-          }
-        }
-        if (!s.ok()) return done(std::move(s), {});
-        self->ReadAsync(std::move(queue), step, count, std::move(done));
-      });
+  source.Take(step, 1, /*up_to=*/false,
+              [self = shared_from_this(), queue = std::move(queue), step, count,
+               done = std::move(done)](Status s, Queue::Rows rows) mutable {
+                {
+                  std::lock_guard<std::mutex> lock(self->mutex_);
+                  if (s.ok()) {
+                    self->to_do_.push_back(rows[0][0].scalar<std::string>());
+                  } else if (!IsOutOfRange(s) || (self->unit_ == nullptr && self->to_do_.empty())) {
+                    // Else what another read took last is still to be read from.
+                    rows.clear();
+                  } else {
+                    s = OkStatus();
+                  }
+                }
+                if (!s.ok()) return done(std::move(s), {});
+                self->ReadAsync(std::move(queue), step, count, std::move(done));
+              });
 }
 
 // Nothing in `records` without an error: there is no work.
-absl::Status Reader::ReadLocked(int64_t count, Records* records) {
+Status Reader::ReadLocked(int64_t count, Records* records) {
   while (unit_ != nullptr || !to_do_.empty()) {
     if (unit_ == nullptr) WB_RETURN_IF_ERROR(StartLocked());
     while (static_cast<int64_t>(records->size()) < count) {
       Record record;
-      absl::StatusOr<bool> more = unit_->Next(&record.key, &record.value);
+      StatusOr<bool> more = unit_->Next(&record.key, &record.value);
       if (!more.ok()) {
         FinishLocked();
         // What was read before the damage is given out first; the rest of the file is left.
-        if (!records->empty()) return absl::OkStatus();
+        if (!records->empty()) return OkStatus();
         return more.status();
       }
       if (!*more) {
@@ -80,22 +79,22 @@ absl::Status Reader::ReadLocked(int64_t count, Records* records) {
         break;
       }
     }
-    if (!records->empty()) return absl::OkStatus();
+    if (!records->empty()) return OkStatus();
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Reader::StartLocked() {
+Status Reader::StartLocked() {
   work_ = std::move(to_do_.front());
   to_do_.pop_front();
   ++work_started_;
-  absl::StatusOr<std::unique_ptr<WorkUnit>> unit = open_(work_);
+  StatusOr<std::unique_ptr<WorkUnit>> unit = open_(work_);
   if (!unit.ok()) {
     ++work_finished_;
     return unit.status();
   }
   unit_ = *std::move(unit);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void Reader::FinishLocked() {
@@ -121,13 +120,13 @@ void Reader::Reset() {
   work_started_ = work_finished_ = records_produced_ = 0;
 }
 
-absl::Status Reader::CheckSavesState() const {
-  if (saves_state_) return absl::OkStatus();
+Status Reader::CheckSavesState() const {
+  if (saves_state_) return OkStatus();
   return Unimplemented("only IdentityReader and WholeFileReader save and restore their state; '",
                        name_, "' is a ", kind_);
 }
 
-absl::StatusOr<std::string> Reader::Serialize() const {
+StatusOr<std::string> Reader::Serialize() const {
   WB_RETURN_IF_ERROR(CheckSavesState());
   std::lock_guard<std::mutex> lock(mutex_);
   std::string state;
@@ -142,7 +141,7 @@ absl::StatusOr<std::string> Reader::Serialize() const {
   return state;
 }
 
-absl::Status Reader::Restore(const std::string& state) {
+Status Reader::Restore(const std::string& state) {
   WB_RETURN_IF_ERROR(CheckSavesState());
   const auto malformed = [&] {
     return InvalidArgument("Could not parse state for ", kind_, " '", name_, "': ", state.size(),
@@ -183,12 +182,12 @@ absl::Status Reader::Restore(const std::string& state) {
   work_started_ = started;
   work_finished_ = finished;
   records_produced_ = produced;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ReaderHandleShape(ShapeContext& c) {
+Status ReaderHandleShape(ShapeContext& c) {
   c.set_output(0, c.schema().outputs[0].is_ref ? PartialShape({2}) : PartialShape(Shape()));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -4,7 +4,7 @@
 // waiting for it without a thread; several reads may wait at once, and a name that comes while
 // another file is still being read waits for its turn.
 //
-//   reader->ReadAsync(queue, step, 1, [](absl::Status s, Reader::Records records) { … });
+//   reader->ReadAsync(queue, step, 1, [](Status s, Reader::Records records) { … });
 //
 // Ownership: the session's ResourceStore, and reads while they run. Thread safety: any thread;
 // files are read one after the other. Errors: those of the file, naming it; OUT_OF_RANGE when the
@@ -30,7 +30,7 @@ class WorkUnit {
  public:
   virtual ~WorkUnit() = default;
   // Sets key and value to the next record's; false at the end.
-  virtual absl::StatusOr<bool> Next(std::string* key, std::string* value) = 0;
+  virtual StatusOr<bool> Next(std::string* key, std::string* value) = 0;
 };
 
 class Reader final : public Resource, public std::enable_shared_from_this<Reader> {
@@ -40,8 +40,8 @@ class Reader final : public Resource, public std::enable_shared_from_this<Reader
     std::string value;
   };
   using Records = std::vector<Record>;
-  using Done = std::function<void(absl::Status status, Records records)>;
-  using Open = std::function<absl::StatusOr<std::unique_ptr<WorkUnit>>(const std::string& work)>;
+  using Done = std::function<void(Status status, Records records)>;
+  using Open = std::function<StatusOr<std::unique_ptr<WorkUnit>>(const std::string& work)>;
 
   // `saves_state`: a unit of work is one record, so that counters are all the state there is.
   Reader(std::string name, const char* kind, Open open, bool saves_state)
@@ -56,14 +56,14 @@ class Reader final : public Resource, public std::enable_shared_from_this<Reader
   // As if nothing had been read. FAILED_PRECONDITION is impossible: an open file is left.
   void Reset();
   // A serialized tensorflow.ReaderBaseState; UNIMPLEMENTED for readers that stand inside a file.
-  absl::StatusOr<std::string> Serialize() const;
-  absl::Status Restore(const std::string& state);
+  StatusOr<std::string> Serialize() const;
+  Status Restore(const std::string& state);
 
  private:
-  absl::Status ReadLocked(int64_t count, Records* records);
-  absl::Status StartLocked();
+  Status ReadLocked(int64_t count, Records* records);
+  Status StartLocked();
   void FinishLocked();
-  absl::Status CheckSavesState() const;
+  Status CheckSavesState() const;
 
   const std::string name_;
   const char* const kind_;  // for messages
@@ -81,7 +81,7 @@ class Reader final : public Resource, public std::enable_shared_from_this<Reader
 // The kernel of an op that makes a reader.
 class ReaderKernel : public NamedResourceKernel<Reader> {
  protected:
-  absl::Status InitNames(KernelInit& init, const char* type_name) {
+  Status InitNames(KernelInit& init, const char* type_name) {
     shown_name_ = init.attrs.GetOr<std::string>("shared_name", "");
     if (shown_name_.empty()) shown_name_ = init.node_name;
     return NamedResourceKernel::InitNames(init, type_name);
@@ -92,7 +92,7 @@ class ReaderKernel : public NamedResourceKernel<Reader> {
   virtual const char* Kind() const { return "reader of another kind"; }
 
  private:
-  absl::StatusOr<std::shared_ptr<Reader>> Make(const std::string&) final {
+  StatusOr<std::shared_ptr<Reader>> Make(const std::string&) final {
     return std::make_shared<Reader>(shown_name_, Kind(), OpenFunction(), SavesState());
   }
 
@@ -100,7 +100,7 @@ class ReaderKernel : public NamedResourceKernel<Reader> {
 };
 
 // The shape of a reader's handle, of either kind.
-absl::Status ReaderHandleShape(ShapeContext& c);
+Status ReaderHandleShape(ShapeContext& c);
 
 }  // namespace warpbeam
 

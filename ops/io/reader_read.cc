@@ -11,17 +11,17 @@ namespace {
 template <bool kUpTo>
 class ReadKernel final : public AsyncKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<ReadKernel>();
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    absl::Status s = Start(ctx, &done);
+    Status s = Start(ctx, &done);
     // `done` is gone when the reader has taken it over.
     if (done) done(std::move(s));
   }
 
  private:
-  absl::Status Start(KernelContext& ctx, Done* done) {
+  Status Start(KernelContext& ctx, Done* done) {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<Reader> reader, readers_.Find(ctx, 0));
     WB_ASSIGN_OR_RETURN(std::shared_ptr<Queue> queue, queues_.Find(ctx, 1));
     const QueueSpec& spec = queue->spec();
@@ -41,14 +41,14 @@ class ReadKernel final : public AsyncKernel {
     }
     reader->ReadAsync(
         std::move(queue), ctx.step(), count,
-        [&ctx, done = std::exchange(*done, nullptr)](absl::Status s, Reader::Records records) {
+        [&ctx, done = std::exchange(*done, nullptr)](Status s, Reader::Records records) {
           if (s.ok()) s = GiveOut(ctx, std::move(records));
           done(std::move(s));
         });
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  static absl::Status GiveOut(KernelContext& ctx, Reader::Records records) {
+  static Status GiveOut(KernelContext& ctx, Reader::Records records) {
     const Shape shape = kUpTo ? Shape({static_cast<int64_t>(records.size())}) : Shape();
     WB_ASSIGN_OR_RETURN(Tensor * keys, ctx.Allocate(0, shape));
     WB_ASSIGN_OR_RETURN(Tensor * values, ctx.Allocate(1, shape));
@@ -56,18 +56,18 @@ class ReadKernel final : public AsyncKernel {
       keys->data<std::string>()[i] = std::move(records[i].key);
       values->data<std::string>()[i] = std::move(records[i].value);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   ResourceFinder<Reader> readers_;
   ResourceFinder<Queue> queues_;
 };
 
-absl::Status ReadUpToShape(ShapeContext& c) {
+Status ReadUpToShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(2, 0).status());
   c.set_output(0, PartialShape({-1}));
   c.set_output(1, PartialShape({-1}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("ReaderRead")

@@ -8,13 +8,13 @@
 namespace warpbeam {
 namespace {
 
-template <absl::Status (*Run)(KernelContext&, Reader&)>
+template <Status (*Run)(KernelContext&, Reader&)>
 class ReaderStateKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<ReaderStateKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<Reader> reader, finder_.Find(ctx, 0));
     return Run(ctx, *reader);
   }
@@ -23,24 +23,24 @@ class ReaderStateKernel final : public Kernel {
   ResourceFinder<Reader> finder_;
 };
 
-absl::Status RunRecords(KernelContext& ctx, Reader& reader) {
+Status RunRecords(KernelContext& ctx, Reader& reader) {
   ctx.set_output(0, Tensor::Scalar<int64_t>(reader.records_produced()));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status RunUnits(KernelContext& ctx, Reader& reader) {
+Status RunUnits(KernelContext& ctx, Reader& reader) {
   ctx.set_output(0, Tensor::Scalar<int64_t>(reader.work_units_completed()));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status RunReset(KernelContext&, Reader& reader) {
+Status RunReset(KernelContext&, Reader& reader) {
   reader.Reset();
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status RunSerialize(KernelContext& ctx, Reader& reader) {
+Status RunSerialize(KernelContext& ctx, Reader& reader) {
   WB_ASSIGN_OR_RETURN(std::string state, reader.Serialize());
   ctx.set_output(0, Tensor::Scalar<std::string>(std::move(state)));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status RunRestore(KernelContext& ctx, Reader& reader) {
+Status RunRestore(KernelContext& ctx, Reader& reader) {
   if (ctx.input(1).rank() != 0) {
     return InvalidArgument("Reader state must be scalar, but had shape: ",
                            ctx.input(1).shape().ToString());
@@ -48,7 +48,7 @@ absl::Status RunRestore(KernelContext& ctx, Reader& reader) {
   return reader.Restore(ctx.input(1).scalar<std::string>());
 }
 
-absl::Status RestoreShape(ShapeContext& c) { return c.WithRank(1, 0).status(); }
+Status RestoreShape(ShapeContext& c) { return c.WithRank(1, 0).status(); }
 
 using RecordsKernel = ReaderStateKernel<RunRecords>;
 using UnitsKernel = ReaderStateKernel<RunUnits>;

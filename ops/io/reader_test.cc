@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 std::string TempFile(const std::string& name, const std::string& contents) {
   const std::string path = ::testing::TempDir() + "/" + name;
@@ -40,7 +40,7 @@ class ReaderTest : public ::testing::Test {
     const OutputRef reader = Built(reader_node);
     const OutputRef queue = Built(NodeBuilder(&graph(), "FIFOQueue" + suffix)
                                       .Attr("component_types", std::vector<DType>{DType::kString}));
-    const Tensor names = Tensor::Vector<std::string>(absl::MakeConstSpan(works));
+    const Tensor names = Tensor::Vector<std::string>(MakeConstSpan(works));
     const OutputRef list = {(*AddConstant(&graph(), "works", names))->id(), 0};
     BuildTarget(NodeBuilder(&graph(), "QueueEnqueueMany" + suffix)
                     .Name("put")
@@ -72,8 +72,8 @@ class ReaderTest : public ::testing::Test {
     EXPECT_TRUE(made.ok()) << made.status();
     session_ = *std::move(made);
   }
-  absl::Status Run(const std::vector<std::string>& fetches, const std::vector<std::string>& targets,
-                   const NamedTensors& feeds = {}, int64_t timeout_ms = 0) {
+  Status Run(const std::vector<std::string>& fetches, const std::vector<std::string>& targets,
+             const NamedTensors& feeds = {}, int64_t timeout_ms = 0) {
     RunOptions options;
     options.timeout_ms = timeout_ms;
     out_.clear();
@@ -95,7 +95,7 @@ class ReaderTest : public ::testing::Test {
   std::shared_ptr<Graph> graph_ = std::make_shared<Graph>();
   std::unique_ptr<Session> session_;
   std::vector<Tensor> out_;
-  absl::Status end_;
+  Status end_;
 };
 
 TEST_F(ReaderTest, LinesOfFilesUntilTheQueueEnds) {
@@ -192,7 +192,7 @@ TEST_F(ReaderTest, StateIsSavedAndRestored) {
   for (const std::string& bad :
        {std::string("\xff"), good.substr(1), good.substr(0, good.size() - 1), good + "ExtraJunk",
         "PREFIX" + good, "BOGUS" + good.substr(5)}) {
-    const absl::Status s = Run({}, {"restore"}, {{"state", Tensor::Scalar<std::string>(bad)}});
+    const Status s = Run({}, {"restore"}, {{"state", Tensor::Scalar<std::string>(bad)}});
     EXPECT_EQ(s.code(), Code::kInvalidArgument) << s;
     EXPECT_THAT(std::string(s.message()),
                 HasSubstr("Could not parse state for IdentityReader 'IdentityReaderV2'"));

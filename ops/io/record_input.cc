@@ -35,8 +35,8 @@ class ShuffledRecords {
       : options_(std::move(options)), random_(static_cast<uint64_t>(options_.seed)) {}
 
   // After an error a new epoch begins.
-  absl::Status Next(const KernelContext& ctx, std::string* record) {
-    absl::Status status = Prepare(ctx);
+  Status Next(const KernelContext& ctx, std::string* record) {
+    Status status = Prepare(ctx);
     if (!status.ok()) {
       open_.clear();
       waiting_.clear();
@@ -46,12 +46,12 @@ class ShuffledRecords {
     }
     *record = std::move(buffer_.back());
     buffer_.pop_back();
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
   // Puts records into the buffer, one at least.
-  absl::Status Prepare(const KernelContext& ctx) {
+  Status Prepare(const KernelContext& ctx) {
     constexpr size_t kMoreThanGiven = 2;
     const size_t half = std::max<size_t>(options_.buffer_size / 2, 1);
     const size_t wanted =
@@ -61,7 +61,7 @@ class ShuffledRecords {
         if (ctx.IsCancelled()) return Cancelled("the step has been cancelled");
         WB_RETURN_IF_ERROR(ReadOne());
       }
-      if (!buffer_.empty()) return absl::OkStatus();
+      if (!buffer_.empty()) return OkStatus();
       if (epoch_is_empty_)
         return NotFound("there are no records in the files at ", options_.patterns);
       WB_RETURN_IF_ERROR(BeginEpoch());
@@ -70,7 +70,7 @@ class ShuffledRecords {
 
   bool EpochGoesOn() const { return !open_.empty() || !waiting_.empty(); }
 
-  absl::Status BeginEpoch() {
+  Status BeginEpoch() {
     std::vector<std::string> paths;
     for (const absl::string_view pattern : absl::StrSplit(options_.patterns, ',')) {
       WB_ASSIGN_OR_RETURN(const auto matched, files::Match(std::string(pattern)));
@@ -85,11 +85,11 @@ class ShuffledRecords {
     }
     waiting_.assign(paths.rbegin(), paths.rend());
     epoch_is_empty_ = true;
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // The next record of the next file goes to a random place of the buffer.
-  absl::Status ReadOne() {
+  Status ReadOne() {
     if (open_.size() < options_.parallelism && !waiting_.empty()) {
       WB_ASSIGN_OR_RETURN(auto reader, RecordReader::Open(waiting_.back(), options_.reader));
       waiting_.pop_back();
@@ -100,13 +100,13 @@ class ShuffledRecords {
     WB_ASSIGN_OR_RETURN(const bool more, open_[turn_]->Next(&record));
     if (!more) {
       open_.erase(open_.begin() + static_cast<ptrdiff_t>(turn_));
-      return absl::OkStatus();
+      return OkStatus();
     }
     ++turn_;
     epoch_is_empty_ = false;
     buffer_.emplace_back(record);
     std::swap(buffer_.back(), buffer_[random_() % buffer_.size()]);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const Options options_;
@@ -122,7 +122,7 @@ class RecordInputKernel final : public Kernel {
  public:
   RecordInputKernel(int64_t batch_size, ShuffledRecords::Options options)
       : batch_size_(batch_size), records_(std::move(options)) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     ShuffledRecords::Options options;
     WB_ASSIGN_OR_RETURN(options.patterns, init.attr<std::string>("file_pattern"));
     WB_ASSIGN_OR_RETURN(options.seed, init.attr<int64_t>("file_random_seed"));
@@ -143,7 +143,7 @@ class RecordInputKernel final : public Kernel {
     return std::make_unique<RecordInputKernel>(batch_size, std::move(options));
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make({batch_size_}));
     WB_ASSIGN_OR_RETURN(Tensor * batch, ctx.Allocate(0, shape));
     // Batches of steps that run at once do not mix: one after the other reads its own.
@@ -151,7 +151,7 @@ class RecordInputKernel final : public Kernel {
     for (std::string& record : batch->flat<std::string>()) {
       WB_RETURN_IF_ERROR(records_.Next(ctx, &record));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -160,10 +160,10 @@ class RecordInputKernel final : public Kernel {
   ShuffledRecords records_;  // under mutex_
 };
 
-absl::Status RecordInputShape(ShapeContext& c) {
+Status RecordInputShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const int64_t batch_size, c.attr<int64_t>("batch_size"));
   c.set_output(0, PartialShape({std::max<int64_t>(batch_size, -1)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("RecordInput")

@@ -12,7 +12,7 @@ namespace warpbeam {
 namespace {
 
 using ::testing::UnorderedElementsAreArray;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 // Three files of five records and one of none; the names of all records.
 std::vector<std::string> WriteFiles(const std::string& name) {
@@ -45,7 +45,7 @@ class Input {
     EXPECT_TRUE(session.ok()) << session.status();
     session_ = *std::move(session);
   }
-  absl::StatusOr<std::vector<std::string>> Next() {
+  StatusOr<std::vector<std::string>> Next() {
     std::vector<Tensor> out;
     WB_RETURN_IF_ERROR(session_->Run({}, {}, {"records:0"}, {}, &out, nullptr));
     const auto records = out[0].flat<std::string>();

@@ -17,7 +17,7 @@ constexpr size_t kReadahead = size_t{256} << 10;
 class RecordsOfFile final : public WorkUnit {
  public:
   explicit RecordsOfFile(std::unique_ptr<RecordReader> reader) : reader_(std::move(reader)) {}
-  absl::StatusOr<bool> Next(std::string* key, std::string* value) override {
+  StatusOr<bool> Next(std::string* key, std::string* value) override {
     const int64_t offset = reader_->offset();
     absl::string_view record;
     WB_ASSIGN_OR_RETURN(const bool more, reader_->Next(&record));
@@ -36,7 +36,7 @@ class LinesOfFile final : public WorkUnit {
  public:
   LinesOfFile(std::string path, std::unique_ptr<ByteSource> source, int64_t skip)
       : path_(path), lines_(std::move(path), std::move(source), kReadahead), to_skip_(skip) {}
-  absl::StatusOr<bool> Next(std::string* key, std::string* value) override {
+  StatusOr<bool> Next(std::string* key, std::string* value) override {
     for (; to_skip_ > 0; --to_skip_) {
       WB_ASSIGN_OR_RETURN(const bool more, NextLine(value));
       if (!more) return false;
@@ -47,7 +47,7 @@ class LinesOfFile final : public WorkUnit {
   }
 
  private:
-  absl::StatusOr<bool> NextLine(std::string* value) {
+  StatusOr<bool> NextLine(std::string* value) {
     WB_ASSIGN_OR_RETURN(const bool more, lines_.Next(value));
     line_ += more ? 1 : 0;
     return more;
@@ -63,7 +63,7 @@ class LinesOfFile final : public WorkUnit {
 class OneRecord final : public WorkUnit {
  public:
   OneRecord(std::string work, bool reads_file) : work_(std::move(work)), reads_file_(reads_file) {}
-  absl::StatusOr<bool> Next(std::string* key, std::string* value) override {
+  StatusOr<bool> Next(std::string* key, std::string* value) override {
     if (is_done_) return false;
     is_done_ = true;
     *value = work_;
@@ -82,7 +82,7 @@ class OneRecord final : public WorkUnit {
 
 class TFRecordReaderKernel final : public ReaderKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<TFRecordReaderKernel>();
     WB_ASSIGN_OR_RETURN(
         kernel->options_.compression,
@@ -93,8 +93,7 @@ class TFRecordReaderKernel final : public ReaderKernel {
 
  private:
   Reader::Open OpenFunction() const override {
-    return [options =
-                options_](const std::string& path) -> absl::StatusOr<std::unique_ptr<WorkUnit>> {
+    return [options = options_](const std::string& path) -> StatusOr<std::unique_ptr<WorkUnit>> {
       WB_ASSIGN_OR_RETURN(std::unique_ptr<RecordReader> reader, RecordReader::Open(path, options));
       return std::make_unique<RecordsOfFile>(std::move(reader));
     };
@@ -104,7 +103,7 @@ class TFRecordReaderKernel final : public ReaderKernel {
 
 class TextLineReaderKernel final : public ReaderKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<TextLineReaderKernel>();
     WB_ASSIGN_OR_RETURN(kernel->skip_, init.attr<int64_t>("skip_header_lines"));
     if (kernel->skip_ < 0) {
@@ -116,7 +115,7 @@ class TextLineReaderKernel final : public ReaderKernel {
 
  private:
   Reader::Open OpenFunction() const override {
-    return [skip = skip_](const std::string& path) -> absl::StatusOr<std::unique_ptr<WorkUnit>> {
+    return [skip = skip_](const std::string& path) -> StatusOr<std::unique_ptr<WorkUnit>> {
       WB_ASSIGN_OR_RETURN(std::unique_ptr<ByteSource> source,
                           OpenByteSource(path, CompressionType::kNone, kReadahead));
       return std::make_unique<LinesOfFile>(path, std::move(source), skip);
@@ -128,7 +127,7 @@ class TextLineReaderKernel final : public ReaderKernel {
 template <bool kReadsFile>
 class OneRecordReaderKernel final : public ReaderKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<OneRecordReaderKernel>();
     WB_RETURN_IF_ERROR(kernel->InitNames(init, "Reader"));
     return kernel;
@@ -136,7 +135,7 @@ class OneRecordReaderKernel final : public ReaderKernel {
 
  private:
   Reader::Open OpenFunction() const override {
-    return [](const std::string& work) -> absl::StatusOr<std::unique_ptr<WorkUnit>> {
+    return [](const std::string& work) -> StatusOr<std::unique_ptr<WorkUnit>> {
       return std::make_unique<OneRecord>(work, kReadsFile);
     };
   }

@@ -10,14 +10,14 @@ namespace warpbeam {
 namespace {
 
 template <bool kHasSlice>
-absl::Status RunRestore(KernelContext& ctx) {
+Status RunRestore(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const CheckpointArguments arguments,
                       ReadCheckpointArguments(ctx, kHasSlice, 1));
   return RestoreFromSliceFiles(ctx, arguments);
 }
 
 template <bool kHasSlice>
-absl::Status RestoreShape(ShapeContext& c) {
+Status RestoreShape(ShapeContext& c) {
   for (int i = 0; i < c.num_inputs(); ++i) WB_RETURN_IF_ERROR(c.WithRank(i, 0).status());
   if (kHasSlice) return SetRestoredShape(c, 2, 0);
   return shapes::Unknown(c);

@@ -20,8 +20,8 @@ namespace {
 
 // Everything that is wrong with what is asked for, before anything is read. `*largest_first` gets
 // the outputs in the order of their tensors' sizes.
-absl::Status CheckAll(const KernelContext& ctx, const CheckpointArguments& arguments,
-                      const BundleReader& reader, std::vector<int>* largest_first) {
+Status CheckAll(const KernelContext& ctx, const CheckpointArguments& arguments,
+                const BundleReader& reader, std::vector<int>* largest_first) {
   std::vector<std::string> missing, wrong;
   std::vector<std::pair<int64_t, int>> sizes;
   for (int i = 0; i < ctx.num_outputs(); ++i) {
@@ -52,10 +52,10 @@ absl::Status CheckAll(const KernelContext& ctx, const CheckpointArguments& argum
   }
   std::sort(sizes.begin(), sizes.end(), std::greater<>());
   for (const auto& [size, output] : sizes) largest_first->push_back(output);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunRestoreV2(KernelContext& ctx) {
+Status RunRestoreV2(KernelContext& ctx) {
   const int count = ctx.num_outputs();
   WB_ASSIGN_OR_RETURN(const CheckpointArguments arguments,
                       ReadCheckpointArguments(ctx, /*has_slices=*/true, count));
@@ -70,7 +70,7 @@ absl::Status RunRestoreV2(KernelContext& ctx) {
   // thread takes the next one when it is done with one, the small ones at the end.
   constexpr int64_t kLongNs = 10'000'000;
   std::atomic<int> next{0};
-  std::vector<absl::StatusOr<Tensor>> tensors(count, absl::UnknownError("not read"));
+  std::vector<StatusOr<Tensor>> tensors(count, Unknown("not read"));
   ctx.ParallelFor(std::min(count, ctx.width()), kLongNs, [&](int64_t, int64_t) {
     for (int k = next++; k < count; k = next++) {
       const int i = order[k];
@@ -83,14 +83,14 @@ absl::Status RunRestoreV2(KernelContext& ctx) {
     WB_RETURN_IF_ERROR(tensors[i].status());
     ctx.set_output(i, *std::move(tensors[i]));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RestoreV2Shape(ShapeContext& c) {
+Status RestoreV2Shape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 0).status());
   for (int input : {1, 2}) WB_RETURN_IF_ERROR(CheckVectorOf(c, input, c.num_outputs()));
   for (int i = 0; i < c.num_outputs(); ++i) WB_RETURN_IF_ERROR(SetRestoredShape(c, 2, i));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("RestoreV2")

@@ -4,8 +4,8 @@
 
 namespace warpbeam {
 
-absl::Status RestoreFromSliceFiles(KernelContext& ctx, const CheckpointArguments& arguments) {
-  absl::StatusOr<std::unique_ptr<SliceFileReader>> opened = SliceFileReader::Open(arguments.path);
+Status RestoreFromSliceFiles(KernelContext& ctx, const CheckpointArguments& arguments) {
+  StatusOr<std::unique_ptr<SliceFileReader>> opened = SliceFileReader::Open(arguments.path);
   if (!opened.ok()) {
     return Annotate(opened.status(), "Unsuccessful TensorSliceReader constructor");
   }
@@ -31,7 +31,7 @@ absl::Status RestoreFromSliceFiles(KernelContext& ctx, const CheckpointArguments
     WB_ASSIGN_OR_RETURN(Tensor tensor, reader.Read(name, slice));
     ctx.set_output(i, std::move(tensor));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

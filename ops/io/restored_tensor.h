@@ -11,7 +11,7 @@
 
 namespace warpbeam {
 
-absl::Status RestoreFromSliceFiles(KernelContext& ctx, const CheckpointArguments& arguments);
+Status RestoreFromSliceFiles(KernelContext& ctx, const CheckpointArguments& arguments);
 
 }  // namespace warpbeam
 

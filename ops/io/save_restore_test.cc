@@ -13,7 +13,7 @@
 namespace warpbeam {
 namespace {
 
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 std::string Folder(const std::string& name) {
   const char* base = std::getenv("TEST_TMPDIR");
@@ -25,15 +25,15 @@ std::string Folder(const std::string& name) {
 
 Tensor Text(const std::string& s) { return Tensor::Scalar<std::string>(s); }
 Tensor Texts(const std::vector<std::string>& s) {
-  return Tensor::Vector<std::string>(absl::MakeConstSpan(s));
+  return Tensor::Vector<std::string>(MakeConstSpan(s));
 }
 Tensor Rows(float first) {
   return Tensor::FromValues<float>(Shape({2, 3}),
                                    {first, first + 1, first + 2, first + 3, first + 4, first + 5});
 }
 
-absl::Status Save(const std::string& prefix, const std::vector<std::string>& names,
-                  const std::vector<std::string>& parts, std::vector<Tensor> values) {
+Status Save(const std::string& prefix, const std::vector<std::string>& names,
+            const std::vector<std::string>& parts, std::vector<Tensor> values) {
   return OpRunner("SaveV2")
       .Input(Text(prefix))
       .Input(Texts(names))
@@ -43,10 +43,10 @@ absl::Status Save(const std::string& prefix, const std::vector<std::string>& nam
       .status();
 }
 
-absl::StatusOr<std::vector<Tensor>> Restore(const std::string& prefix,
-                                            const std::vector<std::string>& names,
-                                            const std::vector<std::string>& parts,
-                                            std::vector<DType> types) {
+StatusOr<std::vector<Tensor>> Restore(const std::string& prefix,
+                                      const std::vector<std::string>& names,
+                                      const std::vector<std::string>& parts,
+                                      std::vector<DType> types) {
   return OpRunner("RestoreV2")
       .Attr("dtypes", std::move(types))
       .Input(Text(prefix))
@@ -57,7 +57,7 @@ absl::StatusOr<std::vector<Tensor>> Restore(const std::string& prefix,
 
 TEST(SaveRestoreTest, WholeTensorsAndParts) {
   const std::string prefix = Folder("v2") + "/m";
-  const absl::Status saved = Save(
+  const Status saved = Save(
       prefix, {"x", "y", "w", "w"}, {"", "", "4 3 0,2:-", "4 3 2,2:-"},
       {Tensor::Vector<float>({1, 2}), Tensor::Vector<std::string>({"p", "qq"}), Rows(0), Rows(6)});
   ASSERT_TRUE(saved.ok()) << saved;
@@ -91,7 +91,7 @@ TEST(SaveRestoreTest, RefusalsNameTheTensor) {
   EXPECT_EQ(Restore(prefix, {"x"}, {"3 1,1"}, {DType::kFloat}).status().code(),
             Code::kInvalidArgument);
   // All that is missing is named at once.
-  const absl::Status missing =
+  const Status missing =
       Restore(prefix, {"a", "x", "b"}, {"", "", ""}, {DType::kFloat, DType::kFloat, DType::kFloat})
           .status();
   EXPECT_EQ(missing.code(), Code::kNotFound);
@@ -166,11 +166,11 @@ TEST(MergeV2CheckpointsTest, MovesShardsAndRemovesTheirFolder) {
   for (const char* name : {"a", "b"}) {
     ASSERT_TRUE(Save(folder + "/tmp/" + name, {name}, {""}, {Tensor::Scalar<float>(name[0])}).ok());
   }
-  const absl::Status s = OpRunner("MergeV2Checkpoints")
-                             .Input(Texts({folder + "/tmp/a", folder + "/tmp/b"}))
-                             .Input(Text(folder + "/m"))
-                             .Run()
-                             .status();
+  const Status s = OpRunner("MergeV2Checkpoints")
+                       .Input(Texts({folder + "/tmp/a", folder + "/tmp/b"}))
+                       .Input(Text(folder + "/m"))
+                       .Run()
+                       .status();
   ASSERT_TRUE(s.ok()) << s;
   EXPECT_FALSE(std::filesystem::exists(folder + "/tmp"));
   auto got = Restore(folder + "/m", {"a", "b"}, {"", ""}, {DType::kFloat, DType::kFloat});

@@ -9,7 +9,7 @@ namespace warpbeam {
 namespace {
 
 template <bool kHasSlices>
-absl::Status RunSave(KernelContext& ctx) {
+Status RunSave(KernelContext& ctx) {
   constexpr int kFirstTensor = kHasSlices ? 3 : 2;
   const int count = ctx.num_inputs() - kFirstTensor;
   WB_ASSIGN_OR_RETURN(const CheckpointArguments arguments,
@@ -27,13 +27,13 @@ absl::Status RunSave(KernelContext& ctx) {
 }
 
 template <bool kHasSlices>
-absl::Status SaveShape(ShapeContext& c) {
+Status SaveShape(ShapeContext& c) {
   constexpr int kFirstTensor = kHasSlices ? 3 : 2;
   WB_RETURN_IF_ERROR(c.WithRank(0, 0).status());
   for (int input = 1; input < kFirstTensor; ++input) {
     WB_RETURN_IF_ERROR(CheckVectorOf(c, input, c.num_inputs() - kFirstTensor));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("Save")

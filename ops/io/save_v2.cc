@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kFirstTensor = 3;
 
-absl::Status RunSaveV2(KernelContext& ctx) {
+Status RunSaveV2(KernelContext& ctx) {
   const int count = ctx.num_inputs() - kFirstTensor;
   WB_ASSIGN_OR_RETURN(const CheckpointArguments arguments,
                       ReadCheckpointArguments(ctx, /*has_slices=*/true, count));
@@ -30,12 +30,12 @@ absl::Status RunSaveV2(KernelContext& ctx) {
   return writer->Finish();
 }
 
-absl::Status SaveV2Shape(ShapeContext& c) {
+Status SaveV2Shape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 0).status());
   for (int input : {1, 2}) {
     WB_RETURN_IF_ERROR(CheckVectorOf(c, input, c.num_inputs() - kFirstTensor));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("SaveV2")

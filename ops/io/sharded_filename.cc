@@ -8,33 +8,33 @@
 namespace warpbeam {
 namespace {
 
-absl::Status CheckScalars(const KernelContext& ctx) {
+Status CheckScalars(const KernelContext& ctx) {
   for (int i = 0; i < ctx.num_inputs(); ++i) {
     if (ctx.input(i).rank() != 0) {
       return InvalidArgument("input ", i, " must be a scalar, not of shape ",
                              ctx.input(i).shape().ToString());
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunFilename(KernelContext& ctx) {
+Status RunFilename(KernelContext& ctx) {
   WB_RETURN_IF_ERROR(CheckScalars(ctx));
   ctx.set_output(0, Tensor::Scalar<std::string>(absl::StrFormat(
                         "%s-%05d-of-%05d", ctx.input(0).scalar<std::string>(),
                         ctx.input(1).scalar<int32_t>(), ctx.input(2).scalar<int32_t>())));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunFilespec(KernelContext& ctx) {
+Status RunFilespec(KernelContext& ctx) {
   WB_RETURN_IF_ERROR(CheckScalars(ctx));
   ctx.set_output(0, Tensor::Scalar<std::string>(absl::StrFormat("%s-\?\?\?\?\?-of-%05d",
                                                                 ctx.input(0).scalar<std::string>(),
                                                                 ctx.input(1).scalar<int32_t>())));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status AllScalars(ShapeContext& c) {
+Status AllScalars(ShapeContext& c) {
   for (int i = 0; i < c.num_inputs(); ++i) WB_RETURN_IF_ERROR(c.WithRank(i, 0).status());
   return shapes::Scalar(c);
 }

@@ -7,7 +7,7 @@
 namespace warpbeam {
 namespace {
 
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 std::string TestFile(const std::string& name) { return ::testing::TempDir() + "/" + name; }
 std::string Written(const std::string& name, const std::string& text) {

@@ -70,8 +70,7 @@ class PlanBuilder {
 
 }  // namespace
 
-absl::Status MakeBroadcast(std::initializer_list<const Shape*> inputs, Broadcast* plan,
-                           Shape* result) {
+Status MakeBroadcast(std::initializer_list<const Shape*> inputs, Broadcast* plan, Shape* result) {
   int rank = 0;
   for (const Shape* s : inputs) rank = std::max(rank, s->rank());
   int64_t dims[kMaxRank];
@@ -88,7 +87,7 @@ absl::Status MakeBroadcast(std::initializer_list<const Shape*> inputs, Broadcast
     dims[d] = extent;
   }
   WB_ASSIGN_OR_RETURN(*result, Shape::Make({dims, static_cast<size_t>(rank)}));
-  if (plan == nullptr) return absl::OkStatus();
+  if (plan == nullptr) return OkStatus();
 
   plan->num_inputs = static_cast<int>(inputs.size());
   plan->count = result->num_elements();
@@ -103,7 +102,7 @@ absl::Status MakeBroadcast(std::initializer_list<const Shape*> inputs, Broadcast
     }
   }
   builder.Finish();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

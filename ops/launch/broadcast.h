@@ -20,8 +20,8 @@
 #if WB_HOST_PASS
 #include <initializer_list>
 
+#include "graph/types/errors.h"
 #include "graph/types/shape.h"
-#include "graph/types/status.h"
 #endif
 
 namespace warpbeam {
@@ -60,8 +60,7 @@ struct Broadcast {
 #if WB_HOST_PASS
 
 // The plan and the shape of the result; `plan` may be null when only the shape matters.
-absl::Status MakeBroadcast(std::initializer_list<const Shape*> inputs, Broadcast* plan,
-                           Shape* result);
+Status MakeBroadcast(std::initializer_list<const Shape*> inputs, Broadcast* plan, Shape* result);
 
 #endif  // WB_HOST_PASS
 

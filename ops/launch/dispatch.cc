@@ -3,7 +3,7 @@
 namespace warpbeam {
 namespace internal {
 
-absl::Status UnsupportedDType(DType dtype) {
+Status UnsupportedDType(DType dtype) {
   return Unimplemented("no implementation for elements of type ", DTypeName(dtype));
 }
 

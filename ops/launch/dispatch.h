@@ -1,6 +1,6 @@
 // From a DType known at run time to a C++ type known at compile time.
 //
-//   return DispatchTypes<float, double>(x.dtype(), [&](auto tag) -> absl::Status {
+//   return DispatchTypes<float, double>(x.dtype(), [&](auto tag) -> Status {
 //     using T = typename decltype(tag)::type;
 //     return Run<T>(ctx);
 //   });
@@ -18,32 +18,32 @@
 #include <utility>
 
 #include "graph/types/dtype.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "graph/types/tensor.h"
 #include "ops/launch/type_list.h"
 
 namespace warpbeam {
 
 namespace internal {
-absl::Status UnsupportedDType(DType dtype);
+Status UnsupportedDType(DType dtype);
 }  // namespace internal
 
 // fn(TypeTag<T>{}) for the T of `Ts` whose DType is `dtype`.
 template <typename... Ts, typename Fn>
-absl::Status DispatchTypes(DType dtype, Fn&& fn) {
-  absl::Status status;
+Status DispatchTypes(DType dtype, Fn&& fn) {
+  Status status;
   const DType base = BaseType(dtype);
   const bool found = ((base == DTypeOf<Ts>::value && ((status = fn(TypeTag<Ts>{})), true)) || ...);
   return found ? status : internal::UnsupportedDType(dtype);
 }
 template <typename... Ts, typename Fn>
-absl::Status DispatchTypes(TypeList<Ts...>, DType dtype, Fn&& fn) {
+Status DispatchTypes(TypeList<Ts...>, DType dtype, Fn&& fn) {
   return DispatchTypes<Ts...>(dtype, std::forward<Fn>(fn));
 }
 
 // int32 and int64: index arguments.
 template <typename Fn>
-absl::Status DispatchIndex(DType dtype, Fn&& fn) {
+Status DispatchIndex(DType dtype, Fn&& fn) {
   return DispatchTypes<int32_t, int64_t>(dtype, std::forward<Fn>(fn));
 }
 
@@ -58,7 +58,7 @@ struct Bytes16 {
 // fn(TypeTag<T>{}) for a T that has the element size of a plain dtype, or the class of a string,
 // resource or variant dtype. A kernel that cannot meet those may use DispatchPlainElements.
 template <typename Fn>
-absl::Status DispatchPlainElements(DType dtype, Fn&& fn) {
+Status DispatchPlainElements(DType dtype, Fn&& fn) {
   if (!IsPlainData(dtype)) return internal::UnsupportedDType(dtype);
   switch (DTypeSize(dtype)) {
     case 1:
@@ -76,7 +76,7 @@ absl::Status DispatchPlainElements(DType dtype, Fn&& fn) {
   }
 }
 template <typename Fn>
-absl::Status DispatchElements(DType dtype, Fn&& fn) {
+Status DispatchElements(DType dtype, Fn&& fn) {
   switch (BaseType(dtype)) {
     case DType::kString:
       return fn(TypeTag<std::string>{});

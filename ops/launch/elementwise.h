@@ -12,7 +12,7 @@
 // A functor sees values of the compute type: float for 16-bit floats, else the element type itself.
 // One that derives from `Vectorized` also gets Vec<float> and Vec<double> on the host. It may have
 //   static constexpr int kPicoseconds   cost of an element on one core, 250 by default
-//   static absl::StatusOr<Fn> FromAttrs(const AttrMap&)   when it carries attributes
+//   static StatusOr<Fn> FromAttrs(const AttrMap&)   when it carries attributes
 //   static constexpr bool kSameShape    when inputs of different shapes are refused
 //   kFailure and a last parameter `bool& failed`          when values may be refused
 //

@@ -202,7 +202,7 @@ class ElementwiseKernel final : public Kernel, public BlockKernel, public Replay
   ElementwiseKernel(const ElementwiseSpec& spec, GpuElementwiseLaunch gpu, std::string op)
       : spec_(spec), gpu_(gpu), op_(std::move(op)) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor* inputs[Broadcast::kMaxInputs];
     bool same = true;
     for (int i = 0; i < spec_.num_inputs; ++i) {
@@ -231,13 +231,13 @@ class ElementwiseKernel final : public Kernel, public BlockKernel, public Replay
   int picoseconds() const override { return spec_.picoseconds; }
   bool may_refuse() const override { return spec_.failure != nullptr; }
   // A loop has at least one input that is no scalar.
-  bool AcceptsInputs(absl::Span<const Tensor* const> inputs) const override {
+  bool AcceptsInputs(Span<const Tensor* const> inputs) const override {
     return static_cast<int>(inputs.size()) == spec_.num_inputs;
   }
 
  private:
-  absl::Status ComputeOn(KernelContext& ctx, const Tensor* const* inputs, const Shape& shape,
-                         const Broadcast* plan) {
+  Status ComputeOn(KernelContext& ctx, const Tensor* const* inputs, const Shape& shape,
+                   const Broadcast* plan) {
     Tensor* output;
     if (spec_.num_inputs == 1) {
       WB_ASSIGN_OR_RETURN(output, ctx.ForwardOrAllocate({0}, 0, shape));
@@ -254,22 +254,22 @@ class ElementwiseKernel final : public Kernel, public BlockKernel, public Replay
     if (!run.Execute(ctx, output->num_elements())) {
       return InvalidArgument(spec_.failure == nullptr ? "a value was refused" : spec_.failure);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // A simulated GPU's launch. A GPU cannot refuse values: what fails on the host gives some value.
-  absl::Status EnqueueOnHost(KernelContext& ctx, const Tensor* const* inputs, const Tensor& output,
-                             const Broadcast* plan) {
+  Status EnqueueOnHost(KernelContext& ctx, const Tensor* const* inputs, const Tensor& output,
+                       const Broadcast* plan) {
     const int64_t count = output.num_elements();
-    if (count == 0) return absl::OkStatus();
+    if (count == 0) return OkStatus();
     const auto run = std::make_shared<Run>(spec_, nullptr, inputs, output);
     const auto kept = plan == nullptr ? nullptr : std::make_shared<Broadcast>(*plan);
     run->plan = kept.get();
     return GpuStream(*ctx.device()).RunOnHost([run, kept, count] { run->Piece(0, count); });
   }
 
-  absl::Status LaunchOnGpu(KernelContext& ctx, const Tensor* const* inputs, Tensor* output,
-                           const Broadcast* plan) {
+  Status LaunchOnGpu(KernelContext& ctx, const Tensor* const* inputs, Tensor* output,
+                     const Broadcast* plan) {
     if (gpu_ == nullptr) {
       return Unimplemented("this build has no CUDA code for ", op_, " of ",
                            DTypeName(inputs[0]->dtype()));
@@ -292,8 +292,8 @@ class ElementwiseKernel final : public Kernel, public BlockKernel, public Replay
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Kernel>> NewElementwiseKernel(const ElementwiseSpec& spec,
-                                                             KernelInit& init) {
+StatusOr<std::unique_ptr<Kernel>> NewElementwiseKernel(const ElementwiseSpec& spec,
+                                                       KernelInit& init) {
   return std::make_unique<ElementwiseKernel>(
       spec,
       FindGpuElementwise(init.schema.name.c_str(), init.input_types[spec.num_inputs - 1],

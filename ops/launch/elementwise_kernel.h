@@ -13,7 +13,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "ops/launch/broadcast.h"
 #include "runtime/kernel/kernel.h"
 #include "runtime/kernel/kernel_context.h"
@@ -35,8 +35,8 @@ struct ElementwiseSpec {
   alignas(16) unsigned char functor[kMaxFunctorBytes] = {};
 };
 
-absl::StatusOr<std::unique_ptr<Kernel>> NewElementwiseKernel(const ElementwiseSpec& spec,
-                                                             KernelInit& init);
+StatusOr<std::unique_ptr<Kernel>> NewElementwiseKernel(const ElementwiseSpec& spec,
+                                                       KernelInit& init);
 
 // Runs a loop over host tensors: output[i] = loop(inputs…) by `plan`. False when a value was
 // refused.

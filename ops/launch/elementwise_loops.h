@@ -147,11 +147,11 @@ namespace internal {
 
 template <class Fn, class = void>
 struct MakeFunctor {
-  static absl::StatusOr<Fn> From(const AttrMap&) { return Fn(); }
+  static StatusOr<Fn> From(const AttrMap&) { return Fn(); }
 };
 template <class Fn>
 struct MakeFunctor<Fn, std::void_t<decltype(&Fn::FromAttrs)>> {
-  static absl::StatusOr<Fn> From(const AttrMap& attrs) { return Fn::FromAttrs(attrs); }
+  static StatusOr<Fn> From(const AttrMap& attrs) { return Fn::FromAttrs(attrs); }
 };
 
 }  // namespace internal
@@ -161,20 +161,20 @@ struct MakeFunctor<Fn, std::void_t<decltype(&Fn::FromAttrs)>> {
 template <class Fn, class Types, template <class> class Out, template <class, class> class Loop,
           int kInputs>
 struct FunctorKernel {
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     return Make(init, /*on_host=*/false);
   }
-  static absl::StatusOr<std::unique_ptr<Kernel>> CreateOnHost(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> CreateOnHost(KernelInit& init) {
     return Make(init, /*on_host=*/true);
   }
 
  private:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Make(KernelInit& init, bool on_host) {
+  static StatusOr<std::unique_ptr<Kernel>> Make(KernelInit& init, bool on_host) {
     ElementwiseSpec spec;
     WB_RETURN_IF_ERROR(DispatchTypes(Types{}, init.input_types[kInputs - 1], [&](auto tag) {
       using T = typename decltype(tag)::type;
       spec.loop = Loop<Fn, Out<T>>::template kFor<T>;
-      return absl::OkStatus();
+      return OkStatus();
     }));
     static_assert(std::is_trivially_copyable_v<Fn>);
     static_assert(sizeof(Fn) <= ElementwiseSpec::kMaxFunctorBytes);

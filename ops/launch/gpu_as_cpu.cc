@@ -32,10 +32,10 @@ void Fill(const OpCall& call, Runner& runner) {
   for (const std::vector<Tensor>& argument : call.arguments) runner.InputList(argument);
 }
 
-absl::Status Compare(const absl::StatusOr<std::vector<Tensor>>& cpu,
-                     const absl::StatusOr<std::vector<Tensor>>& gpu, const Tolerance& tolerance) {
+Status Compare(const StatusOr<std::vector<Tensor>>& cpu, const StatusOr<std::vector<Tensor>>& gpu,
+               const Tolerance& tolerance) {
   if (!cpu.ok() || !gpu.ok()) {
-    if (cpu.status().code() == gpu.status().code()) return absl::OkStatus();
+    if (cpu.status().code() == gpu.status().code()) return OkStatus();
     return Internal("the CPU says ", cpu.status().ToString(), ", the GPU ",
                     gpu.status().ToString());
   }
@@ -43,30 +43,30 @@ absl::Status Compare(const absl::StatusOr<std::vector<Tensor>>& cpu,
     return Internal("the CPU gives ", cpu->size(), " outputs, the GPU ", gpu->size());
   }
   for (size_t i = 0; i < cpu->size(); ++i) {
-    const absl::Status same = CompareTensors((*gpu)[i], (*cpu)[i], tolerance);
+    const Status same = CompareTensors((*gpu)[i], (*cpu)[i], tolerance);
     if (!same.ok()) return Internal("output ", i, ": ", same.message());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
 
-absl::Status GpuAsCpu(const OpCall& call, const Tolerance& tolerance) {
+Status GpuAsCpu(const OpCall& call, const Tolerance& tolerance) {
   if (!HasGpuKernel(call.op)) {
-    return absl::FailedPreconditionError(call.op + " has no kernel of its own for GPUs");
+    return FailedPrecondition(call.op + " has no kernel of its own for GPUs");
   }
   OpRunner on_cpu(call.op);
   Fill(call, on_cpu);
-  const absl::StatusOr<std::vector<Tensor>> cpu = on_cpu.Run();
+  const StatusOr<std::vector<Tensor>> cpu = on_cpu.Run();
   for (const GpuMode mode : GpuModes()) {
     GpuOpRunner on_gpu(call.op, mode);
     Fill(call, on_gpu);
-    const absl::Status same = Compare(cpu, on_gpu.RunAll(), tolerance);
+    const Status same = Compare(cpu, on_gpu.RunAll(), tolerance);
     if (!same.ok()) {
       return Internal(call.op, Name(mode), same.message());
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -1,7 +1,7 @@
 // GpuAsCpu: whether an op's kernel for GPUs gives what its kernel for the CPU gives, for tests.
 //
 //   OpCall call{"Sum", {{"keep_dims", true}}, {{x}, {axes}}};
-//   EXPECT_EQ(GpuAsCpu(call, Tolerance()), absl::OkStatus());
+//   EXPECT_EQ(GpuAsCpu(call, Tolerance()), OkStatus());
 //
 // The op runs on the CPU (ops/launch/op_runner.h) and on GPUs in all modes that there are
 // (ops/launch/gpu_op_runner.h). What the CPU refuses the GPU has to refuse with the same code. An
@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "graph/types/attr_value.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "graph/types/tensor.h"
 #include "graph/types/testing/tensor_compare.h"
 
@@ -29,7 +29,7 @@ struct OpCall {
   std::vector<std::vector<Tensor>> arguments;  // the tensors of each
 };
 
-absl::Status GpuAsCpu(const OpCall& call, const Tolerance& tolerance);
+Status GpuAsCpu(const OpCall& call, const Tolerance& tolerance);
 
 }  // namespace warpbeam
 

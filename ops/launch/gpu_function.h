@@ -45,7 +45,7 @@ GpuFunctionLaunch FindGpuFunction(const char* name);  // null in a build without
 #include <cstddef>
 #include <vector>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "ops/launch/gpu_launch.h"
 #include "runtime/kernel/gpu_kernel.h"
 
@@ -73,7 +73,7 @@ bool HasGpuFunction() {
 }
 
 template <class Fn>
-absl::Status Launch(GpuStream& stream, const GpuGrid& grid, const Fn& fn) {
+Status Launch(GpuStream& stream, const GpuGrid& grid, const Fn& fn) {
   static_assert(std::is_trivially_copyable_v<Fn>, "a launch copies the functor to the device");
   if (stream.runs_host_code()) {
     return stream.RunOnHost([fn, grid] { RunBlocks(fn, grid); });

@@ -58,8 +58,8 @@ GpuElementwiseLaunch FindGpuElementwise(const char* op, DType dtype, DType varia
   return nullptr;
 }
 
-absl::Status GpuStatus(int cuda_error, const std::string& op) {
-  if (cuda_error == 0) return absl::OkStatus();
+Status GpuStatus(int cuda_error, const std::string& op) {
+  if (cuda_error == 0) return OkStatus();
   return Internal("launching ", op, " on the GPU failed: CUDA error ", cuda_error);
 }
 

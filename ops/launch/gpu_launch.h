@@ -21,7 +21,7 @@
 #if WB_HOST_PASS
 #include <string>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #endif
 
 namespace warpbeam {
@@ -50,7 +50,7 @@ GpuElementwiseLaunch FindGpuElementwise(const char* op, DType dtype, DType varia
 
 #if WB_HOST_PASS
 // OK for 0, else INTERNAL with the error's number and the op.
-absl::Status GpuStatus(int cuda_error, const std::string& op);
+Status GpuStatus(int cuda_error, const std::string& op);
 #endif
 
 }  // namespace warpbeam

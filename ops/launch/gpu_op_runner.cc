@@ -20,7 +20,7 @@ namespace {
 // Keeps a stream from going on until it is opened, at the latest at the end of the scope.
 class Gate {
  public:
-  absl::Status Close(Stream& stream) {
+  Status Close(Stream& stream) {
     is_closed_ = true;
     return stream.RunOnHost([opened = opened_.get_future().share()] { opened.wait(); });
   }
@@ -49,7 +49,7 @@ struct GpuRun {
     input_slots.push_back(static_cast<int32_t>(slots.size()));
     return slots.emplace_back();
   }
-  absl::StatusOr<Tensor> ToGpu(const Tensor& host) {
+  StatusOr<Tensor> ToGpu(const Tensor& host) {
     WB_ASSIGN_OR_RETURN(Tensor value,
                         Tensor::Allocate(host.dtype(), host.shape(), gpu->allocator()));
     value.set_raw_data(gpu->ToKernelAddress(value.raw_data()));
@@ -57,22 +57,22 @@ struct GpuRun {
         gpu->compute_stream()->Copy(value.raw_data(), host.raw_data(), host.bytes()));
     return value;
   }
-  absl::StatusOr<Tensor> ToHost(const Tensor& on_gpu) {
+  StatusOr<Tensor> ToHost(const Tensor& on_gpu) {
     WB_ASSIGN_OR_RETURN(Tensor value, Tensor::Allocate(on_gpu.dtype(), on_gpu.shape()));
     WB_RETURN_IF_ERROR(
         gpu->compute_stream()->Copy(value.raw_data(), on_gpu.raw_data(), on_gpu.bytes()));
     return value;
   }
 
-  absl::Status AddInput(const Tensor& host, bool stays_on_host) {
+  Status AddInput(const Tensor& host, bool stays_on_host) {
     Tensor& value = NewInput().value;
     value = host;
-    if (stays_on_host) return absl::OkStatus();
+    if (stays_on_host) return OkStatus();
     WB_ASSIGN_OR_RETURN(value, ToGpu(host));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status AddVariable(const Tensor& host, bool by_handle, bool stays_on_host, bool hold) {
+  Status AddVariable(const Tensor& host, bool by_handle, bool stays_on_host, bool hold) {
     const std::string name = "variable" + std::to_string(variables.size());
     const auto variable = std::make_shared<RefVariable>(name, host.dtype());
     variables.push_back(variable);
@@ -82,21 +82,21 @@ struct GpuRun {
     Slot& slot = NewInput();
     if (!by_handle) {
       slot.ref = variable.get();
-      return absl::OkStatus();
+      return OkStatus();
     }
     slot.value = Tensor::Scalar<ResourceHandle>(MakeResourceHandle<Variable>("", "", name, ""));
     return store.Create<Variable>("", name, variable);
   }
 
-  absl::Status Compute(Kernel& kernel, KernelContext& ctx) {
+  Status Compute(Kernel& kernel, KernelContext& ctx) {
     if (gpu->execution_model() == ExecutionModel::kEnqueues) return kernel.Compute(ctx);
-    absl::Status computed;
+    Status computed;
     WB_RETURN_IF_ERROR(gpu->compute_stream()->RunOnHost([&] { computed = kernel.Compute(ctx); }));
     WB_RETURN_IF_ERROR(gpu->Synchronize());
     return computed;
   }
 
-  absl::StatusOr<std::vector<Tensor>> TakeOutputs(size_t first, const std::vector<bool>& on_host) {
+  StatusOr<std::vector<Tensor>> TakeOutputs(size_t first, const std::vector<bool>& on_host) {
     std::vector<Tensor> outputs;
     for (size_t i = first; i < slots.size(); ++i) {
       Slot& slot = slots[i];
@@ -118,7 +118,7 @@ struct GpuRun {
     return outputs;
   }
 
-  absl::Status CheckHeld() {
+  Status CheckHeld() {
     for (const auto& [on_gpu, before] : held) {
       WB_ASSIGN_OR_RETURN(const Tensor now, ToHost(on_gpu));
       WB_RETURN_IF_ERROR(gpu->Synchronize());
@@ -126,11 +126,11 @@ struct GpuRun {
         return Internal("the kernel has changed a value that somebody holds");
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
-absl::StatusOr<std::unique_ptr<Device>> NewGpu(GpuMode mode) {
+StatusOr<std::unique_ptr<Device>> NewGpu(GpuMode mode) {
   const DeviceName name = DeviceName::Local(DeviceType::kGpu, 0);
   if (mode == GpuMode::kReal) return RegisteredGpuPlatform()->create(name, 0, 1);
   SimulatedDeviceOptions options;
@@ -153,7 +153,7 @@ std::vector<GpuMode> GpuModes() {
 }
 
 GpuOpRunner& GpuOpRunner::Attr(absl::string_view name, AttrValue value) {
-  attrs_.Set(name, std::move(value));
+  attrs_.Set(StdView(name), std::move(value));
   return *this;
 }
 GpuOpRunner& GpuOpRunner::Input(Tensor value) { return InputList({std::move(value)}); }
@@ -173,13 +173,13 @@ GpuOpRunner& GpuOpRunner::HoldVariables() {
   return *this;
 }
 
-absl::StatusOr<Tensor> GpuOpRunner::Run() const {
+StatusOr<Tensor> GpuOpRunner::Run() const {
   WB_ASSIGN_OR_RETURN(std::vector<Tensor> outputs, RunAll());
   if (outputs.size() == 1) return std::move(outputs[0]);
   return InvalidArgument(op_, " has ", outputs.size(), " outputs; the test wants one");
 }
 
-absl::StatusOr<GpuOpRunner::Prepared> GpuOpRunner::Prepare() const {
+StatusOr<GpuOpRunner::Prepared> GpuOpRunner::Prepare() const {
   WB_RETURN_IF_ERROR(OpRegistry::GlobalStatus());
   Prepared p;
   WB_ASSIGN_OR_RETURN(p.schema, OpRegistry::Global().Get(op_));
@@ -206,7 +206,7 @@ absl::StatusOr<GpuOpRunner::Prepared> GpuOpRunner::Prepare() const {
                          inputs_.size());
 }
 
-absl::StatusOr<std::vector<Tensor>> GpuOpRunner::RunAll() const {
+StatusOr<std::vector<Tensor>> GpuOpRunner::RunAll() const {
   WB_ASSIGN_OR_RETURN(const Prepared p, Prepare());
   const std::vector<DType>&in = p.input_types, &out = p.output_types;
   const KernelRegistry& kernels = KernelRegistry::Global();

@@ -50,9 +50,9 @@ class GpuOpRunner {
   GpuOpRunner& HoldVariables();
 
   // The outputs and the values of the variables, in host memory.
-  absl::StatusOr<std::vector<Tensor>> RunAll() const;
+  StatusOr<std::vector<Tensor>> RunAll() const;
   // The only one of these.
-  absl::StatusOr<Tensor> Run() const;
+  StatusOr<Tensor> Run() const;
 
  private:
   struct Prepared {
@@ -60,7 +60,7 @@ class GpuOpRunner {
     AttrMap attrs;
     std::vector<DType> input_types, output_types;
   };
-  absl::StatusOr<Prepared> Prepare() const;
+  StatusOr<Prepared> Prepare() const;
 
   const std::string op_;
   const GpuMode mode_;

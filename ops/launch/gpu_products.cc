@@ -13,7 +13,7 @@ GpuProductsRegistration::GpuProductsRegistration(GpuSide side, GpuProducts* prod
   (side == GpuSide::kReal ? real : simulated) = products;
 }
 
-absl::StatusOr<GpuProducts*> GpuProductsOf(const GpuStream& stream) {
+StatusOr<GpuProducts*> GpuProductsOf(const GpuStream& stream) {
   GpuProducts* const products = stream.runs_host_code() ? simulated : real;
   if (products == nullptr) return Unimplemented("this build has no matrix products for this GPU");
   return products;

@@ -25,7 +25,7 @@
 #include <cstdint>
 
 #include "graph/types/dtype.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "runtime/kernel/gpu_kernel.h"
 
 namespace warpbeam {
@@ -52,10 +52,10 @@ class GpuProducts {
   virtual ~GpuProducts() = default;
   virtual bool Has(DType dtype) const = 0;
   // How much memory Enqueue works in.
-  virtual absl::StatusOr<int64_t> WorkspaceBytes(GpuStream& stream, const GpuProduct& product) = 0;
+  virtual StatusOr<int64_t> WorkspaceBytes(GpuStream& stream, const GpuProduct& product) = 0;
   // `workspace` holds `bytes`, at least as many as were asked for.
-  virtual absl::Status Enqueue(GpuStream& stream, const GpuProduct& product, void* workspace,
-                               int64_t bytes) = 0;
+  virtual Status Enqueue(GpuStream& stream, const GpuProduct& product, void* workspace,
+                         int64_t bytes) = 0;
 };
 
 enum class GpuSide { kReal, kSimulated };
@@ -64,7 +64,7 @@ struct GpuProductsRegistration {
   GpuProductsRegistration(GpuSide side, GpuProducts* products);
 };
 
-absl::StatusOr<GpuProducts*> GpuProductsOf(const GpuStream& stream);
+StatusOr<GpuProducts*> GpuProductsOf(const GpuStream& stream);
 // Whether this build multiplies such matrices on real GPUs.
 bool HasGpuProducts(DType dtype);
 

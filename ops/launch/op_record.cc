@@ -50,7 +50,7 @@ OpTest& OpTest::Within(double atol, double rtol) {
   rtol_ = rtol;
   return *this;
 }
-OpTest& OpTest::ExpectError(absl::StatusCode code, std::string message_part) {
+OpTest& OpTest::ExpectError(StatusCode code, std::string message_part) {
   error_ = code;
   message_part_ = std::move(message_part);
   return *this;
@@ -93,14 +93,14 @@ void OpTest::CheckValues() const {
       const bool loose = DefaultTolerance(expected_[i].dtype());
       const double atol = atol_ >= 0 ? atol_ : loose ? 1e-6 : 0;
       const double rtol = rtol_ >= 0 ? rtol_ : loose ? 1e-6 : 0;
-      absl::Status s = CompareTensors((*outputs)[i], expected_[i], {rtol, atol});
+      Status s = CompareTensors((*outputs)[i], expected_[i], {rtol, atol});
       if (!s.ok()) Fail(absl::StrCat("output ", i, ": ", s.message(), v.what));
     }
     if (v.forward) continue;
     size_t at = 0;
     for (const Argument& a : inputs_) {
       for (const Tensor& t : a.values) {
-        absl::Status s = CompareTensors(runner.inputs()[at++], t, {});
+        Status s = CompareTensors(runner.inputs()[at++], t, {});
         if (!s.ok()) Fail(absl::StrCat("input ", at - 1, " was written: ", s.message()));
       }
     }
@@ -124,10 +124,10 @@ void OpTest::CheckShapes() const {
 
 void OpTest::CheckError() const {
   auto shapes = NewRunner().InferShapes();
-  absl::Status status = shapes.ok() ? NewRunner().Run().status() : shapes.status();
+  Status status = shapes.ok() ? NewRunner().Run().status() : shapes.status();
   if (status.code() != error_ || !absl::StrContains(status.message(), message_part_)) {
-    Fail(absl::StrCat("wanted ", absl::StatusCodeToString(error_), " with '", message_part_,
-                      "', got ", status.ToString()));
+    Fail(absl::StrCat("wanted ", StatusCodeName(error_), " with '", message_part_, "', got ",
+                      status.ToString()));
   }
   // A graph without known shapes reaches the kernel, which must refuse too.
   status = NewRunner().Run().status();
@@ -135,7 +135,7 @@ void OpTest::CheckError() const {
 }
 
 OpTest::~OpTest() {
-  if (error_ != absl::StatusCode::kOk) {
+  if (error_ != StatusCode::kOk) {
     CheckError();
   } else if (expected_.empty()) {
     Fail("the record expects nothing");
@@ -213,7 +213,7 @@ void ElementwiseOpTest::Check(DType dtype) const {
     x.push_back(x[i]);
     y.push_back(y[i]);
   }
-  absl::Status status = DispatchTypes(RealTypeList{}, dtype, [&](auto tag) -> absl::Status {
+  Status status = DispatchTypes(RealTypeList{}, dtype, [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     std::vector<T> first(x.size()), other(x.size()), want(x.size());
     for (size_t i = 0; i < x.size(); ++i) {
@@ -233,7 +233,7 @@ void ElementwiseOpTest::Check(DType dtype) const {
       WB_RETURN_IF_ERROR(
           CompareTensors(got, Tensor::Vector<T>(want), {ulps_ * UnitInLastPlace(dtype), atol_}));
     }
-    return absl::OkStatus();
+    return OkStatus();
   });
   if (status.ok()) return;
   GTEST_MESSAGE_AT_(file_, line_,

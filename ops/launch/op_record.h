@@ -2,7 +2,7 @@
 //
 //   TEST(SoftplusTest, Values) {
 //     OpTest("Softplus").Input<float>({3}, {-1, 0, 1}).Expect<float>({3}, {0.3132617f, …});
-//     OpTest("MatMul").Input(a).Input(b).ExpectError(absl::StatusCode::kInvalidArgument, "inner");
+//     OpTest("MatMul").Input(a).Input(b).ExpectError(StatusCode::kInvalidArgument, "inner");
 //   }
 //
 // A record that expects values runs the op three times: with inputs that must not be touched, with
@@ -59,11 +59,11 @@ class OpTest {
   }
   // Tolerances; exact by default for integers, 1e-6 both for floating types.
   OpTest& Within(double atol, double rtol);
-  OpTest& ExpectError(absl::StatusCode code, std::string message_part = "");
+  OpTest& ExpectError(StatusCode code, std::string message_part = "");
 
   template <typename T>
   static Tensor Make(std::initializer_list<int64_t> shape, std::initializer_list<T> values) {
-    return Tensor::FromValues<T>(Shape(shape), absl::Span<const T>(values.begin(), values.size()));
+    return Tensor::FromValues<T>(Shape(shape), Span<const T>(values.begin(), values.size()));
   }
 
  private:
@@ -83,7 +83,7 @@ class OpTest {
   std::vector<std::pair<std::string, AttrValue>> attrs_;
   std::vector<Argument> inputs_;
   std::vector<Tensor> expected_;
-  absl::StatusCode error_ = absl::StatusCode::kOk;
+  StatusCode error_ = StatusCode::kOk;
   std::string message_part_;
   double atol_ = -1;
   double rtol_ = -1;

@@ -25,10 +25,10 @@ class SerialDevice final : public Device {
   int64_t memory_limit() const override { return int64_t{1} << 40; }
   Allocator& allocator() override { return HostAllocator(); }
   Stream* compute_stream() override { return nullptr; }
-  absl::StatusOr<std::unique_ptr<Stream>> NewStream() override {
+  StatusOr<std::unique_ptr<Stream>> NewStream() override {
     return Unimplemented("this device has no streams");
   }
-  absl::Status Synchronize() override { return absl::OkStatus(); }
+  Status Synchronize() override { return OkStatus(); }
   int width() const override { return split_ ? kPieces : 1; }
   void ParallelFor(int64_t count, int64_t, absl::FunctionRef<void(int64_t, int64_t)> fn) override {
     if (!split_ || count < kPieces) return fn(0, count);
@@ -43,9 +43,9 @@ class SerialDevice final : public Device {
   bool split_;
 };
 
-absl::StatusOr<std::vector<Slot>> Compute(const KernelContext::NodeInfo& info, Kernel& kernel,
-                                          std::vector<Slot> slots, Device* device,
-                                          ResourceStore* resources) {
+StatusOr<std::vector<Slot>> Compute(const KernelContext::NodeInfo& info, Kernel& kernel,
+                                    std::vector<Slot> slots, Device* device,
+                                    ResourceStore* resources) {
   StepContext step(1, resources, nullptr);
   KernelContext ctx(slots.data(), info, device, &step);
   WB_RETURN_IF_ERROR(kernel.Compute(ctx));
@@ -55,7 +55,7 @@ absl::StatusOr<std::vector<Slot>> Compute(const KernelContext::NodeInfo& info, K
 }  // namespace
 
 OpRunner& OpRunner::Attr(absl::string_view name, AttrValue value) {
-  attrs_.Set(name, std::move(value));
+  attrs_.Set(StdView(name), std::move(value));
   return *this;
 }
 OpRunner& OpRunner::Input(Tensor value) {
@@ -89,7 +89,7 @@ OpRunner& OpRunner::UnsplitLoops() {
   return *this;
 }
 
-absl::StatusOr<OpRunner::Prepared> OpRunner::Prepare() const {
+StatusOr<OpRunner::Prepared> OpRunner::Prepare() const {
   WB_RETURN_IF_ERROR(OpRegistry::GlobalStatus());
   Prepared p;
   WB_ASSIGN_OR_RETURN(p.schema, OpRegistry::Global().Get(op_));
@@ -121,7 +121,7 @@ absl::StatusOr<OpRunner::Prepared> OpRunner::Prepare() const {
   return p;
 }
 
-absl::StatusOr<std::vector<Tensor>> OpRunner::Run() {
+StatusOr<std::vector<Tensor>> OpRunner::Run() {
   WB_ASSIGN_OR_RETURN(Prepared p, Prepare());
   SerialDevice device(split_loops_);
   KernelInit init{"test_node",      *p.schema, p.attrs,    p.input_types, p.output_types,
@@ -154,13 +154,13 @@ absl::StatusOr<std::vector<Tensor>> OpRunner::Run() {
   return outputs;
 }
 
-absl::StatusOr<Tensor> OpRunner::RunOne() {
+StatusOr<Tensor> OpRunner::RunOne() {
   WB_ASSIGN_OR_RETURN(std::vector<Tensor> outputs, Run());
   if (outputs.size() != 1) return Internal(op_, " has ", outputs.size(), " outputs");
   return outputs[0];
 }
 
-absl::StatusOr<std::vector<PartialShape>> OpRunner::InferShapes(bool constants_known) {
+StatusOr<std::vector<PartialShape>> OpRunner::InferShapes(bool constants_known) {
   WB_ASSIGN_OR_RETURN(Prepared p, Prepare());
   std::vector<PartialShape> shapes;
   for (size_t i = 0; i < inputs_.size(); ++i) {

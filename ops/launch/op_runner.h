@@ -41,13 +41,13 @@ class OpRunner {
   OpRunner& UnsplitLoops();
 
   // The values of all outputs; an output that is a reference gives the variable's value.
-  absl::StatusOr<std::vector<Tensor>> Run();
+  StatusOr<std::vector<Tensor>> Run();
   // The only output.
-  absl::StatusOr<Tensor> RunOne();
+  StatusOr<Tensor> RunOne();
 
   // What the shape function says of the outputs, given the inputs' shapes and (with
   // `constants_known`) the values of the inputs.
-  absl::StatusOr<std::vector<PartialShape>> InferShapes(bool constants_known = true);
+  StatusOr<std::vector<PartialShape>> InferShapes(bool constants_known = true);
 
   const std::vector<Tensor>& inputs() const { return inputs_; }
 
@@ -58,7 +58,7 @@ class OpRunner {
     std::vector<DType> input_types;
     std::vector<DType> output_types;
   };
-  absl::StatusOr<Prepared> Prepare() const;
+  StatusOr<Prepared> Prepare() const;
 
   std::string op_;
   AttrMap attrs_;

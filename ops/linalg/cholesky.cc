@@ -21,7 +21,7 @@ struct CholeskyFactor {
 };
 
 // With P the lower triangle of L^H dL, its diagonal halved: (L^-H (P + P^H) L^-1) / 2.
-absl::Status CholeskyGradient(GradContext& c) {
+Status CholeskyGradient(GradContext& c) {
   const OutputRef l = c.y(0);
   const OutputRef diagonal = c.Emit("MatrixDiagPart", {l});
   const OutputRef identity = c.Emit("MatrixDiag", {c.Emit("OnesLike", {diagonal})});
@@ -36,7 +36,7 @@ absl::Status CholeskyGradient(GradContext& c) {
       c.Add(c.Emit("BatchMatMulV2", {inverse, lower}, {{"adj_x", true}}),
             c.Emit("BatchMatMulV2", {inverse, lower}, {{"adj_x", true}, {"adj_y", true}}));
   c.set_dx(0, c.Mul(c.Emit("BatchMatMulV2", {sum, inverse}), c.ScalarLike(l, 0.5)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("Cholesky")

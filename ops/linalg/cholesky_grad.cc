@@ -28,10 +28,10 @@ RowMatrix<double> Backward(RowMatrix<double> l, RowMatrix<double> dl) {
 
 class CholeskyGradKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<CholeskyGradKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &l = ctx.input(0), &dl = ctx.input(1);
     WB_ASSIGN_OR_RETURN(const MatrixBatch batch, SquareMatricesOf(l, "l"));
     if (l.shape() != dl.shape()) {
@@ -39,16 +39,16 @@ class CholeskyGradKernel final : public Kernel {
                              " and ", dl.shape().ToString());
     }
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, l.shape()));
-    if (batch.empty()) return absl::OkStatus();
+    if (batch.empty()) return OkStatus();
     const double n = static_cast<double>(batch.rows);
-    return DispatchTypes<float, double>(l.dtype(), [&](auto tag) -> absl::Status {
+    return DispatchTypes<float, double>(l.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       return ForEachMatrix(ctx, batch.count, 4 * n * n * n, [&](int64_t i) {
         const int64_t at = i * batch.size();
         StoreWide(Backward(LoadWide(l.data<T>() + at, batch.rows, batch.cols),
                            LoadWide(dl.data<T>() + at, batch.rows, batch.cols)),
                   out->data<T>() + at);
-        return absl::OkStatus();
+        return OkStatus();
       });
     });
   }

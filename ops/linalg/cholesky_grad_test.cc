@@ -4,7 +4,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr auto kInvalid = StatusCode::kInvalidArgument;
 
 TEST(CholeskyGrad, ReadsLowerTrianglesAndIsSymmetric) {
   OpTest("CholeskyGrad")

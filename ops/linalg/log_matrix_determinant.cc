@@ -13,26 +13,26 @@
 namespace warpbeam {
 namespace {
 
-absl::Status LogMatrixDeterminantShape(ShapeContext& c) {
+Status LogMatrixDeterminantShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape in, SquareInput(c, 0));
   c.set_output(0, BatchShape(in, {}));
   c.set_output(1, BatchShape(in, {}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class LogMatrixDeterminantKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<LogMatrixDeterminantKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const MatrixBatch batch, SquareMatricesOf(x, "input"));
     WB_ASSIGN_OR_RETURN(const Shape shape, BatchShape(x, {}));
     WB_ASSIGN_OR_RETURN(Tensor * signs, ctx.Allocate(0, shape));
     WB_ASSIGN_OR_RETURN(Tensor * logs, ctx.Allocate(1, shape));
     const double n = static_cast<double>(batch.rows);
-    return DispatchTypes(FieldTypes{}, x.dtype(), [&](auto tag) -> absl::Status {
+    return DispatchTypes(FieldTypes{}, x.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       return ForEachMatrix(ctx, batch.count, n * n * n, [&](int64_t i) {
         const T* matrix = x.data<T>() + i * batch.size();
@@ -42,19 +42,19 @@ class LogMatrixDeterminantKernel final : public Kernel {
         const SignedLog<T> result = LogDeterminant(batch.rows, lu.data(), sign);
         signs->data<T>()[i] = result.sign;
         logs->data<T>()[i] = T(result.log);
-        return absl::OkStatus();
+        return OkStatus();
       });
     });
   }
 };
 
 // The sign is constant wherever it has a derivative: dX = dlog X^-H.
-absl::Status LogMatrixDeterminantGradient(GradContext& c) {
+Status LogMatrixDeterminantGradient(GradContext& c) {
   const OutputRef inverse = c.Emit("MatrixInverse", {c.x(0)}, {{"adjoint", true}});
   OutputRef factor = c.dy(1);
   for (int i = 0; i < 2; ++i) factor = c.Emit("ExpandDims", {factor, c.Scalar<int32_t>(-1)});
   c.set_dx(0, c.Mul(factor, inverse));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("LogMatrixDeterminant")

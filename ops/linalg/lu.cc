@@ -12,26 +12,26 @@
 namespace warpbeam {
 namespace {
 
-absl::Status LuShape(ShapeContext& c) {
+Status LuShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape in, SquareInput(c, 0));
   c.set_output(0, in);
   if (in.has_rank()) c.set_output(1, BatchShape(in, {in.dim(in.rank() - 1)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class LuKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<LuKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const MatrixBatch batch, SquareMatricesOf(x, "input"));
     WB_ASSIGN_OR_RETURN(const Shape rows_shape, BatchShape(x, {batch.rows}));
     WB_ASSIGN_OR_RETURN(Tensor * lu, ctx.Allocate(0, x.shape()));
     WB_ASSIGN_OR_RETURN(Tensor * rows, ctx.Allocate(1, rows_shape));
-    if (batch.empty()) return absl::OkStatus();
-    return DispatchTypes(FieldTypes{}, x.dtype(), [&](auto tag) -> absl::Status {
+    if (batch.empty()) return OkStatus();
+    return DispatchTypes(FieldTypes{}, x.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       return Factor(ctx, batch, x.data<T>(), lu->data<T>(), rows);
     });
@@ -39,10 +39,10 @@ class LuKernel final : public Kernel {
 
  private:
   template <class T>
-  static absl::Status Factor(const KernelContext& ctx, const MatrixBatch& batch, const T* x, T* lu,
-                             Tensor* rows) {
+  static Status Factor(const KernelContext& ctx, const MatrixBatch& batch, const T* x, T* lu,
+                       Tensor* rows) {
     const double n = static_cast<double>(batch.rows);
-    return ForEachMatrix(ctx, batch.count, n * n * n, [&](int64_t i) -> absl::Status {
+    return ForEachMatrix(ctx, batch.count, n * n * n, [&](int64_t i) -> Status {
       const int64_t at = i * batch.size();
       std::copy_n(x + at, batch.size(), lu + at);
       std::vector<int32_t> permutation(batch.rows);
@@ -50,10 +50,10 @@ class LuKernel final : public Kernel {
       if (!IsInvertible(batch.rows, lu + at)) {
         return InvalidArgument("the matrix is singular: it has a pivot of zero");
       }
-      return DispatchIndex(rows->dtype(), [&](auto tag) -> absl::Status {
+      return DispatchIndex(rows->dtype(), [&](auto tag) -> Status {
         using Index = typename decltype(tag)::type;
         std::copy(permutation.begin(), permutation.end(), rows->data<Index>() + i * batch.rows);
-        return absl::OkStatus();
+        return OkStatus();
       });
     });
   }

@@ -9,7 +9,7 @@
 
 namespace warpbeam {
 
-absl::StatusOr<MatrixBatch> MatricesOf(const Tensor& tensor, absl::string_view argument) {
+StatusOr<MatrixBatch> MatricesOf(const Tensor& tensor, absl::string_view argument) {
   const int rank = tensor.rank();
   if (rank < 2) {
     return InvalidArgument("'", argument, "' must hold matrices, so have a rank of at least 2; it ",
@@ -20,7 +20,7 @@ absl::StatusOr<MatrixBatch> MatricesOf(const Tensor& tensor, absl::string_view a
   return batch;
 }
 
-absl::StatusOr<MatrixBatch> SquareMatricesOf(const Tensor& tensor, absl::string_view argument) {
+StatusOr<MatrixBatch> SquareMatricesOf(const Tensor& tensor, absl::string_view argument) {
   WB_ASSIGN_OR_RETURN(const MatrixBatch batch, MatricesOf(tensor, argument));
   if (batch.rows != batch.cols) {
     return InvalidArgument("the matrices of '", argument, "' must be square, not of shape ",
@@ -29,8 +29,8 @@ absl::StatusOr<MatrixBatch> SquareMatricesOf(const Tensor& tensor, absl::string_
   return batch;
 }
 
-absl::StatusOr<Shape> BatchShape(const Tensor& matrices, std::initializer_list<int64_t> own) {
-  const absl::Span<const int64_t> dims = matrices.shape().dims();
+StatusOr<Shape> BatchShape(const Tensor& matrices, std::initializer_list<int64_t> own) {
+  const Span<const int64_t> dims = matrices.shape().dims();
   std::vector<int64_t> all(dims.begin(), dims.end() - 2);
   all.insert(all.end(), own.begin(), own.end());
   return Shape::Make(all);
@@ -43,8 +43,8 @@ PartialShape BatchShape(const PartialShape& matrices, std::initializer_list<int6
   return PartialShape(std::move(all));
 }
 
-absl::Status CheckSystem(const Tensor& matrix, const Tensor& rhs) {
-  const absl::Span<const int64_t> m = matrix.shape().dims(), r = rhs.shape().dims();
+Status CheckSystem(const Tensor& matrix, const Tensor& rhs) {
+  const Span<const int64_t> m = matrix.shape().dims(), r = rhs.shape().dims();
   if (m.size() < 2 || m.size() != r.size() ||
       m.subspan(0, m.size() - 1) != r.subspan(0, r.size() - 1)) {
     return InvalidArgument(
@@ -52,13 +52,13 @@ absl::Status CheckSystem(const Tensor& matrix, const Tensor& rhs) {
         "they are of shapes ",
         matrix.shape().ToString(), " and ", rhs.shape().ToString());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 namespace {
 
 // A large allocation that fails inside a library comes as an exception.
-absl::Status Guarded(absl::FunctionRef<absl::Status(int64_t)> fn, int64_t index) {
+Status Guarded(absl::FunctionRef<Status(int64_t)> fn, int64_t index) {
   try {
     return fn(index);
   } catch (const std::bad_alloc&) {
@@ -68,16 +68,16 @@ absl::Status Guarded(absl::FunctionRef<absl::Status(int64_t)> fn, int64_t index)
 
 }  // namespace
 
-absl::Status ForEachMatrix(const KernelContext& ctx, int64_t count, double flops,
-                           absl::FunctionRef<absl::Status(int64_t index)> fn) {
+Status ForEachMatrix(const KernelContext& ctx, int64_t count, double flops,
+                     absl::FunctionRef<Status(int64_t index)> fn) {
   constexpr double kFlopsPerNanosecond = 2, kMostNanoseconds = 1e12;
   const double ns = std::min(flops / kFlopsPerNanosecond, kMostNanoseconds);
   std::mutex mutex;
   int64_t failed = count;
-  absl::Status status;
+  Status status;
   StoppableFor(ctx, count, static_cast<int64_t>(ns) + 200, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end && !RunningStep::IsOver(); ++i) {
-      absl::Status one = Guarded(fn, i);
+      Status one = Guarded(fn, i);
       if (one.ok()) continue;
       std::lock_guard<std::mutex> lock(mutex);
       if (i < failed) {
@@ -92,11 +92,11 @@ absl::Status ForEachMatrix(const KernelContext& ctx, int64_t count, double flops
   return Annotate(status, absl::StrCat("matrix ", failed, " of ", count));
 }
 
-absl::StatusOr<PartialShape> MatrixInput(const ShapeContext& c, int input) {
+StatusOr<PartialShape> MatrixInput(const ShapeContext& c, int input) {
   return c.WithRankAtLeast(input, 2);
 }
 
-absl::StatusOr<PartialShape> SquareInput(const ShapeContext& c, int input) {
+StatusOr<PartialShape> SquareInput(const ShapeContext& c, int input) {
   WB_ASSIGN_OR_RETURN(PartialShape in, c.WithRankAtLeast(input, 2));
   if (!in.has_rank()) return in;
   const int rank = in.rank();
@@ -112,10 +112,10 @@ absl::StatusOr<PartialShape> SquareInput(const ShapeContext& c, int input) {
 
 namespace shapes {
 
-absl::Status SquareUnchanged(ShapeContext& c) {
+Status SquareUnchanged(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape in, SquareInput(c, 0));
   c.set_output(0, std::move(in));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace shapes

@@ -3,7 +3,7 @@
 //
 //   WB_ASSIGN_OR_RETURN(MatrixBatch x, SquareMatricesOf(ctx.input(0), "input"));
 //   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, ctx.input(0).shape()));
-//   return ForEachMatrix(ctx, x.count, /*flops=*/2e3, [&](int64_t i) -> absl::Status { … });
+//   return ForEachMatrix(ctx, x.count, /*flops=*/2e3, [&](int64_t i) -> Status { … });
 //
 // A decomposition runs on one thread; a batch of them runs on all.
 //
@@ -29,28 +29,28 @@ struct MatrixBatch {
   bool empty() const { return count == 0 || rows == 0 || cols == 0; }
 };
 
-absl::StatusOr<MatrixBatch> MatricesOf(const Tensor& tensor, absl::string_view argument);
-absl::StatusOr<MatrixBatch> SquareMatricesOf(const Tensor& tensor, absl::string_view argument);
+StatusOr<MatrixBatch> MatricesOf(const Tensor& tensor, absl::string_view argument);
+StatusOr<MatrixBatch> SquareMatricesOf(const Tensor& tensor, absl::string_view argument);
 
 // The leading dimensions of a tensor of matrices, then `own`.
-absl::StatusOr<Shape> BatchShape(const Tensor& matrices, std::initializer_list<int64_t> own);
+StatusOr<Shape> BatchShape(const Tensor& matrices, std::initializer_list<int64_t> own);
 PartialShape BatchShape(const PartialShape& matrices, std::initializer_list<int64_t> own);
 
 // Both arguments have the same leading dimensions and agree in the number of rows.
-absl::Status CheckSystem(const Tensor& matrix, const Tensor& rhs);
+Status CheckSystem(const Tensor& matrix, const Tensor& rhs);
 
 // Runs `fn` for every index below `count`. `flops` of one call decide how many threads share them.
-absl::Status ForEachMatrix(const KernelContext& ctx, int64_t count, double flops,
-                           absl::FunctionRef<absl::Status(int64_t index)> fn);
+Status ForEachMatrix(const KernelContext& ctx, int64_t count, double flops,
+                     absl::FunctionRef<Status(int64_t index)> fn);
 
 // Shape functions.
-absl::StatusOr<PartialShape> MatrixInput(const ShapeContext& c, int input);
+StatusOr<PartialShape> MatrixInput(const ShapeContext& c, int input);
 // The input's shape, of which both last dimensions are known where one is.
-absl::StatusOr<PartialShape> SquareInput(const ShapeContext& c, int input);
+StatusOr<PartialShape> SquareInput(const ShapeContext& c, int input);
 // The smaller one of two dimensions; -1 where one is unknown.
 inline int64_t LeastDim(int64_t a, int64_t b) { return a < 0 || b < 0 ? -1 : std::min(a, b); }
 namespace shapes {
-absl::Status SquareUnchanged(ShapeContext& c);  // output 0: square matrices like input 0
+Status SquareUnchanged(ShapeContext& c);  // output 0: square matrices like input 0
 }  // namespace shapes
 
 }  // namespace warpbeam

@@ -14,24 +14,24 @@
 namespace warpbeam {
 namespace {
 
-absl::Status MatrixDeterminantShape(ShapeContext& c) {
+Status MatrixDeterminantShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape in, SquareInput(c, 0));
   c.set_output(0, BatchShape(in, {}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class MatrixDeterminantKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<MatrixDeterminantKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const MatrixBatch batch, SquareMatricesOf(x, "input"));
     WB_ASSIGN_OR_RETURN(const Shape shape, BatchShape(x, {}));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
     const double n = static_cast<double>(batch.rows);
-    return DispatchTypes(FieldTypes{}, x.dtype(), [&](auto tag) -> absl::Status {
+    return DispatchTypes(FieldTypes{}, x.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       return ForEachMatrix(ctx, batch.count, n * n * n, [&](int64_t i) {
         const T* matrix = x.data<T>() + i * batch.size();
@@ -39,19 +39,19 @@ class MatrixDeterminantKernel final : public Kernel {
         std::vector<int32_t> permutation(batch.rows);
         const int sign = FactorLu(batch.rows, lu.data(), permutation.data());
         y->data<T>()[i] = Determinant(batch.rows, lu.data(), sign);
-        return absl::OkStatus();
+        return OkStatus();
       });
     });
   }
 };
 
 // dX = dy conj(y) X^-H.
-absl::Status MatrixDeterminantGradient(GradContext& c) {
+Status MatrixDeterminantGradient(GradContext& c) {
   const OutputRef inverse = c.Emit("MatrixInverse", {c.x(0)}, {{"adjoint", true}});
   OutputRef factor = c.Mul(c.dy(0), c.Conj(c.y(0)));
   for (int i = 0; i < 2; ++i) factor = c.Emit("ExpandDims", {factor, c.Scalar<int32_t>(-1)});
   c.set_dx(0, c.Mul(factor, inverse));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("MatrixDeterminant")

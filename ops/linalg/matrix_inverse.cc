@@ -13,7 +13,7 @@ namespace warpbeam {
 namespace {
 
 template <class Stored>
-absl::Status Invert(int64_t n, bool adjoint, const Stored* from, Stored* to) {
+Status Invert(int64_t n, bool adjoint, const Stored* from, Stored* to) {
   using T = ComputedType<Stored>;
   RowMatrix<T> a = LoadMatrix(from, n, n);
   if (adjoint) a = a.adjoint().eval();
@@ -24,23 +24,23 @@ absl::Status Invert(int64_t n, bool adjoint, const Stored* from, Stored* to) {
   RowMatrix<T> inverse(n, n);
   SolveLu(n, n, a.data(), permutation.data(), identity.data(), inverse.data());
   StoreMatrix(inverse, to);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class MatrixInverseKernel final : public Kernel {
  public:
   explicit MatrixInverseKernel(bool adjoint) : adjoint_(adjoint) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool adjoint, init.attr<bool>("adjoint"));
     return std::make_unique<MatrixInverseKernel>(adjoint);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const MatrixBatch batch, SquareMatricesOf(x, "input"));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
-    if (batch.empty()) return absl::OkStatus();
+    if (batch.empty()) return OkStatus();
     return DispatchTypes<Half, float, double, std::complex<float>, std::complex<double>>(
-        x.dtype(), [&](auto tag) -> absl::Status {
+        x.dtype(), [&](auto tag) -> Status {
           using T = typename decltype(tag)::type;
           const double n = static_cast<double>(batch.rows);
           return ForEachMatrix(ctx, batch.count, 3 * n * n * n, [&](int64_t i) {
@@ -55,12 +55,12 @@ class MatrixInverseKernel final : public Kernel {
 };
 
 // dX = -Y^H dY Y^H, and with `adjoint` -Y dY^H Y.
-absl::Status MatrixInverseGradient(GradContext& c) {
+Status MatrixInverseGradient(GradContext& c) {
   const bool adjoint = c.attr_or<bool>("adjoint", false);
   const OutputRef right =
       c.Emit("BatchMatMulV2", {c.dy(0), c.y(0)}, {{"adj_x", adjoint}, {"adj_y", !adjoint}});
   c.set_dx(0, c.Neg(c.Emit("BatchMatMulV2", {c.y(0), right}, {{"adj_x", !adjoint}})));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("MatrixInverse")

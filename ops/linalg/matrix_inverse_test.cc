@@ -7,7 +7,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr auto kInvalid = StatusCode::kInvalidArgument;
 
 TEST(MatrixInverse, InvertsEveryMatrixOfABatch) {
   OpTest("MatrixInverse")

@@ -13,24 +13,24 @@
 namespace warpbeam {
 namespace {
 
-absl::Status MatrixSolveShape(ShapeContext& c) {
+Status MatrixSolveShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape matrix, SquareInput(c, 0));
   WB_ASSIGN_OR_RETURN(const PartialShape rhs, MatrixInput(c, 1));
   if (!matrix.has_rank() || !rhs.has_rank()) {
     c.set_output(0, rhs);
-    return absl::OkStatus();
+    return OkStatus();
   }
   // The matrix but for its columns, then those of the right-hand side.
   std::vector<int64_t> dims = matrix.dims();
   dims.back() = rhs.dims().back();
   WB_ASSIGN_OR_RETURN(PartialShape out, PartialShape::Merge(PartialShape(std::move(dims)), rhs));
   c.set_output(0, std::move(out));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <class T>
-absl::Status Solve(const MatrixBatch& batch, int64_t columns, bool adjoint, const T* matrix,
-                   const T* rhs, T* x) {
+Status Solve(const MatrixBatch& batch, int64_t columns, bool adjoint, const T* matrix, const T* rhs,
+             T* x) {
   RowMatrix<T> a = ConstMatrixView<T>(matrix, batch.rows, batch.cols);
   if (adjoint) a = a.adjoint().eval();
   std::vector<int32_t> permutation(batch.rows);
@@ -39,25 +39,25 @@ absl::Status Solve(const MatrixBatch& batch, int64_t columns, bool adjoint, cons
     return InvalidArgument("Input matrix is not invertible.");
   }
   SolveLu(batch.rows, columns, a.data(), permutation.data(), rhs, x);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class MatrixSolveKernel final : public Kernel {
  public:
   explicit MatrixSolveKernel(bool adjoint) : adjoint_(adjoint) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool adjoint, init.attr<bool>("adjoint"));
     return std::make_unique<MatrixSolveKernel>(adjoint);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &matrix = ctx.input(0), &rhs = ctx.input(1);
     WB_ASSIGN_OR_RETURN(const MatrixBatch batch, SquareMatricesOf(matrix, "matrix"));
     WB_RETURN_IF_ERROR(CheckSystem(matrix, rhs));
     const int64_t columns = rhs.dim(rhs.rank() - 1), size = batch.rows * columns;
     WB_ASSIGN_OR_RETURN(Tensor * x, ctx.Allocate(0, rhs.shape()));
-    if (rhs.num_elements() == 0) return absl::OkStatus();
+    if (rhs.num_elements() == 0) return OkStatus();
     const double n = static_cast<double>(batch.rows);
-    return DispatchTypes(FieldTypes{}, rhs.dtype(), [&](auto tag) -> absl::Status {
+    return DispatchTypes(FieldTypes{}, rhs.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       return ForEachMatrix(ctx, batch.count, n * n * (n + 2.0 * columns), [&](int64_t i) {
         return Solve(batch, columns, adjoint_, matrix.data<T>() + i * batch.size(),
@@ -71,13 +71,13 @@ class MatrixSolveKernel final : public Kernel {
 };
 
 // dB = A^-H dX, dA = -dB X^H; with `adjoint` dB = A^-1 dX, dA = -X dB^H.
-absl::Status MatrixSolveGradient(GradContext& c) {
+Status MatrixSolveGradient(GradContext& c) {
   const bool adjoint = c.attr_or<bool>("adjoint", false);
   const OutputRef db = c.Emit("MatrixSolve", {c.x(0), c.dy(0)}, {{"adjoint", !adjoint}});
   const OutputRef left = adjoint ? c.y(0) : db, right = adjoint ? db : c.y(0);
   c.set_dx(0, c.Neg(c.Emit("BatchMatMulV2", {left, right}, {{"adj_y", true}})));
   c.set_dx(1, db);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("MatrixSolve")

@@ -22,9 +22,8 @@ PartialShape Leading(const PartialShape& shape) {
 }
 
 // As long as the diagonals, or the matrix, and as wide as there are right-hand sides.
-absl::Status SetSolutionShape(ShapeContext& c, const PartialShape& matrix,
-                              const PartialShape& rhs) {
-  if (!matrix.has_rank() || !rhs.has_rank()) return absl::OkStatus();
+Status SetSolutionShape(ShapeContext& c, const PartialShape& matrix, const PartialShape& rhs) {
+  if (!matrix.has_rank() || !rhs.has_rank()) return OkStatus();
   WB_ASSIGN_OR_RETURN(const PartialShape leading,
                       ShapeContext::Broadcast(Leading(matrix), Leading(rhs)));
   WB_ASSIGN_OR_RETURN(const PartialShape rows,
@@ -34,10 +33,10 @@ absl::Status SetSolutionShape(ShapeContext& c, const PartialShape& matrix,
   dims.push_back(rows.dim(0));
   dims.push_back(rhs.dims().back());
   c.set_output(0, PartialShape(std::move(dims)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status TriangularSolveShape(ShapeContext& c) {
+Status TriangularSolveShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape matrix, SquareInput(c, 0));
   WB_ASSIGN_OR_RETURN(const PartialShape rhs, MatrixInput(c, 1));
   return SetSolutionShape(c, matrix, rhs);
@@ -46,8 +45,8 @@ absl::Status TriangularSolveShape(ShapeContext& c) {
 // Which matrix of each operand belongs to a matrix of the result.
 class BatchIndex {
  public:
-  BatchIndex(absl::Span<const int64_t> leading, const Tensor& operand) {
-    const absl::Span<const int64_t> own = operand.shape().dims().subspan(0, operand.rank() - 2);
+  BatchIndex(Span<const int64_t> leading, const Tensor& operand) {
+    const Span<const int64_t> own = operand.shape().dims().subspan(0, operand.rank() - 2);
     strides_.resize(leading.size(), 0);
     int64_t stride = 1;
     for (size_t i = 1; i <= own.size(); ++i) {
@@ -81,12 +80,12 @@ void SolveTriangular(const RowMatrix<T>& a, bool lower, RowMatrix<T>* x) {
 class MatrixTriangularSolveKernel final : public Kernel {
  public:
   MatrixTriangularSolveKernel(bool lower, bool adjoint) : lower_(lower), adjoint_(adjoint) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool lower, init.attr<bool>("lower"));
     WB_ASSIGN_OR_RETURN(const bool adjoint, init.attr<bool>("adjoint"));
     return std::make_unique<MatrixTriangularSolveKernel>(lower, adjoint);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &matrix = ctx.input(0), &rhs = ctx.input(1);
     WB_ASSIGN_OR_RETURN(const MatrixBatch a, SquareMatricesOf(matrix, "matrix"));
     WB_ASSIGN_OR_RETURN(const MatrixBatch b, MatricesOf(rhs, "rhs"));
@@ -102,9 +101,9 @@ class MatrixTriangularSolveKernel final : public Kernel {
     dims.push_back(b.cols);
     WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make(dims));
     WB_ASSIGN_OR_RETURN(Tensor * x, ctx.Allocate(0, shape));
-    if (shape.num_elements() == 0) return absl::OkStatus();
+    if (shape.num_elements() == 0) return OkStatus();
     const double flops = static_cast<double>(a.size()) * static_cast<double>(b.cols);
-    return DispatchTypes(FieldTypes{}, rhs.dtype(), [&](auto tag) -> absl::Status {
+    return DispatchTypes(FieldTypes{}, rhs.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       return ForEachMatrix(ctx, shape.num_elements() / b.size(), flops, [&](int64_t i) {
         auto triangle = LoadWide(matrix.data<T>() + a_index(i) * a.size(), a.rows, a.cols);
@@ -112,7 +111,7 @@ class MatrixTriangularSolveKernel final : public Kernel {
         if (adjoint_) triangle = triangle.adjoint().eval();
         SolveTriangular(triangle, lower_ != adjoint_, &out);
         StoreWide(out, x->data<T>() + i * b.size());
-        return absl::OkStatus();
+        return OkStatus();
       });
     });
   }
@@ -121,7 +120,7 @@ class MatrixTriangularSolveKernel final : public Kernel {
   const bool lower_, adjoint_;
 };
 
-absl::Status BandedSolveShape(ShapeContext& c) {
+Status BandedSolveShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape matrix, MatrixInput(c, 0));
   WB_ASSIGN_OR_RETURN(const PartialShape rhs, MatrixInput(c, 1));
   return SetSolutionShape(c, matrix, rhs);
@@ -162,7 +161,7 @@ struct Bands {
   }
 };
 
-absl::Status CheckBands(const Tensor& matrix, const Tensor& rhs) {
+Status CheckBands(const Tensor& matrix, const Tensor& rhs) {
   for (const Tensor* t : {&matrix, &rhs}) {
     const int i = t == &rhs ? 1 : 0;
     if (t->rank() < 2) return InvalidArgument("In[", i, "] ndims must be >= 2: ", t->rank());
@@ -177,18 +176,18 @@ absl::Status CheckBands(const Tensor& matrix, const Tensor& rhs) {
                            rhs.dim(rhs.rank() - 2), " rows: ", matrix.shape().ToString(), " ",
                            rhs.shape().ToString());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class BandedTriangularSolveKernel final : public Kernel {
  public:
   BandedTriangularSolveKernel(bool lower, bool adjoint) : lower_(lower), adjoint_(adjoint) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool lower, init.attr<bool>("lower"));
     WB_ASSIGN_OR_RETURN(const bool adjoint, init.attr<bool>("adjoint"));
     return std::make_unique<BandedTriangularSolveKernel>(lower, adjoint);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &matrix = ctx.input(0), &rhs = ctx.input(1);
     WB_RETURN_IF_ERROR(CheckBands(matrix, rhs));
     WB_ASSIGN_OR_RETURN(const MatrixBatch a, MatricesOf(matrix, "matrix"));
@@ -202,17 +201,17 @@ class BandedTriangularSolveKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make(dims));
     WB_ASSIGN_OR_RETURN(Tensor * x, ctx.Allocate(0, shape));
     const double flops = 2 * static_cast<double>(a.size()) * static_cast<double>(b.cols);
-    return DispatchTypes(FieldTypes{}, rhs.dtype(), [&](auto tag) -> absl::Status {
+    return DispatchTypes(FieldTypes{}, rhs.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       const int64_t count = shape.num_elements() / b.size();
-      return ForEachMatrix(ctx, count, flops, [&](int64_t i) -> absl::Status {
+      return ForEachMatrix(ctx, count, flops, [&](int64_t i) -> Status {
         const Bands<T> bands{matrix.data<T>() + a_index(i) * a.size(), a.rows, a.cols, lower_,
                              adjoint_};
         if (!bands.IsInvertible()) return InvalidArgument("Input matrix is not invertible.");
         auto out = LoadWide(rhs.data<T>() + b_index(i) * b.size(), b.rows, b.cols);
         bands.SolveInPlace(&out);
         StoreWide(out, x->data<T>() + i * b.size());
-        return absl::OkStatus();
+        return OkStatus();
       });
     });
   }
@@ -227,24 +226,24 @@ OutputRef LeadingOf(GradContext& c, OutputRef shape) {
 }
 
 // Gradients of the two operands, each summed where it was broadcast.
-absl::Status SetUnbroadcast(GradContext& c, OutputRef da, OutputRef db) {
+Status SetUnbroadcast(GradContext& c, OutputRef da, OutputRef db) {
   const PartialShape &a = c.shape(c.x(0)), &b = c.shape(c.x(1));
   if (a.IsFullyDefined() && b.IsFullyDefined() && Leading(a) == Leading(b)) {
     c.set_dx(0, da);
     c.set_dx(1, db);
-    return absl::OkStatus();
+    return OkStatus();
   }
   const OutputRef sa = c.ShapeOf(c.x(0)), sb = c.ShapeOf(c.x(1));
   const std::vector<OutputRef> axes =
       c.EmitAll("BroadcastGradientArgs", {LeadingOf(c, sa), LeadingOf(c, sb)});
-  if (axes.size() != 2) return absl::OkStatus();  // the walk reports the first error
+  if (axes.size() != 2) return OkStatus();  // the walk reports the first error
   c.set_dx(0, c.Reshape(c.Emit("Sum", {da, axes[0]}), sa));
   c.set_dx(1, c.Reshape(c.Emit("Sum", {db, axes[1]}), sb));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // As for MatrixSolve, of which A gets its own triangle.
-absl::Status TriangularSolveGradient(GradContext& c) {
+Status TriangularSolveGradient(GradContext& c) {
   const bool lower = c.attr_or<bool>("lower", true), adjoint = c.attr_or<bool>("adjoint", false);
   const OutputRef db =
       c.Emit("MatrixTriangularSolve", {c.x(0), c.dy(0)}, {{"lower", lower}, {"adjoint", !adjoint}});
@@ -256,7 +255,7 @@ absl::Status TriangularSolveGradient(GradContext& c) {
 }
 
 // The same, of which the diagonals are kept.
-absl::Status BandedSolveGradient(GradContext& c) {
+Status BandedSolveGradient(GradContext& c) {
   const bool lower = c.attr_or<bool>("lower", true), adjoint = c.attr_or<bool>("adjoint", false);
   const OutputRef db =
       c.Emit("BandedTriangularSolve", {c.x(0), c.dy(0)}, {{"lower", lower}, {"adjoint", !adjoint}});

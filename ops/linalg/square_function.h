@@ -26,22 +26,22 @@ namespace warpbeam {
 template <class Function>
 class SquareFunctionKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<SquareFunctionKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const MatrixBatch batch, SquareMatricesOf(x, "input"));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
-    if (batch.empty()) return absl::OkStatus();
+    if (batch.empty()) return OkStatus();
     const double n = static_cast<double>(batch.rows);
-    return DispatchTypes(FieldTypes{}, x.dtype(), [&](auto tag) -> absl::Status {
+    return DispatchTypes(FieldTypes{}, x.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       return ForEachMatrix(ctx, batch.count, Function::kFlops * n * n * n, [&](int64_t i) {
         auto a = LoadWide(x.data<T>() + i * batch.size(), batch.rows, batch.cols);
         Function::Apply(&a);
         StoreWide(a, y->data<T>() + i * batch.size());
-        return absl::OkStatus();
+        return OkStatus();
       });
     });
   }

@@ -16,11 +16,11 @@ constexpr TypeSet kDiagonalTypes = {DType::kFloat, DType::kDouble, DType::kCompl
 constexpr int kDiagonals = 3, kRhs = 3;
 constexpr const char* kNames[] = {"superdiag", "maindiag", "subdiag"};
 
-absl::Status TridiagonalMatMulShape(ShapeContext& c) {
+Status TridiagonalMatMulShape(ShapeContext& c) {
   for (int i = 0; i < kDiagonals; ++i) WB_RETURN_IF_ERROR(MatrixInput(c, i).status());
   WB_ASSIGN_OR_RETURN(PartialShape out, MatrixInput(c, kRhs));
   c.set_output(0, std::move(out));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <class T>
@@ -40,10 +40,10 @@ void Multiply(int64_t n, int64_t columns, const T* above, const T* on, const T* 
 
 class TridiagonalMatMulKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<TridiagonalMatMulKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(kRhs);
     WB_ASSIGN_OR_RETURN(const MatrixBatch batch, MatricesOf(x, "rhs"));
     WB_ASSIGN_OR_RETURN(const Shape diagonal, BatchShape(x, {1, batch.rows}));
@@ -55,15 +55,15 @@ class TridiagonalMatMulKernel final : public Kernel {
       }
     }
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
-    if (batch.empty()) return absl::OkStatus();
-    return DispatchTypes(DiagonalTypes{}, x.dtype(), [&](auto tag) -> absl::Status {
+    if (batch.empty()) return OkStatus();
+    return DispatchTypes(DiagonalTypes{}, x.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       return ForEachMatrix(ctx, batch.count, 5.0 * batch.size(), [&](int64_t i) {
         const int64_t at = i * batch.rows;
         Multiply(batch.rows, batch.cols, ctx.input(0).data<T>() + at, ctx.input(1).data<T>() + at,
                  ctx.input(2).data<T>() + at, x.data<T>() + i * batch.size(),
                  y->data<T>() + i * batch.size());
-        return absl::OkStatus();
+        return OkStatus();
       });
     });
   }
@@ -74,7 +74,7 @@ OutputRef Rolled(GradContext& c, OutputRef diagonal, int32_t by) {
 }
 
 // dX = A^H dY; every diagonal gets the sums of dY times X, moved by a row where it is not the main.
-absl::Status TridiagonalMatMulGradient(GradContext& c) {
+Status TridiagonalMatMulGradient(GradContext& c) {
   const OutputRef above = c.x(0), on = c.x(1), below = c.x(2), dy = c.dy(0);
   c.set_dx(kRhs, c.Emit("TridiagonalMatMul", {Rolled(c, c.Conj(below), -1), c.Conj(on),
                                               Rolled(c, c.Conj(above), 1), dy}));
@@ -85,7 +85,7 @@ absl::Status TridiagonalMatMulGradient(GradContext& c) {
     const OutputRef sums = c.Emit("Sum", {c.Mul(moved[i], dy), c.Ints({-1})});
     c.set_dx(i, c.Emit("ExpandDims", {sums, c.Scalar<int32_t>(-2)}));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("TridiagonalMatMul")

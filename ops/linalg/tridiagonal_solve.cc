@@ -19,11 +19,11 @@ using DiagonalTypes = TypeList<float, double, std::complex<float>, std::complex<
 constexpr TypeSet kDiagonalTypes = {DType::kFloat, DType::kDouble, DType::kComplex64,
                                     DType::kComplex128};
 
-absl::Status TridiagonalSolveShape(ShapeContext& c) {
+Status TridiagonalSolveShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(MatrixInput(c, 0).status());
   WB_ASSIGN_OR_RETURN(PartialShape out, MatrixInput(c, 1));
   c.set_output(0, std::move(out));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <class T>
@@ -127,7 +127,7 @@ class System {
 class TridiagonalSolveKernel final : public Kernel {
  public:
   TridiagonalSolveKernel(bool pivoting, bool perturb) : pivoting_(pivoting), perturb_(perturb) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool pivoting, init.attr<bool>("partial_pivoting"));
     WB_ASSIGN_OR_RETURN(const bool perturb, init.attr<bool>("perturb_singular"));
     if (perturb && !pivoting) {
@@ -135,7 +135,7 @@ class TridiagonalSolveKernel final : public Kernel {
     }
     return std::make_unique<TridiagonalSolveKernel>(pivoting, perturb);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &diagonals = ctx.input(0), &rhs = ctx.input(1);
     WB_ASSIGN_OR_RETURN(const MatrixBatch batch, MatricesOf(rhs, "rhs"));
     WB_ASSIGN_OR_RETURN(const Shape expected, BatchShape(rhs, {3, batch.rows}));
@@ -144,15 +144,15 @@ class TridiagonalSolveKernel final : public Kernel {
                              " to go with 'rhs'; it is of shape ", diagonals.shape().ToString());
     }
     WB_ASSIGN_OR_RETURN(Tensor * x, ctx.Allocate(0, rhs.shape()));
-    if (batch.empty()) return absl::OkStatus();
-    return DispatchTypes(DiagonalTypes{}, rhs.dtype(), [&](auto tag) -> absl::Status {
+    if (batch.empty()) return OkStatus();
+    return DispatchTypes(DiagonalTypes{}, rhs.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       return ForEachMatrix(ctx, batch.count, 20.0 * batch.size(), [&](int64_t i) {
         T* out = x->data<T>() + i * batch.size();
         std::copy_n(rhs.data<T>() + i * batch.size(), batch.size(), out);
         Solve(System<T>(batch.rows, batch.cols, diagonals.data<T>() + i * 3 * batch.rows, out),
               batch.size(), out);
-        return absl::OkStatus();
+        return OkStatus();
       });
     });
   }
@@ -173,12 +173,12 @@ class TridiagonalSolveKernel final : public Kernel {
 };
 
 // dB = A^-H dX; A's diagonals get what -dB X^H has in them.
-absl::Status TridiagonalSolveGradient(GradContext& c) {
+Status TridiagonalSolveGradient(GradContext& c) {
   AttrMap unpack;
   unpack.Set("num", int64_t{3});
   unpack.Set("axis", int64_t{-2});
   const std::vector<OutputRef> diagonals = c.EmitAll("Unpack", {c.Conj(c.x(0))}, unpack);
-  if (diagonals.empty()) return absl::OkStatus();  // the walk reports the first error
+  if (diagonals.empty()) return OkStatus();  // the walk reports the first error
   const auto packed = [&](OutputRef above, OutputRef on, OutputRef below) {
     return c.Emit("Pack", {{above, on, below}}, {{"axis", -2}});
   };
@@ -199,7 +199,7 @@ absl::Status TridiagonalSolveGradient(GradContext& c) {
   c.set_dx(0, packed(sums(c.Emit("TridiagonalMatMul", {one, zero, zero, x})), sums(x),
                      sums(c.Emit("TridiagonalMatMul", {zero, zero, one, x}))));
   c.set_dx(1, db);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("TridiagonalSolve")

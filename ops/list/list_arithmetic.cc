@@ -20,14 +20,14 @@ namespace {
 // Lists of lists of lists…: a graph can build them as deep as it likes.
 constexpr int kMaxDepth = 64;
 
-absl::Status CheckDepth(int depth) {
-  if (depth < kMaxDepth) return absl::OkStatus();
+Status CheckDepth(int depth) {
+  if (depth < kMaxDepth) return OkStatus();
   return InvalidArgument("lists lie within lists more than ", kMaxDepth, " deep");
 }
 
-absl::StatusOr<Tensor> ZerosLike(KernelContext& ctx, const Tensor& tensor, int depth);
+StatusOr<Tensor> ZerosLike(KernelContext& ctx, const Tensor& tensor, int depth);
 
-absl::StatusOr<Variant> ZeroList(KernelContext& ctx, const TensorList& list, int depth) {
+StatusOr<Variant> ZeroList(KernelContext& ctx, const TensorList& list, int depth) {
   TensorList made(list.dtype, list.element_shape, list.max_elements);
   WB_RETURN_IF_ERROR(made.Resize(list.size()));
   for (size_t k = 0; k < list.elements.size(); ++k) {
@@ -64,7 +64,7 @@ T Sum(T x, T y) {
   }
 }
 
-absl::StatusOr<Variant> ZeroOptional(KernelContext& ctx, const Element* element, int depth) {
+StatusOr<Variant> ZeroOptional(KernelContext& ctx, const Element* element, int depth) {
   if (element == nullptr) return OptionalToTensor(nullptr).scalar<Variant>();
   Element zeros;
   for (const Tensor& component : *element) {
@@ -74,7 +74,7 @@ absl::StatusOr<Variant> ZeroOptional(KernelContext& ctx, const Element* element,
   return OptionalToTensor(&zeros).scalar<Variant>();
 }
 
-absl::StatusOr<Variant> ZeroVariant(KernelContext& ctx, const Variant& variant, int depth) {
+StatusOr<Variant> ZeroVariant(KernelContext& ctx, const Variant& variant, int depth) {
   if (const TensorList* list = variant.get<TensorList>()) return ZeroList(ctx, *list, depth);
   if (const TensorMap* map = variant.get<TensorMap>()) {
     TensorMap made(*map);
@@ -95,7 +95,7 @@ absl::StatusOr<Variant> ZeroVariant(KernelContext& ctx, const Variant& variant, 
                   VariantTypeName(variant));
 }
 
-absl::StatusOr<Tensor> ZerosLike(KernelContext& ctx, const Tensor& tensor, int depth) {
+StatusOr<Tensor> ZerosLike(KernelContext& ctx, const Tensor& tensor, int depth) {
   WB_RETURN_IF_ERROR(CheckDepth(depth));
   WB_ASSIGN_OR_RETURN(Tensor zeros, ctx.AllocateTemp(tensor.dtype(), tensor.shape()));
   if (tensor.dtype() != DType::kVariant) {
@@ -109,10 +109,10 @@ absl::StatusOr<Tensor> ZerosLike(KernelContext& ctx, const Tensor& tensor, int d
   return zeros;
 }
 
-absl::StatusOr<Tensor> Add(KernelContext& ctx, const Tensor& a, const Tensor& b, int depth);
+StatusOr<Tensor> Add(KernelContext& ctx, const Tensor& a, const Tensor& b, int depth);
 
-absl::StatusOr<TensorList> AddLists(KernelContext& ctx, const TensorList& a, const TensorList& b,
-                                    int depth) {
+StatusOr<TensorList> AddLists(KernelContext& ctx, const TensorList& a, const TensorList& b,
+                              int depth) {
   WB_RETURN_IF_ERROR(a.CheckDType(b.dtype));
   if (a.size() != b.size()) {
     return InvalidArgument("Trying to add two lists of tensors with different lengths: ", a.size(),
@@ -139,8 +139,7 @@ absl::StatusOr<TensorList> AddLists(KernelContext& ctx, const TensorList& a, con
 }
 
 // What only one of the maps has stays as it is.
-absl::StatusOr<TensorMap> AddMaps(KernelContext& ctx, const TensorMap& a, const TensorMap& b,
-                                  int depth) {
+StatusOr<TensorMap> AddMaps(KernelContext& ctx, const TensorMap& a, const TensorMap& b, int depth) {
   TensorMap sum(a);
   for (const TensorMap::Entry* entry : b.InOrder()) {
     WB_ASSIGN_OR_RETURN(std::string key, TensorMap::KeyOf(entry->key));
@@ -154,8 +153,8 @@ absl::StatusOr<TensorMap> AddMaps(KernelContext& ctx, const TensorMap& a, const 
   return sum;
 }
 
-absl::StatusOr<RaggedVariant> AddRagged(KernelContext& ctx, const RaggedVariant& a,
-                                        const RaggedVariant& b, int depth) {
+StatusOr<RaggedVariant> AddRagged(KernelContext& ctx, const RaggedVariant& a,
+                                  const RaggedVariant& b, int depth) {
   const auto same = [](const Tensor& x, const Tensor& y) {
     return x.dtype() == y.dtype() && x.shape() == y.shape() &&
            memcmp(x.raw_data(), y.raw_data(), x.bytes()) == 0;
@@ -173,8 +172,7 @@ absl::StatusOr<RaggedVariant> AddRagged(KernelContext& ctx, const RaggedVariant&
   return sum;
 }
 
-absl::StatusOr<Variant> AddOptionals(KernelContext& ctx, const Element* a, const Element* b,
-                                     int depth) {
+StatusOr<Variant> AddOptionals(KernelContext& ctx, const Element* a, const Element* b, int depth) {
   if ((a == nullptr) != (b == nullptr)) {
     return InvalidArgument("Cannot add optionals because one has a value and the other doesn't.");
   }
@@ -192,8 +190,7 @@ absl::StatusOr<Variant> AddOptionals(KernelContext& ctx, const Element* a, const
   return OptionalToTensor(&sum).scalar<Variant>();
 }
 
-absl::StatusOr<Variant> AddVariants(KernelContext& ctx, const Variant& a, const Variant& b,
-                                    int depth) {
+StatusOr<Variant> AddVariants(KernelContext& ctx, const Variant& a, const Variant& b, int depth) {
   if (a.get<TensorMap>() != nullptr && b.get<TensorMap>() != nullptr) {
     WB_ASSIGN_OR_RETURN(TensorMap map,
                         AddMaps(ctx, *a.get<TensorMap>(), *b.get<TensorMap>(), depth));
@@ -219,7 +216,7 @@ absl::StatusOr<Variant> AddVariants(KernelContext& ctx, const Variant& a, const 
   return Variant::Of<TensorList>(std::move(list));
 }
 
-absl::StatusOr<Tensor> Add(KernelContext& ctx, const Tensor& a, const Tensor& b, int depth) {
+StatusOr<Tensor> Add(KernelContext& ctx, const Tensor& a, const Tensor& b, int depth) {
   WB_RETURN_IF_ERROR(CheckDepth(depth));
   if (a.dtype() != b.dtype()) {
     return InvalidArgument("elements that are added must be of one dtype, not ",
@@ -245,19 +242,19 @@ absl::StatusOr<Tensor> Add(KernelContext& ctx, const Tensor& a, const Tensor& b,
   return sum;
 }
 
-absl::Status RunZerosLike(KernelContext& ctx) {
+Status RunZerosLike(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(Tensor zeros, ZerosLike(ctx, ctx.input(0), 0));
   ctx.set_output(0, std::move(zeros));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunAddN(KernelContext& ctx) {
+Status RunAddN(KernelContext& ctx) {
   Tensor sum = ctx.input(0);
   for (int i = 1; i < ctx.num_inputs(); ++i) {
     WB_ASSIGN_OR_RETURN(sum, Add(ctx, sum, ctx.input(i), 0));
   }
   ctx.set_output(0, std::move(sum));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The other dtypes of both ops are in ops/array and ops/math.

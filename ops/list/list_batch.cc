@@ -13,7 +13,7 @@
 namespace warpbeam {
 namespace {
 
-absl::StatusOr<TensorList> JoinLists(const TensorList& a, const TensorList& b) {
+StatusOr<TensorList> JoinLists(const TensorList& a, const TensorList& b) {
   WB_RETURN_IF_ERROR(a.CheckDType(b.dtype));
   if (a.element_shape != b.element_shape) {
     return InvalidArgument("the lists' element shapes differ: ", a.element_shape.ToString(),
@@ -27,11 +27,11 @@ absl::StatusOr<TensorList> JoinLists(const TensorList& a, const TensorList& b) {
 class ConcatListsKernel final : public Kernel {
  public:
   explicit ConcatListsKernel(DType dtype) : dtype_(dtype) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const DType dtype, init.attr<DType>("element_dtype"));
     return std::make_unique<ConcatListsKernel>(dtype);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& a = ctx.input(0);
     const Tensor& b = ctx.input(1);
     if (a.shape() != b.shape()) {
@@ -46,14 +46,14 @@ class ConcatListsKernel final : public Kernel {
       WB_ASSIGN_OR_RETURN(TensorList joined, JoinLists(*first, *second));
       y->data<Variant>()[i] = Variant::Of<TensorList>(std::move(joined));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
   const DType dtype_;
 };
 
-absl::Status RunPushBackBatch(KernelContext& ctx) {
+Status RunPushBackBatch(KernelContext& ctx) {
   const Tensor& lists = ctx.input(0);
   const Tensor& rows = ctx.input(1);
   WB_RETURN_IF_ERROR(CheckHasRows(rows));
@@ -76,27 +76,27 @@ absl::Status RunPushBackBatch(KernelContext& ctx) {
     list.elements.push_back(std::move(row));
     y->data<Variant>()[i] = Variant::Of<TensorList>(std::move(list));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CheckHandle(const ShapeContext& c, int i) {
+Status CheckHandle(const ShapeContext& c, int i) {
   const HandleShapes& known = c.input_handle(i);
   WB_ASSIGN_OR_RETURN(const DType wanted, c.attr<DType>("element_dtype"));
-  if (known.size() != 1 || known[0].dtype == wanted) return absl::OkStatus();
+  if (known.size() != 1 || known[0].dtype == wanted) return OkStatus();
   return InvalidArgument("the op's elements are ", DTypeName(wanted), ", the lists' ",
                          DTypeName(known[0].dtype));
 }
 
-absl::Status ConcatListsShape(ShapeContext& c) {
+Status ConcatListsShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(CheckHandle(c, 0));
   WB_RETURN_IF_ERROR(CheckHandle(c, 1));
   WB_ASSIGN_OR_RETURN(PartialShape shape, PartialShape::Merge(c.input(0), c.input(1)));
   c.set_output(0, std::move(shape));
   if (!c.input_handle(0).empty()) c.set_output_handle(0, c.input_handle(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status PushBackBatchShape(ShapeContext& c) {
+Status PushBackBatchShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(CheckHandle(c, 0));
   WB_ASSIGN_OR_RETURN(PartialShape lists, c.WithRank(0, 1));
   WB_ASSIGN_OR_RETURN(const PartialShape tensor, c.WithRankAtLeast(1, 1));
@@ -105,7 +105,7 @@ absl::Status PushBackBatchShape(ShapeContext& c) {
   }
   c.set_output(0, std::move(lists));
   if (!c.input_handle(0).empty()) c.set_output_handle(0, c.input_handle(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("TensorListConcatLists")

@@ -15,7 +15,7 @@
 namespace warpbeam {
 namespace {
 
-absl::StatusOr<VariantData> WriteList(const Variant& variant) {
+StatusOr<VariantData> WriteList(const Variant& variant) {
   const TensorList& list = *variant.get<TensorList>();
   VariantData data;
   std::string without_value;
@@ -41,8 +41,8 @@ absl::StatusOr<VariantData> WriteList(const Variant& variant) {
 }
 
 // The indices of elements without a value, increasing.
-absl::StatusOr<std::vector<uint64_t>> ReadWithoutValue(absl::string_view* metadata,
-                                                       uint64_t num_tensors) {
+StatusOr<std::vector<uint64_t>> ReadWithoutValue(absl::string_view* metadata,
+                                                 uint64_t num_tensors) {
   uint64_t count = 0;
   if (!ReadVarint(metadata, &count) || count > metadata->size()) {
     return InvalidArgument("the metadata end within the list of elements without a value");
@@ -58,7 +58,7 @@ absl::StatusOr<std::vector<uint64_t>> ReadWithoutValue(absl::string_view* metada
   return indices;
 }
 
-absl::StatusOr<Variant> ReadList(VariantData data) {
+StatusOr<Variant> ReadList(VariantData data) {
   absl::string_view metadata = data.metadata;
   WB_ASSIGN_OR_RETURN(const std::vector<uint64_t> without_value,
                       ReadWithoutValue(&metadata, data.tensors.size()));
@@ -85,7 +85,7 @@ absl::StatusOr<Variant> ReadList(VariantData data) {
   return Variant::Of<TensorList>(std::move(list));
 }
 
-absl::StatusOr<VariantData> WriteMap(const Variant& variant) {
+StatusOr<VariantData> WriteMap(const Variant& variant) {
   VariantData data;
   for (const TensorMap::Entry* entry : variant.get<TensorMap>()->InOrder()) {
     data.tensors.push_back(entry->key);
@@ -94,7 +94,7 @@ absl::StatusOr<VariantData> WriteMap(const Variant& variant) {
   return data;
 }
 
-absl::StatusOr<Variant> ReadMap(VariantData data) {
+StatusOr<Variant> ReadMap(VariantData data) {
   if (data.tensors.size() % 2 != 0) return InvalidArgument("the last key has no value");
   TensorMap map;
   for (size_t i = 0; i < data.tensors.size(); i += 2) {

@@ -16,7 +16,7 @@
 namespace warpbeam {
 namespace {
 
-absl::StatusOr<PartialShape> RowsOfShape(
+StatusOr<PartialShape> RowsOfShape(
     const PartialShape& shape,
     absl::string_view no_rows =
         "Concat requires elements to be at least vectors, found scalars instead") {
@@ -33,8 +33,8 @@ struct Parts {
   std::vector<int64_t> lengths;
 };
 
-absl::StatusOr<Parts> Measure(const TensorList& list, const PartialShape& known,
-                              absl::Span<const int64_t> leading_dims) {
+StatusOr<Parts> Measure(const TensorList& list, const PartialShape& known,
+                        Span<const int64_t> leading_dims) {
   WB_ASSIGN_OR_RETURN(PartialShape row, RowsOfShape(known));
   // How long elements are that were never set: as the shape says, or as all that were set are.
   int64_t length = known.has_rank() ? known.dim(0) : -1;
@@ -53,7 +53,7 @@ absl::StatusOr<Parts> Measure(const TensorList& list, const PartialShape& known,
     length = element.shape().dim(0);
   }
   Parts parts;
-  const absl::StatusOr<Shape> row_shape = row.AsShape();
+  const StatusOr<Shape> row_shape = row.AsShape();
   if (!row_shape.ok()) {
     return InvalidArgument(list.elements.empty()
                                ? "All except the first dimension must be fully defined when "
@@ -80,14 +80,14 @@ absl::StatusOr<Parts> Measure(const TensorList& list, const PartialShape& known,
   return parts;
 }
 
-absl::Status Concat(KernelContext& ctx, const TensorList& list, const PartialShape& known,
-                    absl::Span<const int64_t> leading_dims) {
+Status Concat(KernelContext& ctx, const TensorList& list, const PartialShape& known,
+              Span<const int64_t> leading_dims) {
   WB_ASSIGN_OR_RETURN(const Parts parts, Measure(list, known, leading_dims));
   int64_t total = 0;
   for (int64_t length : parts.lengths) total += length;
   WB_ASSIGN_OR_RETURN(const Shape shape, parts.row.Insert(0, total));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-  ctx.set_output(1, Tensor::Vector<int64_t>(absl::Span<const int64_t>(parts.lengths)));
+  ctx.set_output(1, Tensor::Vector<int64_t>(Span<const int64_t>(parts.lengths)));
   int64_t at = 0;
   for (size_t i = 0; i < list.elements.size(); ++i) {
     void* to = Advance(y->raw_data(), y->dtype(), at);
@@ -100,17 +100,17 @@ absl::Status Concat(KernelContext& ctx, const TensorList& list, const PartialSha
     }
     at += count;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class ConcatKernel final : public Kernel {
  public:
   explicit ConcatKernel(PartialShape element_shape) : element_shape_(std::move(element_shape)) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(PartialShape shape, init.attr<PartialShape>("element_shape"));
     return std::make_unique<ConcatKernel>(std::move(shape));
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const TensorList* list, ListInput(ctx, 0, ctx.output_type(0)));
     WB_ASSIGN_OR_RETURN(const PartialShape known,
                         MergeShapes(element_shape_, list->element_shape, "element_shape"));
@@ -121,7 +121,7 @@ class ConcatKernel final : public Kernel {
   const PartialShape element_shape_;
 };
 
-absl::Status RunConcatV2(KernelContext& ctx) {
+Status RunConcatV2(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const TensorList* list, ListInput(ctx, 0, ctx.output_type(0)));
   WB_ASSIGN_OR_RETURN(const PartialShape asked, ReadPartialShape(ctx.input(1)));
   WB_ASSIGN_OR_RETURN(const PartialShape known,
@@ -129,7 +129,7 @@ absl::Status RunConcatV2(KernelContext& ctx) {
   return Concat(ctx, *list, known, ctx.input(2).flat<int64_t>());
 }
 
-absl::Status RunSplit(KernelContext& ctx) {
+Status RunSplit(KernelContext& ctx) {
   const Tensor& tensor = ctx.input(0);
   const Tensor& lengths = ctx.input(2);
   WB_RETURN_IF_ERROR(CheckHasRows(tensor));
@@ -165,10 +165,10 @@ absl::Status RunSplit(KernelContext& ctx) {
                            " Values used: ", at);
   }
   ctx.set_output(0, ListToTensor(std::move(list)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status SetConcatShapes(ShapeContext& c, const PartialShape& element) {
+Status SetConcatShapes(ShapeContext& c, const PartialShape& element) {
   WB_ASSIGN_OR_RETURN(const PartialShape row, RowsOfShape(element));
   if (row.has_rank()) {
     std::vector<int64_t> dims = row.dims();
@@ -176,10 +176,10 @@ absl::Status SetConcatShapes(ShapeContext& c, const PartialShape& element) {
     c.set_output(0, PartialShape(std::move(dims)));
   }
   c.set_output(1, PartialShape({-1}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ConcatShape(ShapeContext& c) {
+Status ConcatShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape known, ListElementShape(c, 0));
   WB_ASSIGN_OR_RETURN(const PartialShape asked, c.attr<PartialShape>("element_shape"));
   if (asked.has_rank() && asked.rank() == 0) {
@@ -191,12 +191,12 @@ absl::Status ConcatShape(ShapeContext& c) {
   return SetConcatShapes(c, element);
 }
 
-absl::Status ConcatV2Shape(ShapeContext& c) {
+Status ConcatV2Shape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape element, ListElementShape(c, 0, 1));
   return SetConcatShapes(c, element);
 }
 
-absl::Status SplitShape(ShapeContext& c) {
+Status SplitShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape row, RowShape(c, 0));
   WB_RETURN_IF_ERROR(c.WithRank(2, 1).status());
   WB_ASSIGN_OR_RETURN(PartialShape element, c.ShapeFromInput(1));
@@ -205,19 +205,19 @@ absl::Status SplitShape(ShapeContext& c) {
   return SetListOutput(c, std::move(element));
 }
 
-absl::Status ConcatGradient(GradContext& c) {
+Status ConcatGradient(GradContext& c) {
   const OutputRef shape =
       c.Emit("TensorListElementShape", {c.x(0)}, {{"shape_type", DType::kInt32}});
   c.set_dx(0, c.Emit("TensorListSplit", {c.dy(0), shape, c.y(1)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status SplitGradient(GradContext& c) {
+Status SplitGradient(GradContext& c) {
   const OutputRef rest = c.Emit("Slice", {c.ShapeOf(c.x(0)), c.Ints({1}), c.Ints({-1})});
   const OutputRef shape = c.Emit("ConcatV2", {NodeInput{c.Ints({-1}), rest}, c.Scalar<int32_t>(0)});
   c.set_dx(0, c.Emit("TensorListConcatV2", {c.dy(0), shape, c.x(2)},
                      {{"element_dtype", c.type(c.x(0))}}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("TensorListConcat")

@@ -17,7 +17,7 @@ template <class Derived>
 class ElementTypeKernel : public Kernel {
  public:
   explicit ElementTypeKernel(DType dtype) : dtype_(dtype) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const DType dtype, init.attr<DType>("element_dtype"));
     return std::make_unique<Derived>(dtype);
   }
@@ -29,7 +29,7 @@ class ElementTypeKernel : public Kernel {
 class EmptyListKernel final : public ElementTypeKernel<EmptyListKernel> {
  public:
   using ElementTypeKernel::ElementTypeKernel;
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(PartialShape shape, ReadPartialShape(ctx.input(0)));
     if (ctx.input(1).rank() != 0) {
       return InvalidArgument("'max_num_elements' must be a scalar, not of shape ",
@@ -37,14 +37,14 @@ class EmptyListKernel final : public ElementTypeKernel<EmptyListKernel> {
     }
     const int64_t max_elements = *ctx.input(1).data<int32_t>();
     ctx.set_output(0, ListToTensor(TensorList(dtype_, std::move(shape), max_elements)));
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
 class ReserveKernel final : public ElementTypeKernel<ReserveKernel> {
  public:
   using ElementTypeKernel::ElementTypeKernel;
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(PartialShape shape, ReadPartialShape(ctx.input(0)));
     if (ctx.input(1).rank() != 0) {
       return InvalidArgument("'num_elements' must be a scalar, not of shape ",
@@ -55,17 +55,17 @@ class ReserveKernel final : public ElementTypeKernel<ReserveKernel> {
     TensorList list(dtype_, std::move(shape));
     WB_RETURN_IF_ERROR(list.Resize(size));
     ctx.set_output(0, ListToTensor(std::move(list)));
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
-absl::Status RunLength(KernelContext& ctx) {
+Status RunLength(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const TensorList* list, ListInput(ctx, 0));
   ctx.set_output(0, Tensor::Scalar<int32_t>(static_cast<int32_t>(list->size())));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunElementShape(KernelContext& ctx) {
+Status RunElementShape(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const TensorList* list, ListInput(ctx, 0));
   const PartialShape& shape = list->element_shape;
   const Shape of_shape = shape.has_rank() ? Shape({shape.rank()}) : Shape();
@@ -74,7 +74,7 @@ absl::Status RunElementShape(KernelContext& ctx) {
   return WriteIndices({-1}, out);
 }
 
-absl::Status RunResize(KernelContext& ctx) {
+Status RunResize(KernelContext& ctx) {
   if (ctx.input(1).rank() != 0) {
     return InvalidArgument("'size' must be a scalar, not of shape ",
                            ctx.input(1).shape().ToString());
@@ -85,36 +85,36 @@ absl::Status RunResize(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(MutableList list, MutableList::Of(ctx, 0));
   WB_RETURN_IF_ERROR(list->Resize(size));
   list.SetOutput(ctx, 0);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CreateShape(ShapeContext& c) {
+Status CreateShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(1, 0).status());
   WB_ASSIGN_OR_RETURN(PartialShape element, c.ShapeFromInput(0));
   return SetListOutput(c, std::move(element));
 }
 
-absl::Status LengthShape(ShapeContext& c) {
+Status LengthShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 0).status());
   return shapes::Scalar(c);
 }
 
-absl::Status ElementShapeShape(ShapeContext& c) {
+Status ElementShapeShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape element, ListElementShape(c, 0));
   // A scalar where the list does not know the rank, which the handle need not tell.
   if (element.has_rank()) c.set_output(0, PartialShape({element.rank()}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ResizeShape(ShapeContext& c) {
+Status ResizeShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 0).status());
   WB_RETURN_IF_ERROR(c.WithRank(1, 0).status());
   return SameList(c);
 }
 
-absl::Status ResizeGradient(GradContext& c) {
+Status ResizeGradient(GradContext& c) {
   c.set_dx(0, c.Emit("TensorListResize", {c.dy(0), c.Emit("TensorListLength", {c.x(0)})}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("EmptyTensorList")

@@ -41,8 +41,7 @@ class ListDevices : public ::testing::Test {
     auto session = Session::Create(options, graph_);
     EXPECT_TRUE(session.ok()) << session.status();
     std::vector<Tensor> out;
-    const absl::Status s =
-        (*session)->Run({}, {}, {graph_->node(all.node).name()}, {}, &out, nullptr);
+    const Status s = (*session)->Run({}, {}, {graph_->node(all.node).name()}, {}, &out, nullptr);
     EXPECT_TRUE(s.ok()) << s;
     if (!s.ok()) return {};
     return {out[0].data<float>(), out[0].data<float>() + out[0].num_elements()};

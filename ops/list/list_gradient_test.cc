@@ -53,7 +53,7 @@ class ListGradients : public ::testing::Test {
     }
     auto session = Session::Create({}, graph_);
     std::vector<Tensor> out;
-    const absl::Status s = (*session)->Run({}, {}, fetches, {}, &out, nullptr);
+    const Status s = (*session)->Run({}, {}, fetches, {}, &out, nullptr);
     EXPECT_TRUE(s.ok()) << s;
     std::vector<std::vector<float>> values;
     for (const Tensor& t : out)

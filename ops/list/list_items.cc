@@ -16,7 +16,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status RunPushBack(KernelContext& ctx) {
+Status RunPushBack(KernelContext& ctx) {
   const Tensor& value = ctx.input(1);
   WB_ASSIGN_OR_RETURN(const TensorList* before, ListInput(ctx, 0, value.dtype()));
   WB_RETURN_IF_ERROR(before->CheckElement("append", value.shape()));
@@ -27,12 +27,12 @@ absl::Status RunPushBack(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(MutableList list, MutableList::Of(ctx, 0));
   list->elements.push_back(KeptTensor::Of(ctx, value));
   list.SetOutput(ctx, 0);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Zeros of a shape that must be fully defined by now.
-absl::Status SetZeros(KernelContext& ctx, int output, const PartialShape& known) {
-  const absl::StatusOr<Shape> shape = known.AsShape();
+Status SetZeros(KernelContext& ctx, int output, const PartialShape& known) {
+  const StatusOr<Shape> shape = known.AsShape();
   if (!shape.ok()) {
     return InvalidArgument(
         "Trying to read an uninitialized tensor but element_shape is not fully defined: ",
@@ -40,10 +40,10 @@ absl::Status SetZeros(KernelContext& ctx, int output, const PartialShape& known)
   }
   WB_ASSIGN_OR_RETURN(Tensor * zeros, ctx.Allocate(output, *shape));
   WB_RETURN_IF_ERROR(ZeroHere(ctx, zeros->dtype(), zeros->raw_data(), zeros->num_elements()));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunPopBack(KernelContext& ctx) {
+Status RunPopBack(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const TensorList* before, ListInput(ctx, 0, ctx.output_type(1)));
   if (before->elements.empty()) return InvalidArgument("Trying to pop from an empty list");
   const KeptTensor& last = before->elements.back();
@@ -59,16 +59,16 @@ absl::Status RunPopBack(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(MutableList list, MutableList::Of(ctx, 0));
   list->elements.pop_back();
   list.SetOutput(ctx, 0);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CheckIndex(absl::string_view verb, int64_t index, int64_t size) {
-  if (index >= 0 && index < size) return absl::OkStatus();
+Status CheckIndex(absl::string_view verb, int64_t index, int64_t size) {
+  if (index >= 0 && index < size) return OkStatus();
   return InvalidArgument("Trying to ", verb, " element ", index, " in a list with ", size,
                          " elements.");
 }
 
-absl::Status RunGetItem(KernelContext& ctx) {
+Status RunGetItem(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const TensorList* list, ListInput(ctx, 0, ctx.output_type(0)));
   WB_ASSIGN_OR_RETURN(const int64_t index, ReadIndex(ctx.input(1), "index"));
   WB_RETURN_IF_ERROR(CheckIndex("access", index, list->size()));
@@ -76,7 +76,7 @@ absl::Status RunGetItem(KernelContext& ctx) {
   if (element.has_value()) {
     WB_ASSIGN_OR_RETURN(Tensor value, element.Get(ctx));
     ctx.set_output(0, std::move(value));
-    return absl::OkStatus();
+    return OkStatus();
   }
   WB_ASSIGN_OR_RETURN(const PartialShape asked, ReadPartialShape(ctx.input(2)));
   WB_ASSIGN_OR_RETURN(PartialShape known, MergeShapes(asked, list->element_shape, "element_shape"));
@@ -91,11 +91,11 @@ absl::Status RunGetItem(KernelContext& ctx) {
 class SetItemKernel final : public Kernel {
  public:
   explicit SetItemKernel(bool resizes) : resizes_(resizes) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool resizes, init.attr<bool>("resize_if_index_out_of_bounds"));
     return std::make_unique<SetItemKernel>(resizes);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& value = ctx.input(2);
     WB_ASSIGN_OR_RETURN(const TensorList* before, ListInput(ctx, 0, value.dtype()));
     WB_ASSIGN_OR_RETURN(const int64_t index, ReadIndex(ctx.input(1), "index"));
@@ -106,20 +106,20 @@ class SetItemKernel final : public Kernel {
     if (grows) WB_RETURN_IF_ERROR(list->Resize(index + 1));
     list->elements[static_cast<size_t>(index)] = KeptTensor::Of(ctx, value);
     list.SetOutput(ctx, 0);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
   const bool resizes_;
 };
 
-absl::Status PushBackShape(ShapeContext& c) {
+Status PushBackShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape element, ListElementShape(c, 0));
   WB_RETURN_IF_ERROR(PartialShape::Merge(element, c.input(1)).status());
   return SetListOutput(c, element);
 }
 
-absl::Status PopBackShape(ShapeContext& c) {
+Status PopBackShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape element, ListElementShape(c, 0));
   WB_ASSIGN_OR_RETURN(const PartialShape asked, c.ShapeFromInput(1));
   WB_ASSIGN_OR_RETURN(PartialShape merged, PartialShape::Merge(asked, element));
@@ -127,31 +127,31 @@ absl::Status PopBackShape(ShapeContext& c) {
   return SetListOutput(c, element);
 }
 
-absl::Status GetItemShape(ShapeContext& c) {
+Status GetItemShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape element, ListElementShape(c, 0, 2));
   WB_RETURN_IF_ERROR(c.WithRank(1, 0).status());
   c.set_output(0, std::move(element));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status SetItemShape(ShapeContext& c) {
+Status SetItemShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape element, ListElementShape(c, 0));
   WB_RETURN_IF_ERROR(c.WithRank(1, 0).status());
   WB_RETURN_IF_ERROR(PartialShape::Merge(element, c.input(2)).status());
   return SetListOutput(c, element);
 }
 
-absl::Status PushBackGradient(GradContext& c) {
+Status PushBackGradient(GradContext& c) {
   AttrMap attrs;
   attrs.Set("element_dtype", c.type(c.x(1)));
   const auto popped = c.EmitAll("TensorListPopBack", {c.dy(0), c.ShapeOf(c.x(1))}, attrs);
   if (popped.size() != 2) return c.status();
   c.set_dx(0, popped[0]);
   c.set_dx(1, popped[1]);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status PopBackGradient(GradContext& c) {
+Status PopBackGradient(GradContext& c) {
   const DType dtype = c.type(c.y(1));
   OutputRef list;
   if (c.has_dy(0)) {
@@ -162,20 +162,20 @@ absl::Status PopBackGradient(GradContext& c) {
     list = c.Emit("EmptyTensorList", {shape, c.Scalar<int32_t>(-1)}, {{"element_dtype", dtype}});
   }
   c.set_dx(0, c.Emit("TensorListPushBack", {list, c.dy(1)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status GetItemGradient(GradContext& c) {
+Status GetItemGradient(GradContext& c) {
   const OutputRef length = c.Emit("TensorListLength", {c.x(0)});
   const OutputRef shape =
       c.Emit("TensorListElementShape", {c.x(0)}, {{"shape_type", DType::kInt32}});
   const OutputRef list =
       c.Emit("TensorListReserve", {shape, length}, {{"element_dtype", c.type(c.y(0))}});
   c.set_dx(0, c.Emit("TensorListSetItem", {list, c.x(1), c.dy(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status SetItemGradient(GradContext& c) {
+Status SetItemGradient(GradContext& c) {
   const OutputRef dlist = c.dy(0);
   OutputRef rest = c.Emit("TensorListSetItem", {dlist, c.x(1), c.ZerosLike(c.x(2))});
   if (c.attr_or<bool>("resize_if_index_out_of_bounds", false)) {
@@ -184,7 +184,7 @@ absl::Status SetItemGradient(GradContext& c) {
   c.set_dx(0, rest);
   c.set_dx(2, c.Emit("TensorListGetItem", {dlist, c.x(1), c.ShapeOf(c.x(2))},
                      {{"element_dtype", c.type(c.x(2))}}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("TensorListPushBack")

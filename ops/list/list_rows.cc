@@ -8,13 +8,13 @@
 
 namespace warpbeam {
 
-absl::Status JoinRows(KernelContext& ctx, int output, absl::string_view verb,
-                      const std::vector<const KeptTensor*>& elements, PartialShape known) {
+Status JoinRows(KernelContext& ctx, int output, absl::string_view verb,
+                const std::vector<const KeptTensor*>& elements, PartialShape known) {
   for (const KeptTensor* element : elements) {
     if (!element->has_value()) continue;
     WB_ASSIGN_OR_RETURN(known, MergeShapes(known, PartialShape(element->shape()), "elements"));
   }
-  const absl::StatusOr<Shape> shape = known.AsShape();
+  const StatusOr<Shape> shape = known.AsShape();
   if (!shape.ok()) {
     const bool stacks = verb == "stack";
     const char* what = elements.empty()
@@ -31,7 +31,7 @@ absl::Status JoinRows(KernelContext& ctx, int output, absl::string_view verb,
     WB_ASSIGN_OR_RETURN(const Tensor value, elements[0]->Get(ctx));
     WB_ASSIGN_OR_RETURN(Tensor row, value.Reshaped(joined));
     ctx.set_output(output, std::move(row));
-    return absl::OkStatus();
+    return OkStatus();
   }
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(output, joined));
   const int64_t count = shape->num_elements();
@@ -44,11 +44,11 @@ absl::Status JoinRows(KernelContext& ctx, int output, absl::string_view verb,
       WB_RETURN_IF_ERROR(ZeroHere(ctx, y->dtype(), to, count));
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<KeptTensor> RowsOf(KernelContext& ctx, const Tensor& tensor, int64_t begin,
-                                  int64_t end, const Shape& shape) {
+StatusOr<KeptTensor> RowsOf(KernelContext& ctx, const Tensor& tensor, int64_t begin, int64_t end,
+                            const Shape& shape) {
   if (std::optional<Tensor> view = AlignedRows(tensor, begin, end)) {
     WB_ASSIGN_OR_RETURN(Tensor rows, view->Reshaped(shape));
     return KeptTensor::Of(ctx, std::move(rows));
@@ -59,8 +59,8 @@ absl::StatusOr<KeptTensor> RowsOf(KernelContext& ctx, const Tensor& tensor, int6
   return KeptTensor::Of(ctx, std::move(rows));
 }
 
-absl::Status CheckHasRows(const Tensor& tensor) {
-  if (tensor.rank() > 0) return absl::OkStatus();
+Status CheckHasRows(const Tensor& tensor) {
+  if (tensor.rank() > 0) return OkStatus();
   return InvalidArgument("Tensor must be at least a vector, but saw shape: []");
 }
 

@@ -17,15 +17,15 @@ namespace warpbeam {
 // The output gets all `elements` of shape `known`, one after the other along a new first dimension.
 // Elements without a value are zeros; what is not known of their shape the others tell. `verb` is
 // what errors say was tried.
-absl::Status JoinRows(KernelContext& ctx, int output, absl::string_view verb,
-                      const std::vector<const KeptTensor*>& elements, PartialShape known);
+Status JoinRows(KernelContext& ctx, int output, absl::string_view verb,
+                const std::vector<const KeptTensor*>& elements, PartialShape known);
 // Rows [begin, end) of `tensor` under the shape `shape`: a view where a view may begin there.
-absl::StatusOr<KeptTensor> RowsOf(KernelContext& ctx, const Tensor& tensor, int64_t begin,
-                                  int64_t end, const Shape& shape);
-inline absl::StatusOr<KeptTensor> RowOf(KernelContext& ctx, const Tensor& tensor, int64_t i) {
+StatusOr<KeptTensor> RowsOf(KernelContext& ctx, const Tensor& tensor, int64_t begin, int64_t end,
+                            const Shape& shape);
+inline StatusOr<KeptTensor> RowOf(KernelContext& ctx, const Tensor& tensor, int64_t i) {
   return RowsOf(ctx, tensor, i, i + 1, tensor.shape().Remove(0));
 }
-absl::Status CheckHasRows(const Tensor& tensor);
+Status CheckHasRows(const Tensor& tensor);
 
 }  // namespace warpbeam
 

@@ -4,7 +4,7 @@
 
 namespace warpbeam {
 
-absl::StatusOr<PartialShape> ListElementShape(const ShapeContext& c, int list) {
+StatusOr<PartialShape> ListElementShape(const ShapeContext& c, int list) {
   WB_RETURN_IF_ERROR(c.WithRank(list, 0).status());
   const HandleShapes& known = c.input_handle(list);
   if (known.size() != 1) return PartialShape();
@@ -14,26 +14,26 @@ absl::StatusOr<PartialShape> ListElementShape(const ShapeContext& c, int list) {
   return known[0].shape;
 }
 
-absl::StatusOr<PartialShape> ListElementShape(const ShapeContext& c, int list, int shape) {
+StatusOr<PartialShape> ListElementShape(const ShapeContext& c, int list, int shape) {
   WB_ASSIGN_OR_RETURN(const PartialShape known, ListElementShape(c, list));
   WB_ASSIGN_OR_RETURN(const PartialShape asked, c.ShapeFromInput(shape));
   return PartialShape::Merge(asked, known);
 }
 
-absl::Status SetListOutput(ShapeContext& c, PartialShape element_shape) {
+Status SetListOutput(ShapeContext& c, PartialShape element_shape) {
   WB_ASSIGN_OR_RETURN(const DType dtype, c.attr<DType>("element_dtype"));
   c.set_output(0, PartialShape(Shape()));
   c.set_output_handle(0, {{dtype, std::move(element_shape)}});
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status SameList(ShapeContext& c) {
+Status SameList(ShapeContext& c) {
   c.set_output(0, PartialShape(Shape()));
   if (!c.input_handle(0).empty()) c.set_output_handle(0, c.input_handle(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<PartialShape> RowShape(const ShapeContext& c, int i) {
+StatusOr<PartialShape> RowShape(const ShapeContext& c, int i) {
   WB_ASSIGN_OR_RETURN(const PartialShape shape, c.WithRankAtLeast(i, 1));
   if (!shape.has_rank()) return PartialShape();
   return PartialShape(std::vector<int64_t>(shape.dims().begin() + 1, shape.dims().end()));

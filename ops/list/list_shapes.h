@@ -22,15 +22,15 @@ inline constexpr TypeSet kListGpuTypes =
 
 // The element shape that the list's handle tells; unknown where it tells nothing or of elements of
 // another type than the op's "element_dtype". Checks the handle to be a scalar.
-absl::StatusOr<PartialShape> ListElementShape(const ShapeContext& c, int list);
+StatusOr<PartialShape> ListElementShape(const ShapeContext& c, int list);
 // The same, with what input `shape` says.
-absl::StatusOr<PartialShape> ListElementShape(const ShapeContext& c, int list, int shape);
+StatusOr<PartialShape> ListElementShape(const ShapeContext& c, int list, int shape);
 // Output 0 is a list with elements of "element_dtype" and this shape.
-absl::Status SetListOutput(ShapeContext& c, PartialShape element_shape);
+Status SetListOutput(ShapeContext& c, PartialShape element_shape);
 // Output 0 is a list like input 0.
-absl::Status SameList(ShapeContext& c);
+Status SameList(ShapeContext& c);
 // The shape of a row of input `i`, which must have a first dimension.
-absl::StatusOr<PartialShape> RowShape(const ShapeContext& c, int i);
+StatusOr<PartialShape> RowShape(const ShapeContext& c, int i);
 
 }  // namespace warpbeam
 

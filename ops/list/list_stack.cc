@@ -18,11 +18,11 @@ namespace {
 class StackKernel final : public Kernel {
  public:
   explicit StackKernel(int64_t num_elements) : num_elements_(num_elements) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const int64_t num_elements, init.attr<int64_t>("num_elements"));
     return std::make_unique<StackKernel>(num_elements);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const TensorList* list, ListInput(ctx, 0, ctx.output_type(0)));
     if (num_elements_ >= 0 && num_elements_ != list->size()) {
       return InvalidArgument("the op expects a list with ", num_elements_,
@@ -43,7 +43,7 @@ class StackKernel final : public Kernel {
   const int64_t num_elements_;
 };
 
-absl::Status RunGather(KernelContext& ctx) {
+Status RunGather(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const TensorList* list, ListInput(ctx, 0, ctx.output_type(0)));
   WB_ASSIGN_OR_RETURN(const Dims indices, ReadIndices(ctx.input(1), "indices"));
   WB_ASSIGN_OR_RETURN(const PartialShape asked, ReadPartialShape(ctx.input(2)));
@@ -60,7 +60,7 @@ absl::Status RunGather(KernelContext& ctx) {
   return JoinRows(ctx, 0, "gather", elements, std::move(known));
 }
 
-absl::StatusOr<TensorList> NewListFor(const Tensor& rows, const Tensor& element_shape) {
+StatusOr<TensorList> NewListFor(const Tensor& rows, const Tensor& element_shape) {
   WB_RETURN_IF_ERROR(CheckHasRows(rows));
   WB_ASSIGN_OR_RETURN(PartialShape shape, ReadPartialShape(element_shape));
   TensorList list(rows.dtype(), std::move(shape));
@@ -68,7 +68,7 @@ absl::StatusOr<TensorList> NewListFor(const Tensor& rows, const Tensor& element_
   return list;
 }
 
-absl::Status RunFromTensor(KernelContext& ctx) {
+Status RunFromTensor(KernelContext& ctx) {
   const Tensor& rows = ctx.input(0);
   WB_ASSIGN_OR_RETURN(TensorList list, NewListFor(rows, ctx.input(1)));
   WB_RETURN_IF_ERROR(list.Resize(rows.dim(0)));
@@ -76,12 +76,12 @@ absl::Status RunFromTensor(KernelContext& ctx) {
     WB_ASSIGN_OR_RETURN(list.elements[static_cast<size_t>(i)], RowOf(ctx, rows, i));
   }
   ctx.set_output(0, ListToTensor(std::move(list)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The list grows to hold the largest index.
-absl::Status ScatterRowsInto(KernelContext& ctx, const Tensor& rows, const Dims& indices,
-                             TensorList* list) {
+Status ScatterRowsInto(KernelContext& ctx, const Tensor& rows, const Dims& indices,
+                       TensorList* list) {
   if (rows.dim(0) != static_cast<int64_t>(indices.size())) {
     return InvalidArgument("Invalid number of rows in input tensor. Expected: ", indices.size(),
                            " Actual: ", rows.dim(0));
@@ -97,10 +97,10 @@ absl::Status ScatterRowsInto(KernelContext& ctx, const Tensor& rows, const Dims&
     WB_ASSIGN_OR_RETURN(list->elements[static_cast<size_t>(indices[k])],
                         RowOf(ctx, rows, static_cast<int64_t>(k)));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunScatter(KernelContext& ctx) {
+Status RunScatter(KernelContext& ctx) {
   const Tensor& rows = ctx.input(0);
   WB_ASSIGN_OR_RETURN(const Dims indices, ReadIndices(ctx.input(1), "indices"));
   WB_ASSIGN_OR_RETURN(TensorList list, NewListFor(rows, ctx.input(2)));
@@ -117,10 +117,10 @@ absl::Status RunScatter(KernelContext& ctx) {
   }
   WB_RETURN_IF_ERROR(ScatterRowsInto(ctx, rows, indices, &list));
   ctx.set_output(0, ListToTensor(std::move(list)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunScatterInto(KernelContext& ctx) {
+Status RunScatterInto(KernelContext& ctx) {
   const Tensor& rows = ctx.input(1);
   WB_RETURN_IF_ERROR(ListInput(ctx, 0, rows.dtype()).status());
   WB_RETURN_IF_ERROR(CheckHasRows(rows));
@@ -129,7 +129,7 @@ absl::Status RunScatterInto(KernelContext& ctx) {
   WB_RETURN_IF_ERROR(list->CheckElement("set", rows.shape().Remove(0)));
   WB_RETURN_IF_ERROR(ScatterRowsInto(ctx, rows, indices, &*list));
   list.SetOutput(ctx, 0);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 PartialShape WithRows(const PartialShape& element, int64_t rows) {
@@ -139,28 +139,28 @@ PartialShape WithRows(const PartialShape& element, int64_t rows) {
   return PartialShape(std::move(dims));
 }
 
-absl::Status StackShape(ShapeContext& c) {
+Status StackShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape element, ListElementShape(c, 0, 1));
   WB_ASSIGN_OR_RETURN(const int64_t num_elements, c.attr<int64_t>("num_elements"));
   c.set_output(0, WithRows(element, std::max<int64_t>(num_elements, -1)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status FromTensorShape(ShapeContext& c) {
+Status FromTensorShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape row, RowShape(c, 0));
   WB_ASSIGN_OR_RETURN(PartialShape element, c.ShapeFromInput(1));
   WB_RETURN_IF_ERROR(PartialShape::Merge(row, element).status());
   return SetListOutput(c, std::move(element));
 }
 
-absl::Status GatherShape(ShapeContext& c) {
+Status GatherShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape element, ListElementShape(c, 0, 2));
   const PartialShape& indices = c.input(1);
   c.set_output(0, WithRows(element, indices.has_rank() ? indices.num_elements() : -1));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ScatterShape(ShapeContext& c) {
+Status ScatterShape(ShapeContext& c) {
   if (c.num_inputs() > 3 && c.input(3).has_rank() && c.input(3).rank() != 0) {
     return InvalidArgument("num_elements must be a scalar, not of shape ", c.input(3).ToString());
   }
@@ -170,7 +170,7 @@ absl::Status ScatterShape(ShapeContext& c) {
   return SetListOutput(c, std::move(element));
 }
 
-absl::Status ScatterIntoShape(ShapeContext& c) {
+Status ScatterIntoShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape element, ListElementShape(c, 0));
   WB_ASSIGN_OR_RETURN(const PartialShape row, RowShape(c, 1));
   WB_RETURN_IF_ERROR(PartialShape::Merge(row, element).status());
@@ -182,29 +182,29 @@ OutputRef RowShapeOf(GradContext& c, OutputRef tensor) {
   return c.Emit("Slice", {c.ShapeOf(tensor), c.Ints({1}), c.Ints({-1})});
 }
 
-absl::Status StackGradient(GradContext& c) {
+Status StackGradient(GradContext& c) {
   const OutputRef dy = c.dy(0);
   c.set_dx(0, c.Emit("TensorListFromTensor", {dy, RowShapeOf(c, dy)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status FromTensorGradient(GradContext& c) {
+Status FromTensorGradient(GradContext& c) {
   const OutputRef t = c.x(0);
   const PartialShape& shape = c.shape(t);
   const int64_t rows = shape.has_rank() && shape.rank() > 0 ? shape.dim(0) : -1;
   c.set_dx(0, c.Emit("TensorListStack", {c.dy(0), RowShapeOf(c, t)},
                      {{"element_dtype", c.type(t)}, {"num_elements", rows}}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status GatherGradient(GradContext& c) {
+Status GatherGradient(GradContext& c) {
   const OutputRef shape =
       c.Emit("TensorListElementShape", {c.x(0)}, {{"shape_type", DType::kInt32}});
   const OutputRef length = c.Emit("TensorListLength", {c.x(0)});
   const OutputRef zeros =
       c.Emit("TensorListReserve", {shape, length}, {{"element_dtype", c.type(c.y(0))}});
   c.set_dx(0, c.Emit("TensorListScatterIntoExistingList", {zeros, c.dy(0), c.x(1)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 OutputRef GatherRows(GradContext& c, OutputRef list, OutputRef indices, OutputRef like) {
@@ -212,16 +212,16 @@ OutputRef GatherRows(GradContext& c, OutputRef list, OutputRef indices, OutputRe
                 {{"element_dtype", c.type(like)}});
 }
 
-absl::Status ScatterGradient(GradContext& c) {
+Status ScatterGradient(GradContext& c) {
   c.set_dx(0, GatherRows(c, c.dy(0), c.x(1), c.x(0)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ScatterIntoGradient(GradContext& c) {
+Status ScatterIntoGradient(GradContext& c) {
   const OutputRef dlist = c.dy(0);
   c.set_dx(1, GatherRows(c, dlist, c.x(2), c.x(1)));
   c.set_dx(0, c.Emit("TensorListScatterIntoExistingList", {dlist, c.ZerosLike(c.x(1)), c.x(2)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("TensorListStack")

@@ -7,26 +7,26 @@
 
 namespace warpbeam {
 
-absl::Status TensorList::CheckDType(DType asked) const {
-  if (BaseType(asked) == dtype) return absl::OkStatus();
+Status TensorList::CheckDType(DType asked) const {
+  if (BaseType(asked) == dtype) return OkStatus();
   return InvalidArgument("Invalid data types; op elements ", DTypeName(BaseType(asked)),
                          " but list elements ", DTypeName(dtype));
 }
 
-absl::Status TensorList::CheckElement(absl::string_view verb, const Shape& shape) const {
-  if (element_shape.IsCompatibleWith(PartialShape(shape))) return absl::OkStatus();
+Status TensorList::CheckElement(absl::string_view verb, const Shape& shape) const {
+  if (element_shape.IsCompatibleWith(PartialShape(shape))) return OkStatus();
   return InvalidArgument("Tried to ", verb, " a tensor with incompatible shape ",
                          verb == "append" ? "to a list. Op" : "at a list index. Item",
                          " element shape: ", shape.ToString(),
                          " list shape: ", element_shape.ToString());
 }
 
-absl::Status TensorList::Resize(int64_t size) {
+Status TensorList::Resize(int64_t size) {
   constexpr int64_t kMostElements = int64_t{1} << 26;
   try {
     if (size <= kMostElements) {
       elements.resize(static_cast<size_t>(size));
-      return absl::OkStatus();
+      return OkStatus();
     }
   } catch (const std::bad_alloc&) {
   }
@@ -37,14 +37,14 @@ Tensor ListToTensor(TensorList list) {
   return Tensor::Scalar<Variant>(Variant::Of<TensorList>(std::move(list)));
 }
 
-absl::StatusOr<const TensorList*> ListFromVariant(const Variant& variant) {
+StatusOr<const TensorList*> ListFromVariant(const Variant& variant) {
   const TensorList* list = variant.get<TensorList>();
   if (list != nullptr) return list;
   return InvalidArgument("the handle is not a list: it is a variant that holds ",
                          variant.type_name());
 }
 
-absl::StatusOr<const TensorList*> ListInput(const KernelContext& ctx, int input) {
+StatusOr<const TensorList*> ListInput(const KernelContext& ctx, int input) {
   const Tensor& t = ctx.input(input);
   if (t.dtype() != DType::kVariant || t.rank() != 0) {
     return InvalidArgument("a list is a scalar of type variant; input ", input, " is ",
@@ -53,13 +53,13 @@ absl::StatusOr<const TensorList*> ListInput(const KernelContext& ctx, int input)
   return ListFromVariant(t.scalar<Variant>());
 }
 
-absl::StatusOr<const TensorList*> ListInput(const KernelContext& ctx, int input, DType dtype) {
+StatusOr<const TensorList*> ListInput(const KernelContext& ctx, int input, DType dtype) {
   WB_ASSIGN_OR_RETURN(const TensorList* list, ListInput(ctx, input));
   WB_RETURN_IF_ERROR(list->CheckDType(dtype));
   return list;
 }
 
-absl::StatusOr<MutableList> MutableList::Of(KernelContext& ctx, int input) {
+StatusOr<MutableList> MutableList::Of(KernelContext& ctx, int input) {
   WB_ASSIGN_OR_RETURN(const TensorList* list, ListInput(ctx, input));
   MutableList result;
   result.input_ = input;
@@ -81,7 +81,7 @@ void MutableList::SetOutput(KernelContext& ctx, int output) {
   }
 }
 
-absl::StatusOr<PartialShape> ReadPartialShape(const Tensor& shape) {
+StatusOr<PartialShape> ReadPartialShape(const Tensor& shape) {
   if (shape.rank() > 1) {
     return InvalidArgument("a shape is a vector, not a tensor of shape ", shape.shape().ToString());
   }
@@ -92,8 +92,8 @@ absl::StatusOr<PartialShape> ReadPartialShape(const Tensor& shape) {
                          dims[0]);
 }
 
-absl::StatusOr<PartialShape> MergeShapes(const PartialShape& a, const PartialShape& b,
-                                         absl::string_view what) {
+StatusOr<PartialShape> MergeShapes(const PartialShape& a, const PartialShape& b,
+                                   absl::string_view what) {
   auto merged = PartialShape::Merge(a, b);
   if (merged.ok()) return merged;
   const bool ranks = a.rank() != b.rank();

@@ -35,24 +35,24 @@ struct TensorList : std::enable_shared_from_this<TensorList> {
   TensorList(DType dtype, PartialShape element_shape, int64_t max_elements = -1)
       : dtype(dtype), element_shape(std::move(element_shape)), max_elements(max_elements) {}
   int64_t size() const { return static_cast<int64_t>(elements.size()); }
-  absl::Status CheckDType(DType asked) const;
-  absl::Status CheckElement(absl::string_view verb, const Shape& shape) const;
+  Status CheckDType(DType asked) const;
+  Status CheckElement(absl::string_view verb, const Shape& shape) const;
   // Appends elements without a value, or drops some; RESOURCE_EXHAUSTED when there is no memory.
-  absl::Status Resize(int64_t size);
+  Status Resize(int64_t size);
 };
 
 Tensor ListToTensor(TensorList list);
 // The list in one element of a variant tensor.
-absl::StatusOr<const TensorList*> ListFromVariant(const Variant& variant);
+StatusOr<const TensorList*> ListFromVariant(const Variant& variant);
 // The list that is the input, a scalar.
-absl::StatusOr<const TensorList*> ListInput(const KernelContext& ctx, int input);
+StatusOr<const TensorList*> ListInput(const KernelContext& ctx, int input);
 // The same, of the dtype that the op's "element_dtype" says.
-absl::StatusOr<const TensorList*> ListInput(const KernelContext& ctx, int input, DType dtype);
+StatusOr<const TensorList*> ListInput(const KernelContext& ctx, int input, DType dtype);
 
 // An input's list that may be changed: the input's own where nobody else can see it.
 class MutableList {
  public:
-  static absl::StatusOr<MutableList> Of(KernelContext& ctx, int input);
+  static StatusOr<MutableList> Of(KernelContext& ctx, int input);
   TensorList* operator->() { return list_; }
   TensorList& operator*() { return *list_; }
   void SetOutput(KernelContext& ctx, int output);
@@ -64,10 +64,10 @@ class MutableList {
 };
 
 // An argument that is a shape: -1 for unknown extents, a scalar -1 for an unknown rank.
-absl::StatusOr<PartialShape> ReadPartialShape(const Tensor& shape);
+StatusOr<PartialShape> ReadPartialShape(const Tensor& shape);
 // What both say; INVALID_ARGUMENT when they contradict each other.
-absl::StatusOr<PartialShape> MergeShapes(const PartialShape& a, const PartialShape& b,
-                                         absl::string_view what);
+StatusOr<PartialShape> MergeShapes(const PartialShape& a, const PartialShape& b,
+                                   absl::string_view what);
 
 }  // namespace warpbeam
 

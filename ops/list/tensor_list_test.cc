@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 Tensor Floats(std::initializer_list<float> values) { return Tensor::Vector<float>(values); }
 Tensor Ints(std::initializer_list<int32_t> values) { return Tensor::Vector<int32_t>(values); }
@@ -27,17 +27,17 @@ const Tensor& Unknown() {
   return shape;
 }
 
-std::vector<float> Values(const absl::StatusOr<Tensor>& t) {
+std::vector<float> Values(const StatusOr<Tensor>& t) {
   EXPECT_TRUE(t.ok()) << t.status();
   if (!t.ok()) return {};
   return {t->data<float>(), t->data<float>() + t->num_elements()};
 }
-void ExpectRefused(const absl::Status& s, const char* text) {
+void ExpectRefused(const Status& s, const char* text) {
   EXPECT_EQ(s.code(), Code::kInvalidArgument) << s;
   EXPECT_THAT(std::string(s.message()), HasSubstr(text));
 }
 template <typename T>
-T OrEmpty(absl::StatusOr<T> value) {
+T OrEmpty(StatusOr<T> value) {
   EXPECT_TRUE(value.ok()) << value.status();
   return value.ok() ? *std::move(value) : T();
 }
@@ -49,7 +49,7 @@ Tensor Empty(const Tensor& shape, int32_t max = -1) {
                      .Input(Int(max))
                      .RunOne());
 }
-absl::StatusOr<Tensor> TryReserve(const Tensor& shape, int32_t size) {
+StatusOr<Tensor> TryReserve(const Tensor& shape, int32_t size) {
   return OpRunner("TensorListReserve")
       .Attr("element_dtype", DType::kFloat)
       .Input(shape)
@@ -57,7 +57,7 @@ absl::StatusOr<Tensor> TryReserve(const Tensor& shape, int32_t size) {
       .RunOne();
 }
 Tensor Reserve(const Tensor& shape, int32_t size) { return OrEmpty(TryReserve(shape, size)); }
-absl::StatusOr<Tensor> Push(const Tensor& list, const Tensor& value) {
+StatusOr<Tensor> Push(const Tensor& list, const Tensor& value) {
   return OpRunner("TensorListPushBack").Input(list).Input(value).RunOne();
 }
 Tensor ListOf(std::initializer_list<Tensor> values, const Tensor& shape = Unknown()) {
@@ -65,14 +65,14 @@ Tensor ListOf(std::initializer_list<Tensor> values, const Tensor& shape = Unknow
   for (const Tensor& v : values) list = OrEmpty(Push(list, v));
   return list;
 }
-absl::StatusOr<std::vector<Tensor>> Pop(const Tensor& list, const Tensor& shape = Unknown()) {
+StatusOr<std::vector<Tensor>> Pop(const Tensor& list, const Tensor& shape = Unknown()) {
   return OpRunner("TensorListPopBack")
       .Attr("element_dtype", DType::kFloat)
       .Input(list)
       .Input(shape)
       .Run();
 }
-absl::StatusOr<Tensor> Get(const Tensor& list, int32_t i, const Tensor& shape = Unknown()) {
+StatusOr<Tensor> Get(const Tensor& list, int32_t i, const Tensor& shape = Unknown()) {
   return OpRunner("TensorListGetItem")
       .Attr("element_dtype", DType::kFloat)
       .Input(list)
@@ -80,8 +80,7 @@ absl::StatusOr<Tensor> Get(const Tensor& list, int32_t i, const Tensor& shape = 
       .Input(shape)
       .RunOne();
 }
-absl::StatusOr<Tensor> Set(const Tensor& list, int32_t i, const Tensor& value,
-                           bool resizes = false) {
+StatusOr<Tensor> Set(const Tensor& list, int32_t i, const Tensor& value, bool resizes = false) {
   return OpRunner("TensorListSetItem")
       .Attr("resize_if_index_out_of_bounds", resizes)
       .Input(list)
@@ -89,7 +88,7 @@ absl::StatusOr<Tensor> Set(const Tensor& list, int32_t i, const Tensor& value,
       .Input(value)
       .RunOne();
 }
-absl::StatusOr<Tensor> Stack(const Tensor& list, const Tensor& shape = Unknown(), int64_t n = -1) {
+StatusOr<Tensor> Stack(const Tensor& list, const Tensor& shape = Unknown(), int64_t n = -1) {
   return OpRunner("TensorListStack")
       .Attr("element_dtype", DType::kFloat)
       .Attr("num_elements", n)
@@ -97,7 +96,7 @@ absl::StatusOr<Tensor> Stack(const Tensor& list, const Tensor& shape = Unknown()
       .Input(shape)
       .RunOne();
 }
-absl::StatusOr<Tensor> Gather(const Tensor& list, const Tensor& indices) {
+StatusOr<Tensor> Gather(const Tensor& list, const Tensor& indices) {
   return OpRunner("TensorListGather")
       .Attr("element_dtype", DType::kFloat)
       .Input(list)
@@ -105,14 +104,14 @@ absl::StatusOr<Tensor> Gather(const Tensor& list, const Tensor& indices) {
       .Input(Unknown())
       .RunOne();
 }
-absl::StatusOr<Tensor> Resize(const Tensor& list, int32_t size) {
+StatusOr<Tensor> Resize(const Tensor& list, int32_t size) {
   return OpRunner("TensorListResize").Input(list).Input(Int(size)).RunOne();
 }
 int32_t Length(const Tensor& list) {
   return OrEmpty(OpRunner("TensorListLength").Input(list).RunOne()).scalar<int32_t>();
 }
-absl::StatusOr<std::vector<Tensor>> Concat(const Tensor& list, const Tensor& shape = Unknown(),
-                                           const Tensor& leading = Longs({})) {
+StatusOr<std::vector<Tensor>> Concat(const Tensor& list, const Tensor& shape = Unknown(),
+                                     const Tensor& leading = Longs({})) {
   return OpRunner("TensorListConcatV2")
       .Attr("element_dtype", DType::kFloat)
       .Input(list)
@@ -120,11 +119,10 @@ absl::StatusOr<std::vector<Tensor>> Concat(const Tensor& list, const Tensor& sha
       .Input(leading)
       .Run();
 }
-absl::StatusOr<Tensor> Split(const Tensor& t, const Tensor& lengths,
-                             const Tensor& shape = Unknown()) {
+StatusOr<Tensor> Split(const Tensor& t, const Tensor& lengths, const Tensor& shape = Unknown()) {
   return OpRunner("TensorListSplit").Input(t).Input(shape).Input(lengths).RunOne();
 }
-absl::StatusOr<Tensor> ScatterV2(const Tensor& t, const Tensor& indices, int32_t size) {
+StatusOr<Tensor> ScatterV2(const Tensor& t, const Tensor& indices, int32_t size) {
   return OpRunner("TensorListScatterV2")
       .Input(t)
       .Input(indices)
@@ -132,7 +130,7 @@ absl::StatusOr<Tensor> ScatterV2(const Tensor& t, const Tensor& indices, int32_t
       .Input(Int(size))
       .RunOne();
 }
-absl::StatusOr<Tensor> ScatterInto(const Tensor& list, const Tensor& t, const Tensor& indices) {
+StatusOr<Tensor> ScatterInto(const Tensor& list, const Tensor& t, const Tensor& indices) {
   return OpRunner("TensorListScatterIntoExistingList").Input(list).Input(t).Input(indices).RunOne();
 }
 

@@ -13,7 +13,7 @@
 
 namespace warpbeam {
 
-absl::StatusOr<std::string> TensorMap::KeyOf(const Tensor& key) {
+StatusOr<std::string> TensorMap::KeyOf(const Tensor& key) {
   const bool is_text = key.dtype() == DType::kString;
   if (!is_text && !IsPlainData(key.dtype())) {
     return InvalidArgument("a tensor of ", DTypeName(key.dtype()), " cannot be a key");
@@ -44,7 +44,7 @@ std::vector<const TensorMap::Entry*> TensorMap::InOrder() const {
   return all;
 }
 
-absl::StatusOr<const TensorMap*> MapInput(const KernelContext& ctx, int input) {
+StatusOr<const TensorMap*> MapInput(const KernelContext& ctx, int input) {
   const Tensor& t = ctx.input(input);
   if (t.dtype() != DType::kVariant || t.rank() != 0) {
     return InvalidArgument("Input map must be a scalar. Saw: ", DTypeName(t.dtype()),
@@ -63,50 +63,50 @@ Tensor MapToTensor(TensorMap map) {
 
 // Gives out the first input's map, changed by `change`: in place where nobody else can see it.
 template <class Change>
-absl::Status ChangeMap(KernelContext& ctx, Change change) {
+Status ChangeMap(KernelContext& ctx, Change change) {
   WB_ASSIGN_OR_RETURN(const TensorMap* map, MapInput(ctx, 0));
   if (ctx.CanForward(0) && map->weak_from_this().use_count() == 1) {
     WB_RETURN_IF_ERROR(change(const_cast<TensorMap*>(map)));
     ctx.set_output(0, ctx.input(0));
-    return absl::OkStatus();
+    return OkStatus();
   }
   TensorMap copy(*map);
   WB_RETURN_IF_ERROR(change(&copy));
   ctx.set_output(0, MapToTensor(std::move(copy)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunEmpty(KernelContext& ctx) {
+Status RunEmpty(KernelContext& ctx) {
   ctx.set_output(0, MapToTensor(TensorMap()));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunSize(KernelContext& ctx) {
+Status RunSize(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const TensorMap* map, MapInput(ctx, 0));
   ctx.set_output(0, Tensor::Scalar(static_cast<int32_t>(map->entries.size())));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunHasKey(KernelContext& ctx) {
+Status RunHasKey(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const TensorMap* map, MapInput(ctx, 0));
   WB_ASSIGN_OR_RETURN(const std::string key, TensorMap::KeyOf(ctx.input(1)));
   ctx.set_output(0, Tensor::Scalar(map->entries.count(key) > 0));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunInsert(KernelContext& ctx) {
+Status RunInsert(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(std::string key, TensorMap::KeyOf(ctx.input(1)));
   return ChangeMap(ctx, [&](TensorMap* map) {
     map->Set(std::move(key), ctx.input(1), ctx.input(2));
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
-absl::Status Missing(absl::string_view attempt, const Tensor& key) {
+Status Missing(absl::string_view attempt, const Tensor& key) {
   return InvalidArgument("Trying to ", attempt, ". Could not find key ", key.ToString(), ".");
 }
 
-absl::Status RunLookup(KernelContext& ctx) {
+Status RunLookup(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const TensorMap* map, MapInput(ctx, 0));
   WB_ASSIGN_OR_RETURN(const std::string key, TensorMap::KeyOf(ctx.input(1)));
   const auto at = map->entries.find(key);
@@ -117,18 +117,18 @@ absl::Status RunLookup(KernelContext& ctx) {
                            DTypeName(ctx.output_type(0)));
   }
   ctx.set_output(0, value);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunErase(KernelContext& ctx) {
+Status RunErase(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const std::string key, TensorMap::KeyOf(ctx.input(1)));
   return ChangeMap(ctx, [&](TensorMap* map) {
-    if (map->entries.erase(key) > 0) return absl::OkStatus();
+    if (map->entries.erase(key) > 0) return OkStatus();
     return Missing("erase non-existent item", ctx.input(1));
   });
 }
 
-absl::Status RunStackKeys(KernelContext& ctx) {
+Status RunStackKeys(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const TensorMap* map, MapInput(ctx, 0));
   if (map->entries.empty()) {
     return InvalidArgument("TensorMapStackKeys cannot be called on empty map.");
@@ -150,10 +150,10 @@ absl::Status RunStackKeys(KernelContext& ctx) {
     CopyElements(out->dtype(), to, entry->key.raw_data(), one.num_elements());
     to = Advance(to, out->dtype(), one.num_elements());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status InsertGradient(GradContext& c) {
+Status InsertGradient(GradContext& c) {
   const OutputRef dmap = c.dy(0), key = c.x(1), value = c.x(2);
   const DType type = c.type(value);
   // Only where something flows into the key is there anything to look up.
@@ -167,17 +167,17 @@ absl::Status InsertGradient(GradContext& c) {
   const OutputRef rest = c.Emit("TensorMapErase", {map_of[1], key_of[1]}, {{"value_dtype", type}});
   c.set_dx(0, c.Emit("Merge", {{map_of[0], rest}}));
   c.set_dx(2, c.Emit("Merge", {{c.ZerosLike(value_of[0]), found}}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status LookupGradient(GradContext& c) {
+Status LookupGradient(GradContext& c) {
   c.set_dx(0, c.Emit("TensorMapInsert", {c.Emit("EmptyTensorMap", {}), c.x(1), c.dy(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status EraseGradient(GradContext& c) {
+Status EraseGradient(GradContext& c) {
   c.set_dx(0, c.dy(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("EmptyTensorMap").Output("handle: variant").Shape(shapes::Scalar);

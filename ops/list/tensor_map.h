@@ -31,7 +31,7 @@ struct TensorMap : std::enable_shared_from_this<TensorMap> {
     int64_t order = 0;  // increases with each new key
   };
 
-  static absl::StatusOr<std::string> KeyOf(const Tensor& key);
+  static StatusOr<std::string> KeyOf(const Tensor& key);
   // A key that is there keeps its place.
   void Set(std::string key_bytes, Tensor key, Tensor value);
   // In the order in which the keys came.
@@ -41,7 +41,7 @@ struct TensorMap : std::enable_shared_from_this<TensorMap> {
   int64_t next_order = 0;
 };
 
-absl::StatusOr<const TensorMap*> MapInput(const KernelContext& ctx, int input);
+StatusOr<const TensorMap*> MapInput(const KernelContext& ctx, int input);
 
 }  // namespace warpbeam
 

@@ -21,7 +21,7 @@ using ::testing::HasSubstr;
 
 Tensor Key(int32_t key) { return Tensor::Scalar<int32_t>(key); }
 Tensor Value(float value) { return Tensor::Scalar<float>(value); }
-Tensor Made(absl::StatusOr<Tensor> made) {
+Tensor Made(StatusOr<Tensor> made) {
   EXPECT_TRUE(made.ok()) << made.status();
   return made.ok() ? *std::move(made) : Tensor();
 }
@@ -39,10 +39,10 @@ OpRunner With(const char* op, Tensor map, Tensor key, DType value = DType::kFloa
   run.Input(std::move(map)).Input(std::move(key)).Attr("value_dtype", value);
   return run;
 }
-absl::StatusOr<Tensor> Lookup(Tensor map, Tensor key, DType type = DType::kFloat) {
+StatusOr<Tensor> Lookup(Tensor map, Tensor key, DType type = DType::kFloat) {
   return With("TensorMapLookup", std::move(map), std::move(key), type).RunOne();
 }
-absl::StatusOr<Tensor> Erase(Tensor map, Tensor key) {
+StatusOr<Tensor> Erase(Tensor map, Tensor key) {
   return With("TensorMapErase", std::move(map), std::move(key)).RunOne();
 }
 bool HasKey(Tensor map, Tensor key) {
@@ -52,11 +52,11 @@ bool HasKey(Tensor map, Tensor key) {
 int32_t SizeOf(Tensor map) {
   return Made(OpRunner("TensorMapSize").Input(std::move(map)).RunOne()).scalar<int32_t>();
 }
-absl::StatusOr<Tensor> Keys(Tensor map, DType type) {
+StatusOr<Tensor> Keys(Tensor map, DType type) {
   return OpRunner("TensorMapStackKeys").Attr("key_dtype", type).Input(std::move(map)).RunOne();
 }
-void ExpectRefused(const absl::Status& status, const char* why) {
-  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
+void ExpectRefused(const Status& status, const char* why) {
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << status;
   EXPECT_THAT(std::string(status.message()), HasSubstr(why));
 }
 
@@ -199,7 +199,7 @@ class MapGradient : public ::testing::Test {
     }
     auto session = Session::Create({}, graph_);
     std::vector<Tensor> out;
-    const absl::Status s = (*session)->Run({}, {}, fetches, {}, &out, nullptr);
+    const Status s = (*session)->Run({}, {}, fetches, {}, &out, nullptr);
     ASSERT_TRUE(s.ok()) << s;
     for (size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(out[i].scalar<float>(), expected[i]);
   }

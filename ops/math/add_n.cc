@@ -28,7 +28,7 @@
 
 namespace warpbeam {
 
-absl::Status CheckSameShapes(const KernelContext& ctx) {
+Status CheckSameShapes(const KernelContext& ctx) {
   for (int i = 1; i < ctx.num_inputs(); ++i) {
     if (ctx.input(i).shape() != ctx.input(0).shape()) {
       return InvalidArgument(
@@ -36,7 +36,7 @@ absl::Status CheckSameShapes(const KernelContext& ctx) {
           ctx.input(0).shape().ToString(), " != input ", i, ": ", ctx.input(i).shape().ToString());
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 namespace host_pass {
@@ -149,7 +149,7 @@ void SumAll(const KernelContext& ctx, const Addresses<T>& x, T* out, int64_t cou
 
 // All inputs' addresses, once their shapes are known to agree.
 template <class T>
-absl::StatusOr<Addresses<T>> InputAddresses(const KernelContext& ctx) {
+StatusOr<Addresses<T>> InputAddresses(const KernelContext& ctx) {
   WB_RETURN_IF_ERROR(CheckSameShapes(ctx));
   Addresses<T> x(ctx.num_inputs());
   for (int i = 0; i < ctx.num_inputs(); ++i) x[i] = ctx.input(i).data<T>();
@@ -167,12 +167,12 @@ Addresses<T> BlockAddresses(const BlockCall& call, int n) {
 class AddNKernel final : public Kernel, public BlockKernel {
  public:
   AddNKernel(int num_inputs, DType dtype) : num_inputs_(num_inputs), dtype_(dtype) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     return std::make_unique<AddNKernel>(static_cast<int>(init.input_types.size()),
                                         init.output_types[0]);
   }
 
-  bool AcceptsInputs(absl::Span<const Tensor* const> inputs) const override {
+  bool AcceptsInputs(Span<const Tensor* const> inputs) const override {
     return num_inputs_ > 1 && static_cast<int>(inputs.size()) == num_inputs_;
   }
   int picoseconds() const override { return 100 * num_inputs_; }
@@ -189,17 +189,17 @@ class AddNKernel final : public Kernel, public BlockKernel {
                            } else {
                              SumBlocks(x, out, 0, call.count);
                            }
-                           return absl::OkStatus();
+                           return OkStatus();
                          })
         .ok();
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     if (ctx.num_inputs() == 1) {
       ctx.set_output(0, ctx.input(0));
-      return absl::OkStatus();
+      return OkStatus();
     }
-    return DispatchTypes(NumberTypeList{}, ctx.output_type(0), [&](auto tag) -> absl::Status {
+    return DispatchTypes(NumberTypeList{}, ctx.output_type(0), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       WB_ASSIGN_OR_RETURN(const Addresses<T> x, InputAddresses<T>(ctx));
       // The first input is read before the result is written; where blocks are, the others must be
@@ -216,7 +216,7 @@ class AddNKernel final : public Kernel, public BlockKernel {
         ForBlocks(ctx, ctx.num_inputs(), sizeof(T), count,
                   [&](int64_t begin, int64_t end) { SumBlocks(x, out, begin, end); });
       }
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
@@ -227,7 +227,7 @@ class AddNKernel final : public Kernel, public BlockKernel {
 
 class AverageKernel final : public Kernel, public BlockKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     // What compiles plans sets only what it needs.
     return std::make_unique<AverageKernel>(init, init.attrs.GetOr<float>("divisor", 1),
                                            init.attrs.GetOr<float>("scale", 1));
@@ -238,7 +238,7 @@ class AverageKernel final : public Kernel, public BlockKernel {
         divisor_(divisor),
         scale_(scale) {}
 
-  bool AcceptsInputs(absl::Span<const Tensor* const> inputs) const override {
+  bool AcceptsInputs(Span<const Tensor* const> inputs) const override {
     return static_cast<int>(inputs.size()) == num_inputs_;
   }
   int picoseconds() const override { return 100 * num_inputs_; }
@@ -252,13 +252,13 @@ class AverageKernel final : public Kernel, public BlockKernel {
                              SumInRegisters<false>(x, finish, static_cast<T*>(call.outputs[0]), 0,
                                                    call.count);
                            });
-                           return absl::OkStatus();
+                           return OkStatus();
                          })
         .ok();
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
-    return DispatchTypes(FloatTypeList{}, dtype_, [&](auto tag) -> absl::Status {
+  Status Compute(KernelContext& ctx) override {
+    return DispatchTypes(FloatTypeList{}, dtype_, [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       WB_ASSIGN_OR_RETURN(const Addresses<T> x, InputAddresses<T>(ctx));
       // Every input's element is read before the result's is written, so any buffer will do.
@@ -266,7 +266,7 @@ class AverageKernel final : public Kernel, public BlockKernel {
       const int64_t count = out->num_elements();
       T* y = out->data<T>();
       Finished<T>([&](auto finish) { SumAll(ctx, x, y, count, finish); });
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
@@ -285,7 +285,7 @@ class AverageKernel final : public Kernel, public BlockKernel {
     }
   }
 
-  static absl::StatusOr<Tensor*> ForwardAny(KernelContext& ctx) {
+  static StatusOr<Tensor*> ForwardAny(KernelContext& ctx) {
     const Shape shape = ctx.input(0).shape();
     for (int i = 0; i < ctx.num_inputs(); ++i) {
       if (ctx.CanForward(i)) return ctx.ForwardOrAllocate({i}, 0, shape);
@@ -299,9 +299,9 @@ class AverageKernel final : public Kernel, public BlockKernel {
   const float scale_;
 };
 
-absl::Status AddNGradient(GradContext& c) {
+Status AddNGradient(GradContext& c) {
   for (int i = 0; i < c.num_inputs(); ++i) c.set_dx(i, c.dy(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kAddNGpu =

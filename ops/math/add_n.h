@@ -7,12 +7,12 @@
 #ifndef WARPBEAM_OPS_MATH_ADD_N_H_
 #define WARPBEAM_OPS_MATH_ADD_N_H_
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "runtime/kernel/kernel_context.h"
 
 namespace warpbeam {
 
-absl::Status CheckSameShapes(const KernelContext& ctx);
+Status CheckSameShapes(const KernelContext& ctx);
 
 }  // namespace warpbeam
 

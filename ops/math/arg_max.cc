@@ -42,18 +42,18 @@ void BestOf(const T* x, int64_t n, int64_t inner, Index* out) {
 template <bool kMax>
 class ArgKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<ArgKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const int axis, ReadAxis(ctx.input(1), x.rank()));
     WB_RETURN_IF_ERROR(CheckNotEmpty(x.shape(), axis));
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, x.shape().Remove(axis)));
-    if (out->num_elements() == 0) return absl::OkStatus();
+    if (out->num_elements() == 0) return OkStatus();
     const int64_t n = x.dim(axis), inner = ElementsAfter(x.shape(), axis);
     using Types = ConcatTypes<RealTypeList, TypeList<bool>>;
-    return DispatchTypes(Types{}, x.dtype(), [&](auto tag) -> absl::Status {
+    return DispatchTypes(Types{}, x.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       return DispatchTypes<int16_t, uint16_t, int32_t, int64_t>(out->dtype(), [&](auto index_tag) {
         using Index = typename decltype(index_tag)::type;
@@ -65,30 +65,30 @@ class ArgKernel final : public Kernel {
                          BestOf<T, kMax, Index>(from + i * n * inner, n, inner, to + i * inner);
                        }
                      });
-        return absl::OkStatus();
+        return OkStatus();
       });
     });
   }
 };
 
-absl::Status ArgShape(ShapeContext& c) {
+Status ArgShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(1, 0).status());
   const PartialShape& x = c.input(0);
-  if (!x.has_rank()) return absl::OkStatus();
+  if (!x.has_rank()) return OkStatus();
   const std::optional<Tensor> axis = c.ConstantInput(1);
   if (!axis.has_value()) {
     if (x.rank() > 0) c.set_output(0, PartialShape::UnknownOfRank(x.rank() - 1));
-    return absl::OkStatus();
+    return OkStatus();
   }
   WB_ASSIGN_OR_RETURN(const int a, ReadAxis(*axis, x.rank()));
   std::vector<int64_t> dims = x.dims();
   dims.erase(dims.begin() + a);
   c.set_output(0, PartialShape(dims));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // A place is no smooth function of anything: nothing flows back, and asking is no error.
-absl::Status ArgGradient(GradContext&) { return absl::OkStatus(); }
+Status ArgGradient(GradContext&) { return OkStatus(); }
 
 constexpr TypeSet kArgCpu = kRealTypes | TypeSet{DType::kBool};
 constexpr TypeSet kArgGpu = kFloatingTypes | TypeSet{DType::kBool};

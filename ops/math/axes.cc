@@ -7,7 +7,7 @@
 namespace warpbeam {
 namespace {
 
-absl::StatusOr<int64_t> Element(const Tensor& t, int64_t i) {
+StatusOr<int64_t> Element(const Tensor& t, int64_t i) {
   switch (t.dtype()) {
     case DType::kInt16:
       return t.data<int16_t>()[i];
@@ -20,7 +20,7 @@ absl::StatusOr<int64_t> Element(const Tensor& t, int64_t i) {
   }
 }
 
-absl::StatusOr<int> Resolve(int64_t axis, int rank, absl::string_view what) {
+StatusOr<int> Resolve(int64_t axis, int rank, absl::string_view what) {
   if (axis < -rank || axis >= rank) {
     return InvalidArgument("Expected ", what, " in the range [", -rank, ", ", rank, "), but got ",
                            axis);
@@ -30,7 +30,7 @@ absl::StatusOr<int> Resolve(int64_t axis, int rank, absl::string_view what) {
 
 }  // namespace
 
-absl::StatusOr<uint64_t> ReadAxes(const Tensor& axes, int rank) {
+StatusOr<uint64_t> ReadAxes(const Tensor& axes, int rank) {
   if (rank > 64) return Unimplemented("a reduction of a tensor of more than 64 dimensions");
   uint64_t bits = 0;
   for (int64_t i = 0; i < axes.num_elements(); ++i) {
@@ -46,7 +46,7 @@ absl::StatusOr<uint64_t> ReadAxes(const Tensor& axes, int rank) {
   return bits;
 }
 
-absl::StatusOr<int> ReadAxis(const Tensor& axis, int rank, absl::string_view what) {
+StatusOr<int> ReadAxis(const Tensor& axis, int rank, absl::string_view what) {
   if (axis.rank() != 0) {
     return InvalidArgument("axis must be a scalar, not of shape ", axis.shape().ToString());
   }
@@ -54,7 +54,7 @@ absl::StatusOr<int> ReadAxis(const Tensor& axis, int rank, absl::string_view wha
   return Resolve(value, rank, what);
 }
 
-absl::StatusOr<Shape> ReducedShape(const Shape& shape, uint64_t axes, bool keep_dims) {
+StatusOr<Shape> ReducedShape(const Shape& shape, uint64_t axes, bool keep_dims) {
   absl::InlinedVector<int64_t, 8> dims;
   for (int i = 0; i < shape.rank(); ++i) {
     if (((axes >> i) & 1) == 0) {
@@ -66,8 +66,8 @@ absl::StatusOr<Shape> ReducedShape(const Shape& shape, uint64_t axes, bool keep_
   return Shape::Make(dims);
 }
 
-absl::Status CheckNotEmpty(const Shape& shape, int axis) {
-  if (shape.dim(axis) > 0) return absl::OkStatus();
+Status CheckNotEmpty(const Shape& shape, int axis) {
+  if (shape.dim(axis) > 0) return OkStatus();
   return InvalidArgument("Reduction axis ", axis, " is empty in shape ", shape.ToString(),
                          ": no element of it is the best");
 }
@@ -78,15 +78,15 @@ int64_t ElementsAfter(const Shape& shape, int axis) {
   return elements;
 }
 
-absl::Status ReductionShape(ShapeContext& c) {
+Status ReductionShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const bool keep_dims, c.attr<bool>("keep_dims"));
   const PartialShape& x = c.input(0);
   const std::optional<Tensor> constant = c.ConstantInput(1);
-  if (!x.has_rank()) return absl::OkStatus();
+  if (!x.has_rank()) return OkStatus();
   if (!constant.has_value()) {
     // As many dimensions are gone as there are axes, but which is not known.
     if (keep_dims) c.set_output(0, PartialShape::UnknownOfRank(x.rank()));
-    return absl::OkStatus();
+    return OkStatus();
   }
   WB_ASSIGN_OR_RETURN(const uint64_t axes, ReadAxes(*constant, x.rank()));
   std::vector<int64_t> dims;
@@ -98,7 +98,7 @@ absl::Status ReductionShape(ShapeContext& c) {
     }
   }
   c.set_output(0, PartialShape(dims));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

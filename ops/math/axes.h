@@ -17,20 +17,20 @@
 namespace warpbeam {
 
 // Any number of axes, in a tensor of any rank, as bits.
-absl::StatusOr<uint64_t> ReadAxes(const Tensor& axes, int rank);
+StatusOr<uint64_t> ReadAxes(const Tensor& axes, int rank);
 // One axis, in a scalar. `what` is what an error calls it.
-absl::StatusOr<int> ReadAxis(const Tensor& axis, int rank, absl::string_view what = "dimension");
+StatusOr<int> ReadAxis(const Tensor& axis, int rank, absl::string_view what = "dimension");
 
 // The shape without the axes, or with an extent of 1 for them.
-absl::StatusOr<Shape> ReducedShape(const Shape& shape, uint64_t axes, bool keep_dims);
+StatusOr<Shape> ReducedShape(const Shape& shape, uint64_t axes, bool keep_dims);
 
 // For what chooses an element along the axis: INVALID_ARGUMENT if there is none.
-absl::Status CheckNotEmpty(const Shape& shape, int axis);
+Status CheckNotEmpty(const Shape& shape, int axis);
 // How many elements have the same index along the axis and those before it.
 int64_t ElementsAfter(const Shape& shape, int axis);
 
 // The shape function of reductions: input 1 holds the axes, `keep_dims` is an attribute.
-absl::Status ReductionShape(ShapeContext& c);
+Status ReductionShape(ShapeContext& c);
 
 }  // namespace warpbeam
 

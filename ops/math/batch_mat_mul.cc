@@ -15,13 +15,13 @@ namespace {
 
 class BatchMatMulKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const BatchMatMulAttrs attrs, ReadBatchMatMulAttrs(init));
     return std::make_unique<BatchMatMulKernel>(attrs);
   }
   explicit BatchMatMulKernel(const BatchMatMulAttrs& attrs) : attrs_(attrs) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const BatchProblem p,
                         BatchMatMulProblem(attrs_, ctx.input(0).shape(), ctx.input(1).shape()));
     WB_ASSIGN_OR_RETURN(Tensor * product, ctx.Allocate(0, p.result));
@@ -30,7 +30,7 @@ class BatchMatMulKernel final : public Kernel {
 
  private:
   // Operands of another type than the result (V3) are converted first.
-  static absl::StatusOr<Tensor> As(const KernelContext& ctx, const Tensor& t, DType to) {
+  static StatusOr<Tensor> As(const KernelContext& ctx, const Tensor& t, DType to) {
     if (t.dtype() == to) return t;
     if (to != DType::kInt32 && to != DType::kBFloat16) {
       return Unimplemented("a product of ", DTypeName(t.dtype()), " into ", DTypeName(to));
@@ -47,8 +47,8 @@ class BatchMatMulKernel final : public Kernel {
     return out;
   }
 
-  static absl::Status Multiply(const KernelContext& ctx, const GemmProblem& p,
-                               const Broadcast& plan, Tensor* product) {
+  static Status Multiply(const KernelContext& ctx, const GemmProblem& p, const Broadcast& plan,
+                         Tensor* product) {
     WB_ASSIGN_OR_RETURN(const Tensor x, As(ctx, ctx.input(0), product->dtype()));
     WB_ASSIGN_OR_RETURN(const Tensor y, As(ctx, ctx.input(1), product->dtype()));
     const auto offsets = [&](int64_t i, int64_t* a, int64_t* b) {
@@ -68,14 +68,14 @@ PartialShape Leading(const PartialShape& s) {
   return PartialShape(std::vector<int64_t>(s.dims().begin(), s.dims().end() - 2));
 }
 
-absl::Status BatchShape(ShapeContext& c, bool broadcasts) {
+Status BatchShape(ShapeContext& c, bool broadcasts) {
   WB_ASSIGN_OR_RETURN(const PartialShape x, c.WithRankAtLeast(0, 2));
   WB_ASSIGN_OR_RETURN(const PartialShape y, c.WithRankAtLeast(1, 2));
   WB_ASSIGN_OR_RETURN(const bool adj_x, c.attr<bool>("adj_x"));
   WB_ASSIGN_OR_RETURN(const bool adj_y, c.attr<bool>("adj_y"));
   if (!x.has_rank() || !y.has_rank()) {
     c.set_output(0, PartialShape::Unknown());
-    return absl::OkStatus();
+    return OkStatus();
   }
   const int64_t inner_x = x.dim(x.rank() - (adj_x ? 2 : 1));
   const int64_t inner_y = y.dim(y.rank() - (adj_y ? 1 : 2));
@@ -90,10 +90,10 @@ absl::Status BatchShape(ShapeContext& c, bool broadcasts) {
   dims.push_back(x.dim(x.rank() - (adj_x ? 1 : 2)));
   dims.push_back(y.dim(y.rank() - (adj_y ? 2 : 1)));
   c.set_output(0, PartialShape(dims));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status BatchMatMulShape(ShapeContext& c) { return BatchShape(c, false); }
-absl::Status BatchMatMulV2Shape(ShapeContext& c) { return BatchShape(c, true); }
+Status BatchMatMulShape(ShapeContext& c) { return BatchShape(c, false); }
+Status BatchMatMulV2Shape(ShapeContext& c) { return BatchShape(c, true); }
 
 // The gradients before leading dimensions that were spread are summed up.
 std::pair<OutputRef, OutputRef> Products(GradContext& c) {
@@ -108,11 +108,11 @@ std::pair<OutputRef, OutputRef> Products(GradContext& c) {
           ay ? product(dy, x, true, ax, "grad_y") : product(x, dy, !ax, false, "grad_y")};
 }
 
-absl::Status BatchMatMulGradient(GradContext& c) {
+Status BatchMatMulGradient(GradContext& c) {
   const auto [dx, dy] = Products(c);
   c.set_dx(0, dx);
   c.set_dx(1, dy);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // All but the last two entries of a shape.
@@ -121,22 +121,22 @@ OutputRef LeadingOf(GradContext& c, OutputRef shape) {
                 {{"begin_mask", int64_t{1}}});
 }
 
-absl::Status BatchMatMulV2Gradient(GradContext& c) {
+Status BatchMatMulV2Gradient(GradContext& c) {
   const auto [dx, dy] = Products(c);
   const PartialShape &x = c.shape(c.x(0)), &y = c.shape(c.x(1));
   const bool alike = x.IsFullyDefined() && y.IsFullyDefined() && Leading(x) == Leading(y);
   if (alike) {
     c.set_dx(0, dx);
     c.set_dx(1, dy);
-    return absl::OkStatus();
+    return OkStatus();
   }
   const OutputRef sx = c.ShapeOf(c.x(0)), sy = c.ShapeOf(c.x(1));
   const std::vector<OutputRef> axes =
       c.EmitAll("BroadcastGradientArgs", {LeadingOf(c, sx), LeadingOf(c, sy)});
-  if (axes.size() != 2) return absl::OkStatus();  // the walk reports the first error
+  if (axes.size() != 2) return OkStatus();  // the walk reports the first error
   c.set_dx(0, c.Reshape(c.Emit("Sum", {dx, axes[0]}), sx));
   c.set_dx(1, c.Reshape(c.Emit("Sum", {dy, axes[1]}), sy));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kBatchCpu =

@@ -3,13 +3,13 @@
 namespace warpbeam {
 namespace {
 
-absl::StatusOr<Shape> LeadingDims(const Shape& s) {
+StatusOr<Shape> LeadingDims(const Shape& s) {
   return Shape::Make(s.dims().subspan(0, s.rank() - 2));
 }
 
 }  // namespace
 
-absl::StatusOr<BatchMatMulAttrs> ReadBatchMatMulAttrs(const KernelInit& init) {
+StatusOr<BatchMatMulAttrs> ReadBatchMatMulAttrs(const KernelInit& init) {
   BatchMatMulAttrs attrs;
   WB_ASSIGN_OR_RETURN(attrs.adj_x, init.attr<bool>("adj_x"));
   WB_ASSIGN_OR_RETURN(attrs.adj_y, init.attr<bool>("adj_y"));
@@ -17,8 +17,8 @@ absl::StatusOr<BatchMatMulAttrs> ReadBatchMatMulAttrs(const KernelInit& init) {
   return attrs;
 }
 
-absl::StatusOr<BatchProblem> BatchMatMulProblem(const BatchMatMulAttrs& attrs, const Shape& x,
-                                                const Shape& y) {
+StatusOr<BatchProblem> BatchMatMulProblem(const BatchMatMulAttrs& attrs, const Shape& x,
+                                          const Shape& y) {
   if (x.rank() < 2 || y.rank() < 2) {
     return InvalidArgument("the product takes tensors of matrices, but the inputs have shapes ",
                            x.ToString(), " and ", y.ToString());

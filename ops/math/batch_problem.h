@@ -18,15 +18,15 @@ struct BatchMatMulAttrs {
   bool adj_y = false;
   bool broadcasts = false;  // the leading dimensions; the first version's must be equal
 };
-absl::StatusOr<BatchMatMulAttrs> ReadBatchMatMulAttrs(const KernelInit& init);
+StatusOr<BatchMatMulAttrs> ReadBatchMatMulAttrs(const KernelInit& init);
 
 struct BatchProblem {
   GemmProblem product;
   Broadcast batches;  // of matrices of both inputs
   Shape result;
 };
-absl::StatusOr<BatchProblem> BatchMatMulProblem(const BatchMatMulAttrs& attrs, const Shape& x,
-                                                const Shape& y);
+StatusOr<BatchProblem> BatchMatMulProblem(const BatchMatMulAttrs& attrs, const Shape& x,
+                                          const Shape& y);
 
 }  // namespace warpbeam
 

@@ -167,60 +167,60 @@ WB_OP("Atan2")
 
 namespace {
 
-absl::Status AddGradient(GradContext& c) {
+Status AddGradient(GradContext& c) {
   c.set_dx_broadcast(c.dy(0), c.dy(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status SubGradient(GradContext& c) {
+Status SubGradient(GradContext& c) {
   c.set_dx_broadcast(c.dy(0), c.Neg(c.dy(0)));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status MulGradient(GradContext& c) {
+Status MulGradient(GradContext& c) {
   c.set_dx_broadcast(c.Mul(c.dy(0), c.Conj(c.x(1))), c.Mul(c.Conj(c.x(0)), c.dy(0)));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status MulNoNanGradient(GradContext& c) {
+Status MulNoNanGradient(GradContext& c) {
   c.set_dx_broadcast(c.Emit("MulNoNan", {c.dy(0), c.x(1)}), c.Emit("MulNoNan", {c.x(0), c.dy(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status SquaredDifferenceGradient(GradContext& c) {
+Status SquaredDifferenceGradient(GradContext& c) {
   const OutputRef twice = c.Mul(c.ScalarLike(c.dy(0), 2), c.dy(0));
   const OutputRef dx = c.Mul(twice, c.Sub(c.x(0), c.x(1)));
   c.set_dx_broadcast(dx, c.Neg(dx));
-  return absl::OkStatus();
+  return OkStatus();
 }
 // The gradient goes to the first input where the comparison holds, else to the second.
-absl::Status ChoiceGradient(GradContext& c, const char* comparison) {
+Status ChoiceGradient(GradContext& c, const char* comparison) {
   const OutputRef first = c.Emit(comparison, {c.x(0), c.x(1)}), zeros = c.ZerosLike(c.dy(0));
   c.set_dx_broadcast(c.Emit("SelectV2", {first, c.dy(0), zeros}),
                      c.Emit("SelectV2", {first, zeros, c.dy(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status MaximumGradient(GradContext& c) { return ChoiceGradient(c, "GreaterEqual"); }
-absl::Status MinimumGradient(GradContext& c) { return ChoiceGradient(c, "LessEqual"); }
+Status MaximumGradient(GradContext& c) { return ChoiceGradient(c, "GreaterEqual"); }
+Status MinimumGradient(GradContext& c) { return ChoiceGradient(c, "LessEqual"); }
 
 OutputRef IsNotZero(GradContext& c, OutputRef x) {
   return c.Cast(c.Emit("NotEqual", {x, c.ScalarLike(x, 0)}), c.type(x));
 }
-absl::Status XlogyGradient(GradContext& c) {
+Status XlogyGradient(GradContext& c) {
   const OutputRef x = c.x(0), y = c.x(1);
   c.set_dx_broadcast(c.Mul(c.Emit("Xlogy", {IsNotZero(c, x), y}), c.dy(0)),
                      c.Mul(c.Emit("Xdivy", {x, y}), c.dy(0)));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status Xlog1pyGradient(GradContext& c) {
+Status Xlog1pyGradient(GradContext& c) {
   const OutputRef x = c.x(0), y = c.x(1);
   c.set_dx_broadcast(c.Mul(c.Emit("Xlog1py", {IsNotZero(c, x), y}), c.dy(0)),
                      c.Mul(c.Emit("Xdivy", {x, c.Add(y, c.ScalarLike(y, 1))}), c.dy(0)));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status XdivyGradient(GradContext& c) {
+Status XdivyGradient(GradContext& c) {
   const OutputRef x = c.x(0), y = c.x(1);
   c.set_dx_broadcast(c.Mul(c.Emit("Xdivy", {IsNotZero(c, x), y}), c.dy(0)),
                      c.Mul(c.Emit("Xdivy", {c.Neg(x), c.Emit("Square", {y})}), c.dy(0)));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status PowGradient(GradContext& c) {
+Status PowGradient(GradContext& c) {
   const OutputRef x = c.Conj(c.x(0)), y = c.Conj(c.x(1)), z = c.Conj(c.y(0));
   const OutputRef lower = c.Emit("Pow", {x, c.Sub(y, c.ScalarLike(y, 1))});
   // log x only where it exists.
@@ -229,13 +229,13 @@ absl::Status PowGradient(GradContext& c) {
   const OutputRef log = c.Emit("Log", {c.Emit("SelectV2", {valid, x, c.ScalarLike(x, 1)})});
   const OutputRef safe_log = c.Emit("SelectV2", {valid, log, c.ZerosLike(x)});
   c.set_dx_broadcast(c.Mul(c.Mul(c.dy(0), y), lower), c.Mul(c.Mul(c.dy(0), z), safe_log));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status Atan2Gradient(GradContext& c) {
+Status Atan2Gradient(GradContext& c) {
   const OutputRef y = c.x(0), x = c.x(1);
   const OutputRef scale = c.Div(c.dy(0), c.Add(c.Emit("Square", {x}), c.Emit("Square", {y})));
   c.set_dx_broadcast(c.Mul(x, scale), c.Mul(c.Neg(y), scale));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace

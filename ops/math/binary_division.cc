@@ -149,22 +149,22 @@ WB_KERNEL("TruncateMod", ModKernel).Cpu({{"T", TypeSetOf(Modulo{})}});
 
 namespace {
 
-absl::Status QuotientGradient(GradContext& c, const char* op) {
+Status QuotientGradient(GradContext& c, const char* op) {
   const OutputRef x = c.Conj(c.x(0)), y = c.Conj(c.x(1));
   const OutputRef square = c.Emit(op, {c.Emit(op, {c.Neg(x), y}), y});
   c.set_dx_broadcast(c.Emit(op, {c.dy(0), y}), c.Mul(c.dy(0), square));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status RealDivGradient(GradContext& c) { return QuotientGradient(c, "RealDiv"); }
-absl::Status DivNoNanGradient(GradContext& c) { return QuotientGradient(c, "DivNoNan"); }
-absl::Status FloorModGradient(GradContext& c) {
+Status RealDivGradient(GradContext& c) { return QuotientGradient(c, "RealDiv"); }
+Status DivNoNanGradient(GradContext& c) { return QuotientGradient(c, "DivNoNan"); }
+Status FloorModGradient(GradContext& c) {
   const OutputRef quotient = c.Emit("FloorDiv", {c.x(0), c.x(1)});
   c.set_dx_broadcast(c.dy(0), c.Mul(c.dy(0), c.Neg(quotient)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Steps are flat: nothing flows back, and asking is no error.
-absl::Status NoFlow(GradContext&) { return absl::OkStatus(); }
+Status NoFlow(GradContext&) { return OkStatus(); }
 
 }  // namespace
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr auto kInvalid = StatusCode::kInvalidArgument;
 
 TEST(BinaryArithmetic, Values) {
   const std::vector<double> any = {-3.5, -1, -0.0, 0, 0.25, 2, 7, kInf, -kInf, kNaN};
@@ -179,7 +179,7 @@ TEST(Comparison, Values) {
   OpTest("ApproximateEqual")
       .Input<float>({2}, {1, 3})
       .Input<float>({1}, {2})
-      .ExpectError(absl::StatusCode::kInvalidArgument);
+      .ExpectError(StatusCode::kInvalidArgument);
   OpTest("Equal")
       .Input<std::string>({2}, {"a", "b"})
       .Input<std::string>({}, {"b"})

@@ -123,14 +123,14 @@ ElementwiseLoop FindTruncatingLoop(DType from, DType to) {
 
 class NoCastKernel final : public Kernel {
  public:
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     ctx.set_output(0, ctx.input(0));
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
 struct CastKernel {
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     if (BaseType(init.input_types[0]) == BaseType(init.output_types[0]))
       return std::make_unique<NoCastKernel>();
     const DType from = Stored(init.input_types[0]), to = Stored(init.output_types[0]);
@@ -160,12 +160,12 @@ struct CastKernel {
         return type;
     }
   }
-  static absl::Status FindLoop(DType from, DType to, ElementwiseLoop* loop) {
-    absl::Status status = DispatchTypes(CastTypes{}, from, [&](auto source) {
+  static Status FindLoop(DType from, DType to, ElementwiseLoop* loop) {
+    Status status = DispatchTypes(CastTypes{}, from, [&](auto source) {
       using S = typename decltype(source)::type;
       return DispatchTypes(CastTypes{}, to, [&](auto target) {
         *loop = &CastLoop<S, typename decltype(target)::type>;
-        return absl::OkStatus();
+        return OkStatus();
       });
     });
     if (status.ok()) return status;
@@ -173,13 +173,13 @@ struct CastKernel {
   }
 };
 
-absl::Status CastGradient(GradContext& c) {
+Status CastGradient(GradContext& c) {
   constexpr TypeSet kContinuous = kFloatingTypes | kComplexTypes;
   const DType from = c.type(c.x(0)), to = c.type(c.dy(0));
   if (kContinuous.contains(from) && kContinuous.contains(to)) {
     c.set_dx(0, c.Cast(c.dy(0), from));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kCast = TypeSetOf(CastTypes{});

@@ -26,7 +26,7 @@ using ClipTypes = ConcatTypes<FloatTypeList, SignedTypeList, TypeList<uint8_t, u
 template <bool kOnHost>
 class ClipKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     using Loops = TernaryKernel<ClipFn, ClipTypes>;
     WB_ASSIGN_OR_RETURN(auto elementwise,
                         kOnHost ? Loops::CreateOnHost(init) : Loops::Create(init));
@@ -34,7 +34,7 @@ class ClipKernel final : public Kernel {
   }
   explicit ClipKernel(std::unique_ptr<Kernel> elementwise) : elementwise_(std::move(elementwise)) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Shape& shape = ctx.input(0).shape();
     for (int i = 1; i < 3; ++i) {
       const Shape& limit = ctx.input(i).shape();
@@ -50,7 +50,7 @@ class ClipKernel final : public Kernel {
   const std::unique_ptr<Kernel> elementwise_;
 };
 
-absl::Status ClipGradient(GradContext& c) {
+Status ClipGradient(GradContext& c) {
   const OutputRef x = c.x(0), dy = c.dy(0), zeros = c.ZerosLike(dy);
   const OutputRef low = c.Emit("Less", {x, c.x(1)}), high = c.Emit("Greater", {x, c.x(2)});
   const OutputRef out = c.Emit("LogicalOr", {low, high});
@@ -61,11 +61,11 @@ absl::Status ClipGradient(GradContext& c) {
     const OutputRef limit = c.x(i + 1);
     const std::vector<OutputRef> axes =
         c.EmitAll("BroadcastGradientArgs", {c.ShapeOf(limit), c.ShapeOf(x)});
-    if (axes.size() != 2) return absl::OkStatus();  // the walk reports the first error
+    if (axes.size() != 2) return OkStatus();  // the walk reports the first error
     const OutputRef share = c.Emit("SelectV2", {masks[i], dy, zeros});
     c.set_dx(i + 1, c.ReshapeLike(c.Emit("Sum", {share, axes[0]}), limit));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kClipGpu = kFloatingTypes | TypeSet{DType::kInt8, DType::kInt16, DType::kInt64,

@@ -25,7 +25,7 @@ struct ApproximateEqualFn {
   static constexpr bool kSameShape = true;
   float tolerance = 1e-5f;
 #if WB_HOST_PASS
-  static absl::StatusOr<ApproximateEqualFn> FromAttrs(const AttrMap& attrs) {
+  static StatusOr<ApproximateEqualFn> FromAttrs(const AttrMap& attrs) {
     WB_ASSIGN_OR_RETURN(const float tolerance, attrs.Get<float>("tolerance"));
     return ApproximateEqualFn{tolerance};
   }
@@ -111,7 +111,7 @@ bool CanBroadcast(const PartialShape& a, const PartialShape& b) {
 }
 
 // With incompatible_shape_error = false, tensors of shapes that do not fit are simply not equal.
-absl::Status EqualShape(ShapeContext& c) {
+Status EqualShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const bool must_fit, c.attr<bool>("incompatible_shape_error"));
   if (must_fit) return shapes::BroadcastBinary(c);
   const bool known = c.input(0).IsFullyDefined() && c.input(1).IsFullyDefined();
@@ -122,23 +122,23 @@ absl::Status EqualShape(ShapeContext& c) {
   } else {
     c.set_output(0, PartialShape(Shape()));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <class Fn>
 class EqualityKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     return Make(init, BinaryKernel<Fn, Comparable, BoolType>::Create(init));
   }
-  static absl::StatusOr<std::unique_ptr<Kernel>> CreateOnHost(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> CreateOnHost(KernelInit& init) {
     return Make(init, BinaryKernel<Fn, Comparable, BoolType>::CreateOnHost(init));
   }
 
   explicit EqualityKernel(std::unique_ptr<Kernel> elementwise)
       : elementwise_(std::move(elementwise)) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Shape &x = ctx.input(0).shape(), &y = ctx.input(1).shape();
     if (x == y || CanBroadcast(x, y)) return elementwise_->Compute(ctx);
     if (ctx.device() != nullptr && !ctx.device()->runs_host_code()) {
@@ -146,12 +146,12 @@ class EqualityKernel final : public Kernel {
     }
     WB_ASSIGN_OR_RETURN(Tensor * z, ctx.Allocate(0, Shape()));
     *z->data<bool>() = std::is_same_v<Fn, NotEqualFn>;
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Make(
-      KernelInit& init, absl::StatusOr<std::unique_ptr<Kernel>> elementwise) {
+  static StatusOr<std::unique_ptr<Kernel>> Make(KernelInit& init,
+                                                StatusOr<std::unique_ptr<Kernel>> elementwise) {
     WB_ASSIGN_OR_RETURN(const bool must_fit, init.attr<bool>("incompatible_shape_error"));
     if (must_fit || !elementwise.ok()) return elementwise;
     return std::make_unique<EqualityKernel>(*std::move(elementwise));

@@ -52,7 +52,7 @@ struct ComplexFn {
 // From complex to real: the element types of input and output differ, ComplexAbs's at will.
 template <class Fn>
 struct PartKernel {
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     ElementwiseSpec spec;
     spec.picoseconds = internal::kPicoseconds<Fn>;
     const bool to_float = init.output_types[0] == DType::kFloat;
@@ -67,7 +67,7 @@ struct PartKernel {
   }
 };
 struct ComplexKernel {
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     ElementwiseSpec spec;
     spec.num_inputs = 2;
     spec.loop = init.input_types[0] == DType::kFloat
@@ -85,34 +85,34 @@ OutputRef PartOf(GradContext& c, const char* op, OutputRef z) {
   const DType out = c.type(z) == DType::kComplex64 ? DType::kFloat : DType::kDouble;
   return c.Emit(op, {z}, {{"Tout", out}});
 }
-absl::Status RealGradient(GradContext& c) {
+Status RealGradient(GradContext& c) {
   c.set_dx(0, MakeComplex(c, c.dy(0), c.ScalarLike(c.dy(0), 0)));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status ImagGradient(GradContext& c) {
+Status ImagGradient(GradContext& c) {
   c.set_dx(0, MakeComplex(c, c.ScalarLike(c.dy(0), 0), c.dy(0)));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status ConjGradient(GradContext& c) {
+Status ConjGradient(GradContext& c) {
   c.set_dx(0, c.Emit("Conj", {c.dy(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status ComplexGradient(GradContext& c) {
+Status ComplexGradient(GradContext& c) {
   c.set_dx_broadcast(PartOf(c, "Real", c.dy(0)), PartOf(c, "Imag", c.dy(0)));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status ComplexAbsGradient(GradContext& c) {
+Status ComplexAbsGradient(GradContext& c) {
   const OutputRef zero = c.ZerosLike(c.dy(0));
   const OutputRef scaled = c.Mul(MakeComplex(c, c.dy(0), zero), c.x(0));
   c.set_dx(0, c.Emit("DivNoNan", {scaled, MakeComplex(c, c.y(0), zero)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status AngleGradient(GradContext& c) {
+Status AngleGradient(GradContext& c) {
   const OutputRef x = c.x(0);
   const OutputRef swapped = MakeComplex(c, PartOf(c, "Imag", x), PartOf(c, "Real", x));
   const OutputRef dy = MakeComplex(c, c.dy(0), c.ScalarLike(c.dy(0), 0));
   c.set_dx(0, c.Mul(c.Neg(dy), c.Emit("Reciprocal", {swapped})));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 const TypeConstraints kSingle = {{"T", {DType::kComplex64}}, {"Tout", {DType::kFloat}}};

@@ -7,7 +7,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr auto kInvalid = StatusCode::kInvalidArgument;
 using C = std::complex<float>;
 using Z = std::complex<double>;
 

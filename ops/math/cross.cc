@@ -11,13 +11,13 @@
 
 namespace warpbeam {
 
-absl::Status CheckCross(const Shape& a, const Shape& b) {
+Status CheckCross(const Shape& a, const Shape& b) {
   if (a != b) {
     return InvalidArgument("'a' and 'b' must have one shape, but have ", a.ToString(), " and ",
                            b.ToString());
   }
   if (a.rank() < 1) return InvalidArgument("'a' and 'b' must have at least one dimension");
-  if (a.dim(a.rank() - 1) == 3) return absl::OkStatus();
+  if (a.dim(a.rank() - 1) == 3) return OkStatus();
   return FailedPrecondition("the cross product is of vectors of 3 elements, but the inputs ",
                             "have shape ", a.ToString());
 }
@@ -29,10 +29,10 @@ namespace {
 
 class CrossKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<CrossKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &a = ctx.input(0), &b = ctx.input(1);
     WB_RETURN_IF_ERROR(CheckCross(a.shape(), b.shape()));
     WB_ASSIGN_OR_RETURN(Tensor * product, ctx.Allocate(0, a.shape()));
@@ -43,12 +43,12 @@ class CrossKernel final : public Kernel {
           CrossVectors(a.data<T>() + 3 * i, b.data<T>() + 3 * i, product->data<T>() + 3 * i);
         }
       });
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 };
 
-absl::Status CrossShape(ShapeContext& c) {
+Status CrossShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape a, c.WithRankAtLeast(0, 1));
   WB_ASSIGN_OR_RETURN(const PartialShape b, c.WithRankAtLeast(1, 1));
   WB_ASSIGN_OR_RETURN(PartialShape both, PartialShape::Merge(a, b));
@@ -59,13 +59,13 @@ absl::Status CrossShape(ShapeContext& c) {
     }
   }
   c.set_output(0, std::move(both));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CrossGradient(GradContext& c) {
+Status CrossGradient(GradContext& c) {
   c.set_dx(0, c.Emit("Cross", {c.x(1), c.dy(0)}));
   c.set_dx(1, c.Emit("Cross", {c.dy(0), c.x(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace

@@ -11,12 +11,12 @@
 #include "ops/launch/pass.h"
 
 #if WB_HOST_PASS
+#include "graph/types/errors.h"
 #include "graph/types/shape.h"
-#include "graph/types/status.h"
 
 namespace warpbeam {
 
-absl::Status CheckCross(const Shape& a, const Shape& b);
+Status CheckCross(const Shape& a, const Shape& b);
 
 }  // namespace warpbeam
 #endif

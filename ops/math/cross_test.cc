@@ -7,7 +7,7 @@
 namespace warpbeam {
 namespace {
 
-using Code = absl::StatusCode;
+using Code = StatusCode;
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
 TEST(Cross, Products) {

@@ -53,7 +53,7 @@ void Scan(const T* x, int64_t n, int64_t inner, Direction direction, T* y) {
 template <bool kProduct>
 class ScanKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     Direction direction;
     WB_ASSIGN_OR_RETURN(direction.exclusive, init.attr<bool>("exclusive"));
     WB_ASSIGN_OR_RETURN(direction.reverse, init.attr<bool>("reverse"));
@@ -61,11 +61,11 @@ class ScanKernel final : public Kernel {
   }
   explicit ScanKernel(Direction direction) : direction_(direction) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const int axis, ReadAxis(ctx.input(1), x.rank(), "scan axis"));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
-    if (y->num_elements() == 0) return absl::OkStatus();
+    if (y->num_elements() == 0) return OkStatus();
     const int64_t n = x.dim(axis);
     int64_t inner = 1;
     for (int i = axis + 1; i < x.rank(); ++i) inner *= x.dim(i);
@@ -77,7 +77,7 @@ class ScanKernel final : public Kernel {
           Scan<kProduct>(x.data<T>() + i * block, n, inner, direction_, y->data<T>() + i * block);
         }
       });
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
@@ -90,19 +90,19 @@ OutputRef Backwards(GradContext& c, OutputRef dy) {
                 {{"exclusive", c.attr_or<bool>("exclusive", false)},
                  {"reverse", !c.attr_or<bool>("reverse", false)}});
 }
-absl::Status CumsumGradient(GradContext& c) {
+Status CumsumGradient(GradContext& c) {
   c.set_dx(0, Backwards(c, c.dy(0)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 // Not defined where an element is zero, as in TensorFlow.
-absl::Status CumprodGradient(GradContext& c) {
+Status CumprodGradient(GradContext& c) {
   const OutputRef x = c.x(0);
   const OutputRef product = c.Emit("Cumprod", {x, c.x(1)},
                                    {{"exclusive", c.attr_or<bool>("exclusive", false)},
                                     {"reverse", c.attr_or<bool>("reverse", false)}});
   const OutputRef sums = Backwards(c, c.Conj(c.Mul(product, c.Conj(c.dy(0)))));
   c.set_dx(0, c.Div(sums, c.Conj(x)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kScanGpu = kFloatingTypes | kIndexTypes;

@@ -39,7 +39,7 @@ void Scan(const T* x, int64_t n, int64_t step, bool exclusive, T* y) {
 
 class CumulativeLogsumexpKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool exclusive, init.attr<bool>("exclusive"));
     WB_ASSIGN_OR_RETURN(const bool reverse, init.attr<bool>("reverse"));
     return std::make_unique<CumulativeLogsumexpKernel>(exclusive, reverse);
@@ -47,11 +47,11 @@ class CumulativeLogsumexpKernel final : public Kernel {
   CumulativeLogsumexpKernel(bool exclusive, bool reverse)
       : exclusive_(exclusive), reverse_(reverse) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const int axis, ReadAxis(ctx.input(1), x.rank(), "scan axis"));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
-    if (y->num_elements() == 0) return absl::OkStatus();
+    if (y->num_elements() == 0) return OkStatus();
     const int64_t n = x.dim(axis);
     int64_t inner = 1;
     for (int i = axis + 1; i < x.rank(); ++i) inner *= x.dim(i);
@@ -64,7 +64,7 @@ class CumulativeLogsumexpKernel final : public Kernel {
           Scan(x.data<T>() + start, n, step, exclusive_, y->data<T>() + start);
         }
       });
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
@@ -87,7 +87,7 @@ double Lowest(DType type) {
 }
 
 // In logarithms too, for which the positive and the negative part of dy go apart.
-absl::Status CumulativeLogsumexpGradient(GradContext& c) {
+Status CumulativeLogsumexpGradient(GradContext& c) {
   const OutputRef x = c.x(0), y = c.y(0), dy = c.dy(0), zero = c.ScalarLike(dy, 0);
   const OutputRef lowest = c.ScalarLike(dy, Lowest(c.type(dy)));
   const bool exclusive = c.attr_or<bool>("exclusive", false);
@@ -101,7 +101,7 @@ absl::Status CumulativeLogsumexpGradient(GradContext& c) {
   const OutputRef positive = part(c.Emit("Greater", {dy, zero}), dy);
   const OutputRef negative = part(c.Emit("Less", {dy, zero}), c.Neg(dy));
   c.set_dx(0, c.Sub(positive, negative));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("CumulativeLogsumexp")

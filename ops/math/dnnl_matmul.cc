@@ -8,7 +8,7 @@ namespace warpbeam {
 namespace {
 
 // A row-major matrix, or one whose columns stand one after another.
-absl::Status Describe(int64_t rows, int64_t columns, bool by_columns, dnnl_memory_desc_t* matrix) {
+Status Describe(int64_t rows, int64_t columns, bool by_columns, dnnl_memory_desc_t* matrix) {
   const dnnl_dims_t dims = {rows, columns};
   const dnnl_dims_t strides = {by_columns ? 1 : columns, by_columns ? rows : 1};
   return DnnlStatus(dnnl_memory_desc_init_by_strides(matrix, 2, dims, dnnl_f32, strides),
@@ -23,7 +23,7 @@ bool DnnlMatmul::IsSupported() {
   return supported;
 }
 
-absl::StatusOr<std::shared_ptr<const DnnlMatmul>> DnnlMatmul::For(const Size& size) {
+StatusOr<std::shared_ptr<const DnnlMatmul>> DnnlMatmul::For(const Size& size) {
   constexpr size_t kMostKept = 512;
   static auto* const mutex = new std::mutex;
   static auto* const kept = new absl::flat_hash_map<Size, std::shared_ptr<const DnnlMatmul>>;
@@ -38,7 +38,7 @@ absl::StatusOr<std::shared_ptr<const DnnlMatmul>> DnnlMatmul::For(const Size& si
   return kept->emplace(size, std::move(made)).first->second;
 }
 
-absl::StatusOr<std::shared_ptr<const DnnlMatmul>> DnnlMatmul::Make(const Size& size) {
+StatusOr<std::shared_ptr<const DnnlMatmul>> DnnlMatmul::Make(const Size& size) {
   auto product = std::make_shared<DnnlMatmul>();
   WB_RETURN_IF_ERROR(Describe(size.m, size.k, false, &product->a_));
   WB_RETURN_IF_ERROR(Describe(size.k, size.n, size.transpose_b, &product->b_));
@@ -58,7 +58,7 @@ absl::StatusOr<std::shared_ptr<const DnnlMatmul>> DnnlMatmul::Make(const Size& s
   return product;
 }
 
-absl::Status DnnlMatmul::Run(const float* a, const float* b, float* c, void* scratch) const {
+Status DnnlMatmul::Run(const float* a, const float* b, float* c, void* scratch) const {
   return RunDnnl(primitive_.get(), {{DNNL_ARG_SRC, &a_, a},
                                     {DNNL_ARG_WEIGHTS, &b_, b},
                                     {DNNL_ARG_DST, &c_, c},

@@ -16,7 +16,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "ops/math/dnnl_primitive.h"
 
 namespace warpbeam {
@@ -39,15 +39,15 @@ class DnnlMatmul {
   // the library would call dnnl_sgemm.
   static bool IsSupported();
 
-  static absl::StatusOr<std::shared_ptr<const DnnlMatmul>> For(const Size& size);
+  static StatusOr<std::shared_ptr<const DnnlMatmul>> For(const Size& size);
 
   // A multiple of 64.
   size_t scratch_bytes() const { return scratch_bytes_; }
   // On the calling thread alone. `scratch` is aligned to 64 bytes.
-  absl::Status Run(const float* a, const float* b, float* c, void* scratch) const;
+  Status Run(const float* a, const float* b, float* c, void* scratch) const;
 
  private:
-  static absl::StatusOr<std::shared_ptr<const DnnlMatmul>> Make(const Size& size);
+  static StatusOr<std::shared_ptr<const DnnlMatmul>> Make(const Size& size);
 
   dnnl_memory_desc_t a_ = {}, b_ = {}, c_ = {}, scratch_ = {};
   DnnlPrimitive primitive_;

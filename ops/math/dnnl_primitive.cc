@@ -24,10 +24,10 @@ class ThreadStream {
 
 }  // namespace
 
-absl::Status DnnlStatus(dnnl_status_t status, const char* what) {
+Status DnnlStatus(dnnl_status_t status, const char* what) {
   switch (status) {
     case dnnl_success:
-      return absl::OkStatus();
+      return OkStatus();
     case dnnl_out_of_memory:
       return ResourceExhausted("oneDNN has no memory for ", what);
     case dnnl_unimplemented:
@@ -78,15 +78,15 @@ size_t DnnlScratchBytes(const_dnnl_primitive_desc_t description) {
   return dnnl_memory_desc_get_size(&DnnlQuery(description, dnnl_query_scratchpad_md));
 }
 
-absl::Status MakeDnnlPrimitive(const_dnnl_primitive_desc_t description, DnnlPrimitive* primitive) {
+Status MakeDnnlPrimitive(const_dnnl_primitive_desc_t description, DnnlPrimitive* primitive) {
   dnnl_primitive_t made = nullptr;
   WB_RETURN_IF_ERROR(DnnlStatus(dnnl_primitive_create(&made, description), "a primitive"));
   primitive->reset(made);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status MakeDnnlReorder(const dnnl_memory_desc_t& from, const dnnl_memory_desc_t& to,
-                             DnnlPrimitive* reorder) {
+Status MakeDnnlReorder(const dnnl_memory_desc_t& from, const dnnl_memory_desc_t& to,
+                       DnnlPrimitive* reorder) {
   dnnl_primitive_desc_t made = nullptr;
   WB_RETURN_IF_ERROR(DnnlStatus(
       dnnl_reorder_primitive_desc_create(&made, &from, DnnlEngine(), &to, DnnlEngine(), nullptr),
@@ -95,8 +95,7 @@ absl::Status MakeDnnlReorder(const dnnl_memory_desc_t& from, const dnnl_memory_d
   return MakeDnnlPrimitive(description.get(), reorder);
 }
 
-absl::Status RunDnnl(const_dnnl_primitive_t primitive,
-                     std::initializer_list<DnnlArgument> arguments) {
+Status RunDnnl(const_dnnl_primitive_t primitive, std::initializer_list<DnnlArgument> arguments) {
   thread_local const ThreadStream stream;
   constexpr size_t kMost = 8;
   dnnl_exec_arg_t list[kMost];

@@ -17,7 +17,7 @@
 #include <initializer_list>
 #include <memory>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "oneapi/dnnl/dnnl.h"
 
 namespace warpbeam {
@@ -30,7 +30,7 @@ struct DnnlDeleter {
 using DnnlPrimitive = std::unique_ptr<dnnl_primitive, DnnlDeleter>;
 using DnnlDescription = std::unique_ptr<dnnl_primitive_desc, DnnlDeleter>;
 
-absl::Status DnnlStatus(dnnl_status_t status, const char* what);
+Status DnnlStatus(dnnl_status_t status, const char* what);
 
 // Has the library use no threads but the calling one for what this thread makes and runs.
 void UseDnnlOnThisThread();
@@ -49,9 +49,9 @@ const_dnnl_primitive_attr_t CallersScratchpad();
 size_t DnnlScratchBytes(const_dnnl_primitive_desc_t description);
 const dnnl_memory_desc_t& DnnlQuery(const_dnnl_primitive_desc_t description, dnnl_query_t what);
 
-absl::Status MakeDnnlPrimitive(const_dnnl_primitive_desc_t description, DnnlPrimitive* primitive);
-absl::Status MakeDnnlReorder(const dnnl_memory_desc_t& from, const dnnl_memory_desc_t& to,
-                             DnnlPrimitive* reorder);
+Status MakeDnnlPrimitive(const_dnnl_primitive_desc_t description, DnnlPrimitive* primitive);
+Status MakeDnnlReorder(const dnnl_memory_desc_t& from, const dnnl_memory_desc_t& to,
+                       DnnlPrimitive* reorder);
 
 struct DnnlArgument {
   int argument;  // DNNL_ARG_…
@@ -59,8 +59,7 @@ struct DnnlArgument {
   const void* data;
 };
 // Runs on the calling thread alone and returns when it is done.
-absl::Status RunDnnl(const_dnnl_primitive_t primitive,
-                     std::initializer_list<DnnlArgument> arguments);
+Status RunDnnl(const_dnnl_primitive_t primitive, std::initializer_list<DnnlArgument> arguments);
 
 }  // namespace warpbeam
 

@@ -33,7 +33,7 @@ struct Code {
   std::shared_ptr<const DnnlMatmul> most, last;
   int64_t scratch_bytes = 0;
 };
-absl::StatusOr<Code> CodeFor(const DnnlMatmul::Size& most, const DnnlMatmul::Size& last) {
+StatusOr<Code> CodeFor(const DnnlMatmul::Size& most, const DnnlMatmul::Size& last) {
   Code code;
   WB_ASSIGN_OR_RETURN(code.most, DnnlMatmul::For(most));
   WB_ASSIGN_OR_RETURN(code.last, DnnlMatmul::For(last));
@@ -44,25 +44,24 @@ absl::StatusOr<Code> CodeFor(const DnnlMatmul::Size& most, const DnnlMatmul::Siz
 
 // Runs work(i, memory) for every i below `workers` on a thread of its own, each with `bytes` of
 // memory, aligned as the library wants it.
-absl::Status RunWorkers(const KernelContext& ctx, int64_t workers, int64_t nanoseconds,
-                        int64_t bytes,
-                        absl::FunctionRef<absl::Status(int64_t i, uint8_t* memory)> work) {
+Status RunWorkers(const KernelContext& ctx, int64_t workers, int64_t nanoseconds, int64_t bytes,
+                  absl::FunctionRef<Status(int64_t i, uint8_t* memory)> work) {
   WB_ASSIGN_OR_RETURN(Tensor memory, ctx.AllocateTemp(DType::kUInt8, Shape({workers * bytes})));
   uint8_t* const first = memory.data<uint8_t>();
-  absl::FixedArray<absl::Status, 64> statuses(workers);
+  absl::FixedArray<Status, 64> statuses(workers);
   ctx.ParallelFor(workers, nanoseconds / workers, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) statuses[i] = work(i, first + i * bytes);
   });
-  for (absl::Status& status : statuses) WB_RETURN_IF_ERROR(std::move(status));
-  return absl::OkStatus();
+  for (Status& status : statuses) WB_RETURN_IF_ERROR(std::move(status));
+  return OkStatus();
 }
 
-absl::Status ProductsByRows(const KernelContext& ctx, const GemmProblem& p, const DnnlOperands& x) {
+Status ProductsByRows(const KernelContext& ctx, const GemmProblem& p, const DnnlOperands& x) {
   const int64_t width = std::max(1, ctx.width());
   const Parts rows(p.m, x.batches >= kManyBatches ? 1 : width);
   WB_ASSIGN_OR_RETURN(const Code code, CodeFor({rows.size, p.n, p.k, p.transpose_b},
                                                {rows.last, p.n, p.k, p.transpose_b}));
-  const auto run = [&](int64_t batch, int64_t part, uint8_t* scratch) -> absl::Status {
+  const auto run = [&](int64_t batch, int64_t part, uint8_t* scratch) -> Status {
     if (ctx.IsCancelled()) return StepIsOver();
     int64_t a, b;
     x.offsets(batch, &a, &b);
@@ -71,17 +70,17 @@ absl::Status ProductsByRows(const KernelContext& ctx, const GemmProblem& p, cons
     float* const c = x.c + (batch * p.m + first) * p.n;
     WB_RETURN_IF_ERROR(product.Run(x.a + a + first * p.k, x.b + b, c, scratch));
     if (x.epilogue != nullptr) x.epilogue->Finish({c, first, rows.of(part), 0, p.n, p.n});
-    return absl::OkStatus();
+    return OkStatus();
   };
   const int64_t runs = x.batches * rows.count;
   const Parts shares(runs, std::min(width, runs));
   return RunWorkers(ctx, shares.count, Nanoseconds(p) * x.batches, code.scratch_bytes,
-                    [&](int64_t i, uint8_t* scratch) -> absl::Status {
+                    [&](int64_t i, uint8_t* scratch) -> Status {
                       const int64_t end = shares.begin(i) + shares.of(i);
                       for (int64_t r = shares.begin(i); r < end; ++r) {
                         WB_RETURN_IF_ERROR(run(r / rows.count, r % rows.count, scratch));
                       }
-                      return absl::OkStatus();
+                      return OkStatus();
                     });
 }
 
@@ -101,7 +100,7 @@ void AddPartialResults(const KernelContext& ctx, const GemmProblem& p, const flo
   });
 }
 
-absl::Status ProductByDepth(const KernelContext& ctx, const GemmProblem& p, const DnnlOperands& x) {
+Status ProductByDepth(const KernelContext& ctx, const GemmProblem& p, const DnnlOperands& x) {
   const Parts depth(p.k, std::max(1, ctx.width()));
   WB_ASSIGN_OR_RETURN(const Code code, CodeFor({p.m, p.n, depth.size}, {p.m, p.n, depth.last}));
   WB_ASSIGN_OR_RETURN(Tensor partial,
@@ -123,7 +122,7 @@ absl::Status ProductByDepth(const KernelContext& ctx, const GemmProblem& p, cons
         return product.Run(columns, x.b + b + depth.begin(i) * p.n, c, memory + columns_bytes);
       }));
   AddPartialResults(ctx, p, partial.data<float>(), depth.count, x);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
@@ -144,8 +143,8 @@ DnnlCut DnnlCutOf(const GemmProblem& p, int64_t batches, int width) {
   return batches == 1 && !p.transpose_b && is_deep ? DnnlCut::kDepth : DnnlCut::kNone;
 }
 
-absl::Status DnnlProducts(const KernelContext& ctx, DnnlCut cut, const GemmProblem& problem,
-                          const DnnlOperands& operands) {
+Status DnnlProducts(const KernelContext& ctx, DnnlCut cut, const GemmProblem& problem,
+                    const DnnlOperands& operands) {
   return cut == DnnlCut::kDepth ? ProductByDepth(ctx, problem, operands)
                                 : ProductsByRows(ctx, problem, operands);
 }

@@ -43,8 +43,8 @@ struct DnnlOperands {
   float* c;
   const ProductEpilogue* epilogue;  // null for none; only of a single product
 };
-absl::Status DnnlProducts(const KernelContext& ctx, DnnlCut cut, const GemmProblem& problem,
-                          const DnnlOperands& operands);
+Status DnnlProducts(const KernelContext& ctx, DnnlCut cut, const GemmProblem& problem,
+                    const DnnlOperands& operands);
 
 }  // namespace warpbeam
 

@@ -213,21 +213,21 @@ bool GeneralProducts(const KernelContext& ctx, const GemmProblem& p, int64_t bat
 }
 
 template <class T>
-absl::Status ManyProducts(const KernelContext& ctx, const GemmProblem& p, int64_t batches,
-                          Offsets offsets, const Matrices<T>& x) {
+Status ManyProducts(const KernelContext& ctx, const GemmProblem& p, int64_t batches,
+                    Offsets offsets, const Matrices<T>& x) {
   if constexpr (std::is_same_v<T, float>) {
     if (const DnnlCut cut = DnnlCutOf(p, batches, ctx.width()); cut != DnnlCut::kNone) {
       return DnnlProducts(ctx, cut, p, {batches, offsets, x.a, x.b, x.c, x.epilogue});
     }
   }
-  return GeneralProducts(ctx, p, batches, offsets, x) ? absl::OkStatus()
+  return GeneralProducts(ctx, p, batches, offsets, x) ? OkStatus()
                                                       : Internal("oneDNN refused a matrix product");
 }
 
 // 16-bit floats are converted to float and back; the operands' sizes follow from the offsets used.
 template <class T>
-absl::Status ConvertedProducts(const KernelContext& ctx, const GemmProblem& p, int64_t batches,
-                               Offsets offsets, const Matrices<T>& x) {
+Status ConvertedProducts(const KernelContext& ctx, const GemmProblem& p, int64_t batches,
+                         Offsets offsets, const Matrices<T>& x) {
   int64_t a_size = 0, b_size = 0;
   for (int64_t i = 0; i < batches; ++i) {
     int64_t a, b;
@@ -244,7 +244,7 @@ absl::Status ConvertedProducts(const KernelContext& ctx, const GemmProblem& p, i
   WB_RETURN_IF_ERROR(ManyProducts(ctx, p, batches, offsets, Matrices<float>{a, b, c}));
   for (int64_t i = 0; i < c_size; ++i) x.c[i] = static_cast<T>(c[i]);
   if (x.epilogue != nullptr) FinishRows(ctx, *x.epilogue, x.c, p.m, p.n, sizeof(T));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 using ProductTypes =
@@ -252,16 +252,16 @@ using ProductTypes =
              uint32_t, uint64_t, std::complex<float>, std::complex<double>>;
 
 // An epilogue takes the result of a single product, not of a batch.
-absl::Status Products(const KernelContext& ctx, DType dtype, const GemmProblem& p, int64_t batches,
-                      Offsets offsets, const void* a, const void* b, void* c,
-                      const ProductEpilogue* epilogue) {
-  if (batches == 0 || p.m == 0 || p.n == 0) return absl::OkStatus();
+Status Products(const KernelContext& ctx, DType dtype, const GemmProblem& p, int64_t batches,
+                Offsets offsets, const void* a, const void* b, void* c,
+                const ProductEpilogue* epilogue) {
+  if (batches == 0 || p.m == 0 || p.n == 0) return OkStatus();
   if (p.k == 0) {
     memset(c, 0, batches * p.m * p.n * DTypeSize(dtype));
     if (epilogue != nullptr) FinishRows(ctx, *epilogue, c, p.m, p.n, DTypeSize(dtype));
-    return absl::OkStatus();
+    return OkStatus();
   }
-  return DispatchTypes(ProductTypes{}, dtype, [&](auto tag) -> absl::Status {
+  return DispatchTypes(ProductTypes{}, dtype, [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     const Matrices<T> x{static_cast<const T*>(a), static_cast<const T*>(b), static_cast<T*>(c),
                         epilogue};
@@ -276,9 +276,9 @@ absl::Status Products(const KernelContext& ctx, DType dtype, const GemmProblem& 
 }  // namespace
 }  // namespace host_pass
 
-absl::Status BatchGemm(const KernelContext& ctx, DType dtype, const GemmProblem& p, int64_t batches,
-                       absl::FunctionRef<void(int64_t batch, int64_t* a, int64_t* b)> offsets,
-                       const void* a, const void* b, void* c) {
+Status BatchGemm(const KernelContext& ctx, DType dtype, const GemmProblem& p, int64_t batches,
+                 absl::FunctionRef<void(int64_t batch, int64_t* a, int64_t* b)> offsets,
+                 const void* a, const void* b, void* c) {
   return host_pass::Products(ctx, dtype, p, batches, offsets, a, b, c, nullptr);
 }
 
@@ -290,8 +290,8 @@ void WarmUpGemm() {
   host_pass::Product(p, {a, b, c}, {0, 2, 0, 2});
 }
 
-absl::Status Gemm(const KernelContext& ctx, DType dtype, const GemmProblem& problem, const void* a,
-                  const void* b, void* c, const ProductEpilogue* epilogue) {
+Status Gemm(const KernelContext& ctx, DType dtype, const GemmProblem& problem, const void* a,
+            const void* b, void* c, const ProductEpilogue* epilogue) {
   const auto offsets = [](int64_t, int64_t* i, int64_t* j) { *i = *j = 0; };
   return host_pass::Products(ctx, dtype, problem, 1, offsets, a, b, c, epilogue);
 }

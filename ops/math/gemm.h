@@ -16,7 +16,7 @@
 #include <cstdint>
 
 #include "graph/types/dtype.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/product/product_kernel.h"
 
@@ -32,8 +32,8 @@ struct GemmProblem {
 
 // `epilogue`, unless null, finishes every strip of the result
 // (runtime/kernel/product/product_kernel.h).
-absl::Status Gemm(const KernelContext& ctx, DType dtype, const GemmProblem& problem, const void* a,
-                  const void* b, void* c, const ProductEpilogue* epilogue = nullptr);
+Status Gemm(const KernelContext& ctx, DType dtype, const GemmProblem& problem, const void* a,
+            const void* b, void* c, const ProductEpilogue* epilogue = nullptr);
 
 // Has oneDNN generate the code of dnnl_sgemm, once in a process: for ops whose products are small,
 // many or transposed.
@@ -42,10 +42,9 @@ void WarmUpGemm();
 // Batches of products: element offsets of batch i's matrices come from `offsets(i, &a, &b)`; the
 // results stand one after another. Many small products share the threads, a few large ones are
 // split.
-absl::Status BatchGemm(const KernelContext& ctx, DType dtype, const GemmProblem& problem,
-                       int64_t batches,
-                       absl::FunctionRef<void(int64_t batch, int64_t* a, int64_t* b)> offsets,
-                       const void* a, const void* b, void* c);
+Status BatchGemm(const KernelContext& ctx, DType dtype, const GemmProblem& problem, int64_t batches,
+                 absl::FunctionRef<void(int64_t batch, int64_t* a, int64_t* b)> offsets,
+                 const void* a, const void* b, void* c);
 
 }  // namespace warpbeam
 

@@ -165,26 +165,26 @@ WB_INTEGRAL(FresnelCosFn, 200000, FresnelIntegrals(x).c);
 WB_INTEGRAL(FresnelSinFn, 200000, FresnelIntegrals(x).s);
 WB_INTEGRAL(SpenceFn, 40000, Dilogarithm(x));
 
-absl::Status Times(GradContext& c, OutputRef slope) {
+Status Times(GradContext& c, OutputRef slope) {
   c.set_dx(0, c.Mul(c.dy(0), slope));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status DawsnGradient(GradContext& c) {
+Status DawsnGradient(GradContext& c) {
   const OutputRef x = c.x(0), product = c.Mul(c.Mul(c.ScalarLike(x, 2), x), c.y(0));
   return Times(c, c.Sub(c.ScalarLike(x, 1), product));
 }
-absl::Status ExpintGradient(GradContext& c) {
+Status ExpintGradient(GradContext& c) {
   c.set_dx(0, c.Div(c.Mul(c.dy(0), c.Emit("Exp", {c.x(0)})), c.x(0)));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status FresnelGradient(GradContext& c, const char* wave) {
+Status FresnelGradient(GradContext& c, const char* wave) {
   const OutputRef x = c.x(0), half_pi = c.ScalarLike(x, kPi / 2);
   return Times(c, c.Emit(wave, {c.Mul(half_pi, c.Emit("Square", {x}))}));
 }
-absl::Status FresnelCosGradient(GradContext& c) { return FresnelGradient(c, "Cos"); }
-absl::Status FresnelSinGradient(GradContext& c) { return FresnelGradient(c, "Sin"); }
+Status FresnelCosGradient(GradContext& c) { return FresnelGradient(c, "Cos"); }
+Status FresnelSinGradient(GradContext& c) { return FresnelGradient(c, "Sin"); }
 // At 1 the quotient is 0 by 0.
-absl::Status SpenceGradient(GradContext& c) {
+Status SpenceGradient(GradContext& c) {
   const OutputRef x = c.x(0), one = c.ScalarLike(x, 1);
   const OutputRef slope = c.Div(c.Emit("Log", {x}), c.Sub(one, x));
   const OutputRef is_one = c.Emit("Equal", {x, one});

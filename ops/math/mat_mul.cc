@@ -9,15 +9,14 @@
 
 namespace warpbeam {
 
-absl::StatusOr<MatMulAttrs> ReadMatMulAttrs(const KernelInit& init) {
+StatusOr<MatMulAttrs> ReadMatMulAttrs(const KernelInit& init) {
   MatMulAttrs attrs;
   WB_ASSIGN_OR_RETURN(attrs.transpose_a, init.attr<bool>("transpose_a"));
   WB_ASSIGN_OR_RETURN(attrs.transpose_b, init.attr<bool>("transpose_b"));
   return attrs;
 }
 
-absl::StatusOr<GemmProblem> MatMulProblem(const MatMulAttrs& attrs, const Shape& a,
-                                          const Shape& b) {
+StatusOr<GemmProblem> MatMulProblem(const MatMulAttrs& attrs, const Shape& a, const Shape& b) {
   if (a.rank() != 2 || b.rank() != 2) {
     return InvalidArgument("MatMul takes two matrices, but 'a' has shape ", a.ToString(),
                            " and 'b' has shape ", b.ToString());
@@ -41,15 +40,15 @@ namespace {
 
 class MatMulKernel final : public Kernel, public ProductKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const MatMulAttrs attrs, ReadMatMulAttrs(init));
     return std::make_unique<MatMulKernel>(attrs);
   }
   explicit MatMulKernel(const MatMulAttrs& attrs) : attrs_(attrs) {}
 
-  absl::Status Compute(KernelContext& ctx) override { return ComputeWith(ctx, nullptr); }
+  Status Compute(KernelContext& ctx) override { return ComputeWith(ctx, nullptr); }
 
-  absl::Status ComputeWith(KernelContext& ctx, ProductEpilogue* epilogue) override {
+  Status ComputeWith(KernelContext& ctx, ProductEpilogue* epilogue) override {
     const Tensor &a = ctx.input(0), &b = ctx.input(1);
     WB_ASSIGN_OR_RETURN(const GemmProblem p, MatMulProblem(attrs_, a.shape(), b.shape()));
     WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make({p.m, p.n}));
@@ -62,7 +61,7 @@ class MatMulKernel final : public Kernel, public ProductKernel {
   const MatMulAttrs attrs_;
 };
 
-absl::Status MatMulShape(ShapeContext& c) {
+Status MatMulShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape a, c.WithRank(0, 2));
   WB_ASSIGN_OR_RETURN(const PartialShape b, c.WithRank(1, 2));
   WB_ASSIGN_OR_RETURN(const bool transpose_a, c.attr<bool>("transpose_a"));
@@ -74,10 +73,10 @@ absl::Status MatMulShape(ShapeContext& c) {
                            inner_b, ", must be equal");
   }
   c.set_output(0, PartialShape({a.dim(transpose_a ? 1 : 0), b.dim(transpose_b ? 0 : 1)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status MatMulGradient(GradContext& c) {
+Status MatMulGradient(GradContext& c) {
   const bool ta = c.attr_or<bool>("transpose_a", false), tb = c.attr_or<bool>("transpose_b", false);
   const OutputRef a = c.Conj(c.x(0)), b = c.Conj(c.x(1)), dy = c.dy(0);
   const auto product = [&](OutputRef x, OutputRef y, bool tx, bool ty, const char* which) {
@@ -93,7 +92,7 @@ absl::Status MatMulGradient(GradContext& c) {
   } else {
     c.set_dx(1, product(dy, a, true, ta, "grad_b"));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kMatMulCpu =

@@ -16,10 +16,10 @@ struct MatMulAttrs {
   bool transpose_a = false;
   bool transpose_b = false;
 };
-absl::StatusOr<MatMulAttrs> ReadMatMulAttrs(const KernelInit& init);
+StatusOr<MatMulAttrs> ReadMatMulAttrs(const KernelInit& init);
 
 // The product of matrices of these shapes; its result has shape [m, n].
-absl::StatusOr<GemmProblem> MatMulProblem(const MatMulAttrs& attrs, const Shape& a, const Shape& b);
+StatusOr<GemmProblem> MatMulProblem(const MatMulAttrs& attrs, const Shape& a, const Shape& b);
 
 }  // namespace warpbeam
 

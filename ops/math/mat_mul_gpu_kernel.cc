@@ -11,7 +11,7 @@ namespace {
 
 class MatMulOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const MatMulAttrs attrs, ReadMatMulAttrs(init));
     return std::make_unique<MatMulOnGpu>(attrs);
   }
@@ -20,12 +20,12 @@ class MatMulOnGpu final : public GpuKernel {
   }
   explicit MatMulOnGpu(const MatMulAttrs& attrs) : attrs_(attrs) {}
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor &a = ctx.input(0), &b = ctx.input(1);
     WB_ASSIGN_OR_RETURN(const GemmProblem p, MatMulProblem(attrs_, a.shape(), b.shape()));
     WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make({p.m, p.n}));
     WB_ASSIGN_OR_RETURN(Tensor * result, ctx.Allocate(0, shape));
-    if (result->num_elements() == 0) return absl::OkStatus();
+    if (result->num_elements() == 0) return OkStatus();
     GpuProduct product;
     product.tensor_float_32 = TensorFloat32();
     product.dtype = a.dtype();

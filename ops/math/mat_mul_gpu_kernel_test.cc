@@ -35,7 +35,7 @@ void ExpectAsOnCpu(bool ta, bool tb, const Tensor& a, const Tensor& b) {
     GpuOpRunner on_gpu("MatMul", mode);
     const auto got = WithAttrs(on_gpu, ta, tb, a, b).Run();
     ASSERT_TRUE(got.ok()) << got.status();
-    const absl::Status same = CompareTensors(*got, *want, {});
+    const Status same = CompareTensors(*got, *want, {});
     EXPECT_TRUE(same.ok()) << same << DTypeName(a.dtype()) << ta << tb << a.shape().ToString();
   }
 }
@@ -73,14 +73,14 @@ TEST(MatMulOnGpu, RefusesWhatDoesNotFit) {
                            .Input(Matrix(2, 3, false, DType::kFloat))
                            .Input(Matrix(2, 1, false, DType::kFloat))
                            .Run();
-    EXPECT_EQ(inner.status().code(), absl::StatusCode::kInvalidArgument) << inner.status();
+    EXPECT_EQ(inner.status().code(), StatusCode::kInvalidArgument) << inner.status();
     EXPECT_NE(inner.status().message().find("Matrix size-incompatible"), std::string::npos)
         << inner.status();
     const auto rank = GpuOpRunner("MatMul", mode)
                           .Input(Tensor::Vector<float>({1, 2}))
                           .Input(Matrix(2, 1, false, DType::kFloat))
                           .Run();
-    EXPECT_EQ(rank.status().code(), absl::StatusCode::kInvalidArgument) << rank.status();
+    EXPECT_EQ(rank.status().code(), StatusCode::kInvalidArgument) << rank.status();
   }
 }
 

@@ -6,7 +6,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr auto kInvalid = StatusCode::kInvalidArgument;
 
 Tensor Transposed(const std::vector<double>& x, int64_t rows, int64_t columns, bool transpose,
                   DType dtype) {

@@ -20,10 +20,10 @@
 namespace warpbeam {
 namespace {
 
-absl::Status CublasStatus(cublasStatus_t status, absl::string_view doing) {
+Status CublasStatus(cublasStatus_t status, absl::string_view doing) {
   switch (status) {
     case CUBLAS_STATUS_SUCCESS:
-      return absl::OkStatus();
+      return OkStatus();
     case CUBLAS_STATUS_ALLOC_FAILED:
       return ResourceExhausted(doing, ": ", cublasLtGetStatusString(status));
     case CUBLAS_STATUS_NOT_SUPPORTED:
@@ -55,7 +55,7 @@ struct Arithmetic {
   cublasComputeType_t compute;
   cudaDataType_t scale;
 };
-absl::StatusOr<Arithmetic> ArithmeticOf(DType dtype, bool tensor_float_32) {
+StatusOr<Arithmetic> ArithmeticOf(DType dtype, bool tensor_float_32) {
   switch (dtype) {
     case DType::kHalf:
       return Arithmetic{CUDA_R_16F, CUBLAS_COMPUTE_32F, CUDA_R_32F};
@@ -137,15 +137,15 @@ struct ProductPlan {
 struct Batches {
   int64_t count, stride;
 };
-absl::Status MakeLayout(cudaDataType_t element, int64_t rows, int64_t columns, Batches batches,
-                        Layout* layout) {
+Status MakeLayout(cudaDataType_t element, int64_t rows, int64_t columns, Batches batches,
+                  Layout* layout) {
   cublasLtMatrixLayout_t made = nullptr;
   WB_RETURN_IF_ERROR(
       CublasStatus(cublasLtMatrixLayoutCreate(&made, element, static_cast<uint64_t>(rows),
                                               static_cast<uint64_t>(columns), rows),
                    "describing a matrix"));
   layout->reset(made);
-  if (batches.count == 1) return absl::OkStatus();
+  if (batches.count == 1) return OkStatus();
   const auto count = static_cast<int32_t>(batches.count);
   WB_RETURN_IF_ERROR(
       CublasStatus(cublasLtMatrixLayoutSetAttribute(made, CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT,
@@ -157,8 +157,8 @@ absl::Status MakeLayout(cudaDataType_t element, int64_t rows, int64_t columns, B
       "describing a batch of matrices");
 }
 
-absl::Status SetTranspose(cublasLtMatmulDesc_t description, cublasLtMatmulDescAttributes_t which,
-                          bool transpose, bool conjugate) {
+Status SetTranspose(cublasLtMatmulDesc_t description, cublasLtMatmulDescAttributes_t which,
+                    bool transpose, bool conjugate) {
   const cublasOperation_t operation = !transpose  ? CUBLAS_OP_N
                                       : conjugate ? CUBLAS_OP_C
                                                   : CUBLAS_OP_T;
@@ -168,14 +168,14 @@ absl::Status SetTranspose(cublasLtMatmulDesc_t description, cublasLtMatmulDescAt
 }
 
 template <class T>
-absl::Status SetPreference(const Preference& preference, cublasLtMatmulPreferenceAttributes_t which,
-                           T value) {
+Status SetPreference(const Preference& preference, cublasLtMatmulPreferenceAttributes_t which,
+                     T value) {
   return CublasStatus(
       cublasLtMatmulPreferenceSetAttribute(preference.get(), which, &value, sizeof(value)),
       "saying how a product shall be computed");
 }
 
-absl::StatusOr<Preference> PreferenceFor(const ProductKey& key) {
+StatusOr<Preference> PreferenceFor(const ProductKey& key) {
   // What the library's documentation recommends for the largest GPUs.
   constexpr uint64_t kMostWorkspace = uint64_t{32} << 20;
   // Parts of a sum are not to be rounded to 16 bits.
@@ -200,8 +200,8 @@ absl::StatusOr<Preference> PreferenceFor(const ProductKey& key) {
   return preference;
 }
 
-absl::StatusOr<std::shared_ptr<const ProductPlan>> MakePlan(cublasLtHandle_t library,
-                                                            const ProductKey& key) {
+StatusOr<std::shared_ptr<const ProductPlan>> MakePlan(cublasLtHandle_t library,
+                                                      const ProductKey& key) {
   auto plan = std::make_shared<ProductPlan>();
   WB_ASSIGN_OR_RETURN(plan->arithmetic, ArithmeticOf(key.dtype, key.tensor_float_32));
   const Arithmetic& with = plan->arithmetic;
@@ -243,15 +243,14 @@ class ProductsOnGpu final : public GpuProducts {
  public:
   bool Has(DType dtype) const override { return ArithmeticOf(dtype, false).ok(); }
 
-  absl::StatusOr<int64_t> WorkspaceBytes(GpuStream& stream, const GpuProduct& product) override {
+  StatusOr<int64_t> WorkspaceBytes(GpuStream& stream, const GpuProduct& product) override {
     if (product.k == 0) return 0;
     stream.native_handle();  // makes its GPU the current one
     WB_ASSIGN_OR_RETURN(const Chosen chosen, PlanFor(product));
     return chosen.plan->workspace;
   }
 
-  absl::Status Enqueue(GpuStream& stream, const GpuProduct& x, void* workspace,
-                       int64_t bytes) override {
+  Status Enqueue(GpuStream& stream, const GpuProduct& x, void* workspace, int64_t bytes) override {
     const auto on = static_cast<cudaStream_t>(stream.native_handle());
     if (x.k == 0) {
       const auto size = static_cast<size_t>(x.batches * x.m * x.n) * DTypeSize(x.dtype);
@@ -279,7 +278,7 @@ class ProductsOnGpu final : public GpuProducts {
   };
 
   // On the calling thread's current GPU.
-  absl::StatusOr<Chosen> PlanFor(const GpuProduct& x) {
+  StatusOr<Chosen> PlanFor(const GpuProduct& x) {
     constexpr size_t kMostKept = 1024;
     if (x.batches > std::numeric_limits<int32_t>::max()) {
       return Unimplemented("cuBLASLt has no batch of ", x.batches, " products");
@@ -315,7 +314,7 @@ class ProductsOnGpu final : public GpuProducts {
 
   // A handle belongs to the GPU that is current when it is made, and is kept for the whole process;
   // any number of threads may use it, since it has no settings.
-  absl::StatusOr<cublasLtHandle_t> LibraryOf(int gpu) {
+  StatusOr<cublasLtHandle_t> LibraryOf(int gpu) {
     if (const auto found = libraries_.find(gpu); found != libraries_.end()) return found->second;
     cublasLtHandle_t made = nullptr;
     WB_RETURN_IF_ERROR(CublasStatus(cublasLtCreate(&made), "starting cuBLASLt"));

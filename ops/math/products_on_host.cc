@@ -9,7 +9,7 @@ namespace warpbeam {
 namespace {
 
 // A context without device and step: memory comes from the host, nothing is shared out.
-absl::Status Multiply(const GpuProduct& x) {
+Status Multiply(const GpuProduct& x) {
   static constexpr KernelContext::NodeInfo kNoNode = {};
   const KernelContext host(nullptr, kNoNode, nullptr, nullptr);
   GemmProblem p;
@@ -33,8 +33,8 @@ class ProductsOnHost final : public GpuProducts {
   bool Has(DType dtype) const override {
     return TypeSet(kFloatingTypes | kComplexTypes).contains(dtype);
   }
-  absl::StatusOr<int64_t> WorkspaceBytes(GpuStream&, const GpuProduct&) override { return 0; }
-  absl::Status Enqueue(GpuStream& stream, const GpuProduct& product, void*, int64_t) override {
+  StatusOr<int64_t> WorkspaceBytes(GpuStream&, const GpuProduct&) override { return 0; }
+  Status Enqueue(GpuStream& stream, const GpuProduct& product, void*, int64_t) override {
     if (!Has(product.dtype)) {
       return Unimplemented("products of ", DTypeName(product.dtype), " on a simulated GPU");
     }

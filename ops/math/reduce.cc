@@ -13,13 +13,13 @@ namespace {
 template <Reduction kReduction>
 class ReduceKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool keep_dims, init.attr<bool>("keep_dims"));
     return std::make_unique<ReduceKernel>(keep_dims);
   }
   explicit ReduceKernel(bool keep_dims) : keep_dims_(keep_dims) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const uint64_t axes, ReadAxes(ctx.input(1), x.rank()));
     WB_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape(), axes, keep_dims_));
@@ -27,7 +27,7 @@ class ReduceKernel final : public Kernel {
     if (shape.num_elements() == x.num_elements() && kReduction != Reduction::kNorm) {
       WB_ASSIGN_OR_RETURN(Tensor y, x.Reshaped(shape));
       ctx.set_output(0, std::move(y));
-      return absl::OkStatus();
+      return OkStatus();
     }
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
     return Reduce(ctx, kReduction, x, axes, y);
@@ -42,7 +42,7 @@ OutputRef KeptShape(GradContext& c, OutputRef x_shape) {
   const PartialShape& x = c.shape(c.x(0));
   const std::optional<Tensor> axes = c.constant(c.x(1));
   if (x.IsFullyDefined() && axes.has_value()) {
-    const absl::StatusOr<uint64_t> bits = ReadAxes(*axes, x.rank());
+    const StatusOr<uint64_t> bits = ReadAxes(*axes, x.rank());
     if (!bits.ok()) {
       c.set_status(bits.status());
       return OutputRef();
@@ -73,12 +73,12 @@ OutputRef Spread(GradContext& c) {
   return c.Emit("BroadcastTo", {dy, x_shape});
 }
 
-absl::Status SumGradient(GradContext& c) {
+Status SumGradient(GradContext& c) {
   c.set_dx(0, Spread(c));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status MeanGradient(GradContext& c) {
+Status MeanGradient(GradContext& c) {
   const PartialShape &x = c.shape(c.x(0)), &y = c.shape(c.y(0));
   OutputRef count;
   if (x.IsFullyDefined() && y.IsFullyDefined()) {
@@ -89,11 +89,11 @@ absl::Status MeanGradient(GradContext& c) {
     count = c.Cast(c.Emit("FloorDiv", {c.SizeOf(c.x(0)), results}), c.type(c.x(0)));
   }
   c.set_dx(0, c.Div(Spread(c), count));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Elements that equal the extremum share the gradient.
-absl::Status ExtremumGradient(GradContext& c) {
+Status ExtremumGradient(GradContext& c) {
   const OutputRef x = c.x(0), x_shape = c.ShapeOf(x);
   const bool keep_dims = c.attr_or<bool>("keep_dims", false);
   const OutputRef kept = keep_dims ? OutputRef() : KeptShape(c, x_shape);
@@ -101,12 +101,12 @@ absl::Status ExtremumGradient(GradContext& c) {
   const OutputRef chosen = c.Cast(c.Emit("Equal", {y, x}), c.type(dy));
   const OutputRef count = c.Emit("Sum", {chosen, c.x(1)}, {{"keep_dims", true}});
   c.set_dx(0, c.Mul(c.Div(chosen, count), dy));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The product of all other elements is that of those before and of those after: exact even where
 // one of them is zero.
-absl::Status ProdGradient(GradContext& c) {
+Status ProdGradient(GradContext& c) {
   const OutputRef x = c.x(0), x_shape = c.ShapeOf(x), zero = c.Scalar<int32_t>(0);
   const OutputRef rank = c.RankOf(x), one = c.Scalar<int32_t>(1);
   const OutputRef given = c.Reshape(c.Cast(c.x(1), DType::kInt32), c.Ints({-1}));
@@ -126,16 +126,16 @@ absl::Status ProdGradient(GradContext& c) {
   const OutputRef others = c.Reshape(c.Mul(c.Conj(before), c.Conj(after)), c.ShapeOf(permuted));
   const OutputRef back = c.Emit("Transpose", {others, c.Emit("InvertPermutation", {order})});
   c.set_dx(0, c.Reshape(c.Mul(Spread(c), back), x_shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status NormGradient(GradContext& c) {
+Status NormGradient(GradContext& c) {
   const OutputRef x_shape = c.ShapeOf(c.x(0));
   const bool keep_dims = c.attr_or<bool>("keep_dims", false);
   const OutputRef kept = keep_dims ? OutputRef() : KeptShape(c, x_shape);
   const OutputRef y = Kept(c, c.y(0), kept), dy = Kept(c, c.dy(0), kept);
   c.set_dx(0, c.Div(c.x(0), c.Div(y, dy)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kFloatComplex = kFloatingTypes | kComplexTypes;

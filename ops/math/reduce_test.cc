@@ -9,7 +9,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr auto kInvalid = StatusCode::kInvalidArgument;
 constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
@@ -194,7 +194,7 @@ TEST(Segment, Sorted) {
   OpTest("SegmentMean")
       .Input(x)
       .Input<int64_t>({3}, {0, 0, INT64_MAX})
-      .ExpectError(absl::StatusCode::kInvalidArgument, "too large");
+      .ExpectError(StatusCode::kInvalidArgument, "too large");
   OpTest("SegmentSum")
       .Input(x)
       .Input<int32_t>({3}, {1, 0, 2})

@@ -81,7 +81,7 @@ class Run {
     Divide();
   }
 
-  absl::Status Execute(KernelContext& ctx) {
+  Status Execute(KernelContext& ctx) {
     const int64_t items = walk_.outer_results * slices_;
     const int64_t elements = walk_.results() * walk_.reduced_count();
     const int64_t cost = elements / std::max<int64_t>(1, items * groups_) / kElementsPerNanosecond;
@@ -89,7 +89,7 @@ class Run {
       ForEach(ctx, elements, items, cost, [&](int64_t begin, int64_t end) {
         for (int64_t item = begin; item < end; ++item) WholeItem(item);
       });
-      return absl::OkStatus();
+      return OkStatus();
     }
     const int64_t bytes = items * groups_ * slice_ * loops_.accumulator_bytes;
     WB_ASSIGN_OR_RETURN(Tensor partial, ctx.AllocateTemp(DType::kUInt8, Shape({bytes})));
@@ -108,7 +108,7 @@ class Run {
       }
       Finish(item, at(item, 0));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -189,9 +189,9 @@ class Run {
 
 }  // namespace
 
-absl::Status Reduce(KernelContext& ctx, Reduction reduction, const Tensor& x, uint64_t axes,
-                    Tensor* out) {
-  if (out->num_elements() == 0) return absl::OkStatus();
+Status Reduce(KernelContext& ctx, Reduction reduction, const Tensor& x, uint64_t axes,
+              Tensor* out) {
+  if (out->num_elements() == 0) return OkStatus();
   WB_ASSIGN_OR_RETURN(const ReductionLoops loops, FindReductionLoops(reduction, x.dtype()));
   const Walk walk = MakeWalk(x.shape(), axes);
   return Run(loops, walk, x, out).Execute(ctx);

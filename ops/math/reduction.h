@@ -21,7 +21,7 @@
 
 #include <cstdint>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "graph/types/tensor.h"
 #include "runtime/kernel/kernel_context.h"
 
@@ -57,12 +57,11 @@ struct ReductionLoops {
   void (*finish)(const void* accumulators, int64_t n, int64_t count, void* out) = nullptr;
 };
 
-absl::StatusOr<ReductionLoops> FindReductionLoops(Reduction reduction, DType dtype);
+StatusOr<ReductionLoops> FindReductionLoops(Reduction reduction, DType dtype);
 
 // Reduces the dimensions of `x` whose bit is set in `axes` into `out`, which has as many elements
 // as the other dimensions have.
-absl::Status Reduce(KernelContext& ctx, Reduction reduction, const Tensor& x, uint64_t axes,
-                    Tensor* out);
+Status Reduce(KernelContext& ctx, Reduction reduction, const Tensor& x, uint64_t axes, Tensor* out);
 
 }  // namespace warpbeam
 

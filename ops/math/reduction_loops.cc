@@ -213,10 +213,10 @@ ReductionLoops OfNumbers(Reduction reduction) {
 
 namespace warpbeam {
 
-absl::StatusOr<ReductionLoops> FindReductionLoops(Reduction reduction, DType dtype) {
+StatusOr<ReductionLoops> FindReductionLoops(Reduction reduction, DType dtype) {
   using namespace host_pass;  // NOLINT: the functions above
   ReductionLoops loops;
-  absl::Status status;
+  Status status;
   switch (reduction) {
     case Reduction::kAny:
       return Loops<AnyOf, bool>::With(&Store<uint8_t, bool>);
@@ -229,7 +229,7 @@ absl::StatusOr<ReductionLoops> FindReductionLoops(Reduction reduction, DType dty
         using C = ComputeType<T>;
         loops = reduction == Reduction::kMax ? Make<MaxOf, C, T>(&Store<C, T>)
                                              : Make<MinOf, C, T>(&Store<C, T>);
-        return absl::OkStatus();
+        return OkStatus();
       });
       break;
     case Reduction::kHalfNorm:
@@ -237,13 +237,13 @@ absl::StatusOr<ReductionLoops> FindReductionLoops(Reduction reduction, DType dty
         using T = typename decltype(tag)::type;
         using C = ComputeType<T>;
         loops = Make<SquaresOf, C, T>(&StoreHalf<C, T>);
-        return absl::OkStatus();
+        return OkStatus();
       });
       break;
     default:
       status = DispatchTypes(NumberTypeList{}, dtype, [&](auto tag) {
         loops = OfNumbers<typename decltype(tag)::type>(reduction);
-        return absl::OkStatus();
+        return OkStatus();
       });
   }
   WB_RETURN_IF_ERROR(status);

@@ -19,7 +19,7 @@
 
 namespace warpbeam {
 
-absl::StatusOr<Shape> UnsortedSegmentsShape(const KernelContext& ctx) {
+StatusOr<Shape> UnsortedSegmentsShape(const KernelContext& ctx) {
   const Tensor &x = ctx.input(0), &ids = ctx.input(1), &number = ctx.input(2);
   if (number.rank() != 0) {
     return InvalidArgument("num_segments should be a scalar, not of shape ",
@@ -84,7 +84,7 @@ void DivideRows(const std::vector<int64_t>& segments, int64_t count, int64_t wid
 
 // Segments are as many as the last one's number says: none may be beyond it, or before its
 // forerunner.
-absl::Status CheckSegmentOrder(const std::vector<int64_t>& segments) {
+Status CheckSegmentOrder(const std::vector<int64_t>& segments) {
   const int64_t last = segments.empty() ? 0 : segments.back();
   if (last < 0) return InvalidArgument("segment ids must be >= 0, but the last is ", last);
   if (last == std::numeric_limits<int64_t>::max()) {
@@ -102,7 +102,7 @@ absl::Status CheckSegmentOrder(const std::vector<int64_t>& segments) {
                              i);
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // "[1,0]", or nothing in a scalar.
@@ -116,12 +116,12 @@ std::string PositionOf(const Shape& shape, size_t i) {
   return text.empty() ? text : absl::StrCat("[", text, "]");
 }
 
-absl::StatusOr<std::vector<int64_t>> ReadSegments(const Tensor& ids) {
+StatusOr<std::vector<int64_t>> ReadSegments(const Tensor& ids) {
   std::vector<int64_t> segments(ids.num_elements());
   WB_RETURN_IF_ERROR((DispatchTypes<int16_t, int32_t, int64_t>(ids.dtype(), [&](auto tag) {
     const auto* from = ids.data<typename decltype(tag)::type>();
     std::copy_n(from, segments.size(), segments.begin());
-    return absl::OkStatus();
+    return OkStatus();
   })));
   return segments;
 }
@@ -132,9 +132,9 @@ using JoinTypes =
 
 // `empty` says what segments without rows hold: the neutral element, or 0 for sorted extrema.
 template <Join kJoin>
-absl::Status JoinSegments(const Tensor& x, const std::vector<int64_t>& segments, int64_t count,
-                          bool zero_if_empty, Tensor* out) {
-  if (out->num_elements() == 0) return absl::OkStatus();
+Status JoinSegments(const Tensor& x, const std::vector<int64_t>& segments, int64_t count,
+                    bool zero_if_empty, Tensor* out) {
+  if (out->num_elements() == 0) return OkStatus();
   const int64_t width = out->num_elements() / count;
   return DispatchTypes(JoinTypes<kJoin>{}, x.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -150,17 +150,17 @@ absl::Status JoinSegments(const Tensor& x, const std::vector<int64_t>& segments,
         if (!used[s]) std::fill_n(y + s * width, width, T(0));
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
 template <Join kJoin>
 class SortedKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<SortedKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &x = ctx.input(0), &ids = ctx.input(1);
     if (ids.rank() != 1 || x.rank() < 1 || ids.dim(0) != x.dim(0)) {
       return InvalidArgument(
@@ -181,10 +181,10 @@ class SortedKernel final : public Kernel {
 template <Join kJoin>
 class UnsortedKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<UnsortedKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &x = ctx.input(0), &ids = ctx.input(1);
     WB_ASSIGN_OR_RETURN(const Shape shape, UnsortedSegmentsShape(ctx));
     const int64_t count = shape.dim(0);
@@ -200,7 +200,7 @@ class UnsortedKernel final : public Kernel {
   }
 };
 
-absl::Status SortedShape(ShapeContext& c) {
+Status SortedShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape x, c.WithRankAtLeast(0, 1));
   WB_ASSIGN_OR_RETURN(const PartialShape ids, c.WithRank(1, 1));
   if (x.has_rank()) {
@@ -211,13 +211,13 @@ absl::Status SortedShape(ShapeContext& c) {
     x.set_dim(0, -1);
   }
   c.set_output(0, std::move(x));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status UnsortedShape(ShapeContext& c) {
+Status UnsortedShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(2, 0).status());
   const PartialShape &x = c.input(0), &ids = c.input(1);
-  if (!ids.has_rank() || !x.has_rank()) return absl::OkStatus();
+  if (!ids.has_rank() || !x.has_rank()) return OkStatus();
   if (ids.rank() > x.rank()) {
     return InvalidArgument("the shape of 'data', ", x.ToString(),
                            ", does not start with that of 'segment_ids', ", ids.ToString());
@@ -233,7 +233,7 @@ absl::Status UnsortedShape(ShapeContext& c) {
   std::vector<int64_t> dims = {count.value_or(-1)};
   dims.insert(dims.end(), x.dims().begin() + ids.rank(), x.dims().end());
   c.set_output(0, PartialShape(dims));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace

@@ -7,15 +7,15 @@
 #ifndef WARPBEAM_OPS_MATH_SEGMENT_H_
 #define WARPBEAM_OPS_MATH_SEGMENT_H_
 
+#include "graph/types/errors.h"
 #include "graph/types/shape.h"
-#include "graph/types/status.h"
 #include "runtime/kernel/kernel_context.h"
 
 namespace warpbeam {
 
 // The result's shape, by the number of segments (input 2, in host memory) and the shapes of the
 // data and of its segments' numbers (inputs 0 and 1).
-absl::StatusOr<Shape> UnsortedSegmentsShape(const KernelContext& ctx);
+StatusOr<Shape> UnsortedSegmentsShape(const KernelContext& ctx);
 
 }  // namespace warpbeam
 

@@ -50,14 +50,14 @@ struct Segments {
   }
 };
 
-absl::Status SumRows(GradContext& c, bool sorted) {
+Status SumRows(GradContext& c, bool sorted) {
   c.set_dx(0, Segments{c, sorted}.Rows(c.dy(0)));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status SegmentSumGradient(GradContext& c) { return SumRows(c, true); }
-absl::Status UnsortedSegmentSumGradient(GradContext& c) { return SumRows(c, false); }
+Status SegmentSumGradient(GradContext& c) { return SumRows(c, true); }
+Status UnsortedSegmentSumGradient(GradContext& c) { return SumRows(c, false); }
 
-absl::Status SegmentMeanGradient(GradContext& c) {
+Status SegmentMeanGradient(GradContext& c) {
   const Segments segments{c, true};
   // The sizes of the segments, in a shape that broadcasts against dy.
   const OutputRef x = c.x(0), zero = c.Scalar<int32_t>(0), one = c.Scalar<int32_t>(1);
@@ -66,11 +66,11 @@ absl::Status SegmentMeanGradient(GradContext& c) {
       c.Emit("ConcatV2", {{c.ShapeOf(segments.ids()), c.Emit("Fill", {tail, one})}, zero});
   const OutputRef ones = c.Emit("Fill", {shape, c.ScalarLike(x, 1)});
   c.set_dx(0, segments.Rows(c.Div(c.dy(0), segments.Sum(ones))));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Elements that equal their segment's extremum share its gradient.
-absl::Status Extremum(GradContext& c, bool sorted) {
+Status Extremum(GradContext& c, bool sorted) {
   const Segments segments{c, sorted};
   const OutputRef x = c.x(0);
   OutputRef chosen = c.Emit("Equal", {x, segments.Rows(c.y(0))});
@@ -78,14 +78,14 @@ absl::Status Extremum(GradContext& c, bool sorted) {
   const OutputRef count = segments.Sum(c.Cast(chosen, c.type(c.dy(0))));
   const OutputRef share = segments.Rows(c.Div(c.dy(0), count));
   c.set_dx(0, Choose(c, chosen, share, c.ZerosLike(x)));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status SegmentExtremumGradient(GradContext& c) { return Extremum(c, true); }
-absl::Status UnsortedSegmentExtremumGradient(GradContext& c) { return Extremum(c, false); }
+Status SegmentExtremumGradient(GradContext& c) { return Extremum(c, true); }
+Status UnsortedSegmentExtremumGradient(GradContext& c) { return Extremum(c, false); }
 
 // The product of a segment's other elements: the whole divided by the element, but where there is
 // a zero the product of all that are not.
-absl::Status Product(GradContext& c, bool sorted) {
+Status Product(GradContext& c, bool sorted) {
   const Segments segments{c, sorted};
   const OutputRef x = c.x(0), is_zero = IsZero(c, x);
   const OutputRef zeros = segments.Sum(c.Cast(is_zero, DType::kInt32));
@@ -95,10 +95,10 @@ absl::Status Product(GradContext& c, bool sorted) {
   const OutputRef rest = segments.Rows(segments.Prod(not_zero));
   const OutputRef divided = c.Div(segments.Rows(c.y(0)), not_zero);
   c.set_dx(0, c.Mul(segments.Rows(dy), Choose(c, is_zero, rest, divided)));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status SegmentProdGradient(GradContext& c) { return Product(c, true); }
-absl::Status UnsortedSegmentProdGradient(GradContext& c) { return Product(c, false); }
+Status SegmentProdGradient(GradContext& c) { return Product(c, true); }
+Status UnsortedSegmentProdGradient(GradContext& c) { return Product(c, false); }
 
 }  // namespace
 

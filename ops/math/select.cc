@@ -67,20 +67,20 @@ bool ChooseLoop(const void*, const void* const* inputs, unsigned scalars, void* 
   return true;
 }
 
-absl::StatusOr<ElementwiseSpec> ChooseSpec(DType dtype) {
+StatusOr<ElementwiseSpec> ChooseSpec(DType dtype) {
   ElementwiseSpec spec;
   spec.num_inputs = 3;
   spec.picoseconds = 400;
   WB_RETURN_IF_ERROR(DispatchElements(dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     spec.loop = &ChooseLoop<T>;
-    return absl::OkStatus();
+    return OkStatus();
   }));
   return spec;
 }
 
 struct SelectV2Kernel {
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const ElementwiseSpec spec, ChooseSpec(init.input_types[1]));
     return NewElementwiseKernel(spec, init);
   }
@@ -90,7 +90,7 @@ struct SelectV2Kernel {
 // with one value per row.
 class SelectKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const ElementwiseSpec spec, ChooseSpec(init.input_types[1]));
     WB_ASSIGN_OR_RETURN(auto elementwise, NewElementwiseKernel(spec, init));
     return std::make_unique<SelectKernel>(
@@ -101,7 +101,7 @@ class SelectKernel final : public Kernel {
                GpuElementwiseLaunch gpu)
       : spec_(spec), elementwise_(std::move(elementwise)), gpu_(gpu) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &condition = ctx.input(0), &t = ctx.input(1), &e = ctx.input(2);
     if (t.shape() != e.shape()) {
       return InvalidArgument("'t' and 'e' must have the same shape, but have ",
@@ -119,11 +119,11 @@ class SelectKernel final : public Kernel {
   }
 
  private:
-  absl::Status ComputeRows(KernelContext& ctx, int64_t rows) {
+  Status ComputeRows(KernelContext& ctx, int64_t rows) {
     const Tensor* inputs[] = {&ctx.input(0), &ctx.input(1), &ctx.input(2)};
     const Shape shape = inputs[1]->shape();
     WB_ASSIGN_OR_RETURN(Tensor * output, ctx.ForwardOrAllocate({1, 2}, 0, shape));
-    if (shape.num_elements() == 0) return absl::OkStatus();
+    if (shape.num_elements() == 0) return OkStatus();
     WB_ASSIGN_OR_RETURN(const Shape matrix, Shape::Make({rows, shape.num_elements() / rows}));
     WB_ASSIGN_OR_RETURN(const Shape column, Shape::Make({rows, 1}));
     Broadcast plan;
@@ -133,11 +133,11 @@ class SelectKernel final : public Kernel {
       return LaunchRows(*ctx.device(), plan, inputs, output);
     }
     RunElementwise(ctx, spec_, plan, inputs, output);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status LaunchRows(Device& gpu, const Broadcast& plan, const Tensor* const* inputs,
-                          Tensor* output) const {
+  Status LaunchRows(Device& gpu, const Broadcast& plan, const Tensor* const* inputs,
+                    Tensor* output) const {
     if (gpu_ == nullptr) return Unimplemented("this build has no CUDA code for Select");
     GpuElementwiseArgs args;
     for (int i = 0; i < 3; ++i) args.inputs[i] = inputs[i]->raw_data();
@@ -155,7 +155,7 @@ class SelectKernel final : public Kernel {
   const GpuElementwiseLaunch gpu_;
 };
 
-absl::Status SelectShape(ShapeContext& c) {
+Status SelectShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape out, PartialShape::Merge(c.input(1), c.input(2)));
   const PartialShape& condition = c.input(0);
   if (condition.has_rank() && condition.rank() > 0 && out.has_rank()) {
@@ -166,21 +166,21 @@ absl::Status SelectShape(ShapeContext& c) {
     }
   }
   c.set_output(0, out);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status SelectV2Shape(ShapeContext& c) {
+Status SelectV2Shape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape values, ShapeContext::Broadcast(c.input(1), c.input(2)));
   WB_ASSIGN_OR_RETURN(const PartialShape out, ShapeContext::Broadcast(c.input(0), values));
   c.set_output(0, out);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status SelectGradient(GradContext& c) {
+Status SelectGradient(GradContext& c) {
   const OutputRef zeros = c.ZerosLike(c.x(1));
   c.set_dx(1, c.Emit("Select", {c.x(0), c.dy(0), zeros}));
   c.set_dx(2, c.Emit("Select", {c.x(0), zeros, c.dy(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Sums a gradient of the result's shape over the dimensions along which input i was spread.
@@ -194,11 +194,11 @@ OutputRef SumTo(GradContext& c, int i, OutputRef gradient) {
   return c.Reshape(c.Emit("Sum", {gradient, axes[0]}), shape);
 }
 
-absl::Status SelectV2Gradient(GradContext& c) {
+Status SelectV2Gradient(GradContext& c) {
   const OutputRef zeros = c.ScalarLike(c.dy(0), 0);
   c.set_dx(1, SumTo(c, 1, c.Emit("SelectV2", {c.x(0), c.dy(0), zeros})));
   c.set_dx(2, SumTo(c, 2, c.Emit("SelectV2", {c.x(0), zeros, c.dy(0)})));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kSelectCpu =

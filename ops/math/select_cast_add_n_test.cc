@@ -7,7 +7,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr auto kInvalid = StatusCode::kInvalidArgument;
 constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
@@ -44,7 +44,7 @@ TEST(SelectV2, Broadcasts) {
 
 // Two rows of two elements, or of one that repeats, as bit `input` of `mask` says.
 template <class T>
-Tensor Rows(absl::Span<const T> all, int input, int mask) {
+Tensor Rows(Span<const T> all, int input, int mask) {
   if (((mask >> input) & 1) == 0) return Tensor::FromValues<T>(Shape({2, 2}), all);
   return Tensor::FromValues<T>(Shape({2, 1}), {all[0], all[2]});
 }
@@ -144,7 +144,7 @@ TEST(Cast, BetweenFloatingTypes) {
   OpTest("Cast")
       .Attr("DstT", DType::kInt32)
       .Input<std::string>({1}, {"3"})
-      .ExpectError(absl::StatusCode::kUnimplemented);
+      .ExpectError(StatusCode::kUnimplemented);
 }
 
 TEST(AddN, SumsAndChecksShapes) {

@@ -11,7 +11,7 @@
 namespace warpbeam {
 namespace {
 
-absl::StatusOr<Tensor> ToFloat(KernelContext& ctx, const Tensor& matrix) {
+StatusOr<Tensor> ToFloat(KernelContext& ctx, const Tensor& matrix) {
   if (matrix.dtype() == DType::kFloat) return matrix;
   WB_ASSIGN_OR_RETURN(Tensor converted, ctx.AllocateTemp(DType::kFloat, matrix.shape()));
   const BFloat16* from = matrix.data<BFloat16>();
@@ -24,7 +24,7 @@ absl::StatusOr<Tensor> ToFloat(KernelContext& ctx, const Tensor& matrix) {
 
 class SparseMatMulKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     GemmProblem problem;
     WB_ASSIGN_OR_RETURN(problem.transpose_a, init.attr<bool>("transpose_a"));
     WB_ASSIGN_OR_RETURN(problem.transpose_b, init.attr<bool>("transpose_b"));
@@ -32,7 +32,7 @@ class SparseMatMulKernel final : public Kernel {
   }
   explicit SparseMatMulKernel(GemmProblem problem) : problem_(problem) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &a = ctx.input(0), &b = ctx.input(1);
     if (a.rank() != 2 || b.rank() != 2) {
       return InvalidArgument("SparseMatMul takes two matrices, but 'a' has shape ",
@@ -59,7 +59,7 @@ class SparseMatMulKernel final : public Kernel {
   const GemmProblem problem_;
 };
 
-absl::Status SparseMatMulShape(ShapeContext& c) {
+Status SparseMatMulShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape a, c.WithRank(0, 2));
   WB_ASSIGN_OR_RETURN(const PartialShape b, c.WithRank(1, 2));
   WB_ASSIGN_OR_RETURN(const bool transpose_a, c.attr<bool>("transpose_a"));
@@ -70,11 +70,11 @@ absl::Status SparseMatMulShape(ShapeContext& c) {
                            inner_b, ", of shapes ", a.ToString(), " and ", b.ToString());
   }
   c.set_output(0, PartialShape({a.dim(transpose_a ? 1 : 0), b.dim(transpose_b ? 0 : 1)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The gradients are dense.
-absl::Status SparseMatMulGradient(GradContext& c) {
+Status SparseMatMulGradient(GradContext& c) {
   const bool ta = c.attr_or<bool>("transpose_a", false), tb = c.attr_or<bool>("transpose_b", false);
   const OutputRef a = c.Cast(c.x(0), DType::kFloat), b = c.Cast(c.x(1), DType::kFloat);
   const OutputRef dy = c.dy(0);
@@ -83,7 +83,7 @@ absl::Status SparseMatMulGradient(GradContext& c) {
   };
   c.set_dx(0, c.Cast(ta ? product(b, dy, tb, true) : product(dy, b, false, !tb), c.type(c.x(0))));
   c.set_dx(1, c.Cast(tb ? product(dy, a, true, ta) : product(a, dy, !ta, false), c.type(c.x(1))));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kSparseMatMulTypes = {DType::kFloat, DType::kBFloat16};

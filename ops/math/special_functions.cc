@@ -74,14 +74,14 @@ struct BetaincFn {
 // Betainc spreads scalars only, not as NumPy does.
 class BetaincKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(auto elementwise,
                         (TernaryKernel<BetaincFn, TypeList<float, double>>::Create(init)));
     return std::make_unique<BetaincKernel>(std::move(elementwise));
   }
   explicit BetaincKernel(std::unique_ptr<Kernel> elementwise)
       : elementwise_(std::move(elementwise)) {}
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Shape* shape = nullptr;
     for (int i = 0; i < 3; ++i) {
       const Shape& s = ctx.input(i).shape();
@@ -99,13 +99,13 @@ class BetaincKernel final : public Kernel {
   const std::unique_ptr<Kernel> elementwise_;
 };
 
-absl::Status BetaincShape(ShapeContext& c) {
+Status BetaincShape(ShapeContext& c) {
   PartialShape out = Shape();
   for (int i = 0; i < 3; ++i) {
     const PartialShape& s = c.input(i);
     if (!s.has_rank()) {
       c.set_output(0, PartialShape::Unknown());
-      return absl::OkStatus();
+      return OkStatus();
     }
     if (s.rank() == 0) continue;
     if (out.rank() == 0) {
@@ -115,63 +115,63 @@ absl::Status BetaincShape(ShapeContext& c) {
     }
   }
   c.set_output(0, std::move(out));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Gradients. Of one argument: dy times the slope.
 OutputRef F(GradContext& c, const char* op, OutputRef x) { return c.Emit(op, {x}); }
-absl::Status Times(GradContext& c, OutputRef slope) {
+Status Times(GradContext& c, OutputRef slope) {
   c.set_dx(0, c.Mul(c.dy(0), slope));
-  return absl::OkStatus();
+  return OkStatus();
 }
 // The slope, but `at_zero` where x is 0 and the formula divides by it.
-absl::Status TimesUnlessZero(GradContext& c, OutputRef slope, double at_zero) {
+Status TimesUnlessZero(GradContext& c, OutputRef slope, double at_zero) {
   const OutputRef x = c.x(0), is_zero = c.Emit("Equal", {x, c.ScalarLike(x, 0)});
   return Times(c, c.Emit("SelectV2", {is_zero, c.ScalarLike(x, at_zero), slope}));
 }
-absl::Status LgammaGradient(GradContext& c) { return Times(c, F(c, "Digamma", c.x(0))); }
-absl::Status DigammaGradient(GradContext& c) {
+Status LgammaGradient(GradContext& c) { return Times(c, F(c, "Digamma", c.x(0))); }
+Status DigammaGradient(GradContext& c) {
   return Times(c, c.Emit("Polygamma", {c.ScalarLike(c.x(0), 1), c.x(0)}));
 }
-absl::Status NdtriGradient(GradContext& c) {
+Status NdtriGradient(GradContext& c) {
   const OutputRef y = c.y(0), half = c.Mul(F(c, "Square", y), c.ScalarLike(y, 0.5));
   return Times(c, c.Mul(c.ScalarLike(y, 2.5066282746310002), F(c, "Exp", half)));
 }
-absl::Status ErfinvGradient(GradContext& c) {
+Status ErfinvGradient(GradContext& c) {
   const OutputRef y = c.y(0);
   return Times(c, c.Mul(c.ScalarLike(y, 0.88622692545275801), F(c, "Exp", F(c, "Square", y))));
 }
-absl::Status BesselI0Gradient(GradContext& c) { return Times(c, F(c, "BesselI1", c.x(0))); }
-absl::Status BesselI0eGradient(GradContext& c) {
+Status BesselI0Gradient(GradContext& c) { return Times(c, F(c, "BesselI1", c.x(0))); }
+Status BesselI0eGradient(GradContext& c) {
   return Times(c, c.Sub(F(c, "BesselI1e", c.x(0)), c.Mul(F(c, "Sign", c.x(0)), c.y(0))));
 }
-absl::Status BesselI1Gradient(GradContext& c) {
+Status BesselI1Gradient(GradContext& c) {
   return TimesUnlessZero(c, c.Sub(F(c, "BesselI0", c.x(0)), c.Div(c.y(0), c.x(0))), 1);
 }
-absl::Status BesselI1eGradient(GradContext& c) {
+Status BesselI1eGradient(GradContext& c) {
   const OutputRef x = c.x(0), rest = c.Add(F(c, "Sign", x), F(c, "Reciprocal", x));
   return TimesUnlessZero(c, c.Sub(F(c, "BesselI0e", x), c.Mul(c.y(0), rest)), 0.5);
 }
-absl::Status BesselK0Gradient(GradContext& c) { return Times(c, c.Neg(F(c, "BesselK1", c.x(0)))); }
-absl::Status BesselK0eGradient(GradContext& c) {
+Status BesselK0Gradient(GradContext& c) { return Times(c, c.Neg(F(c, "BesselK1", c.x(0)))); }
+Status BesselK0eGradient(GradContext& c) {
   return Times(c, c.Sub(c.y(0), F(c, "BesselK1e", c.x(0))));
 }
-absl::Status BesselK1Gradient(GradContext& c) {
+Status BesselK1Gradient(GradContext& c) {
   return Times(c, c.Sub(c.Neg(F(c, "BesselK0", c.x(0))), c.Div(c.y(0), c.x(0))));
 }
-absl::Status BesselK1eGradient(GradContext& c) {
+Status BesselK1eGradient(GradContext& c) {
   const OutputRef x = c.x(0), rest = c.Sub(c.ScalarLike(x, 1), F(c, "Reciprocal", x));
   return Times(c, c.Sub(c.Mul(c.y(0), rest), F(c, "BesselK0e", x)));
 }
-absl::Status BesselJ0Gradient(GradContext& c) { return Times(c, c.Neg(F(c, "BesselJ1", c.x(0)))); }
-absl::Status BesselJ1Gradient(GradContext& c) {
+Status BesselJ0Gradient(GradContext& c) { return Times(c, c.Neg(F(c, "BesselJ1", c.x(0)))); }
+Status BesselJ1Gradient(GradContext& c) {
   return TimesUnlessZero(c, c.Sub(F(c, "BesselJ0", c.x(0)), c.Div(c.y(0), c.x(0))), 0.5);
 }
-absl::Status BesselY0Gradient(GradContext& c) { return Times(c, c.Neg(F(c, "BesselY1", c.x(0)))); }
-absl::Status BesselY1Gradient(GradContext& c) {
+Status BesselY0Gradient(GradContext& c) { return Times(c, c.Neg(F(c, "BesselY1", c.x(0)))); }
+Status BesselY1Gradient(GradContext& c) {
   return Times(c, c.Sub(F(c, "BesselY0", c.x(0)), c.Div(c.y(0), c.x(0))));
 }
-absl::Status IncompleteGamma(GradContext& c, bool lower) {
+Status IncompleteGamma(GradContext& c, bool lower) {
   const OutputRef a = c.x(0), x = c.x(1), one = c.ScalarLike(a, 1);
   const OutputRef powers = c.Mul(c.Sub(a, one), F(c, "Log", x));
   OutputRef by_x = F(c, "Exp", c.Sub(c.Sub(powers, x), F(c, "Lgamma", a)));
@@ -181,28 +181,28 @@ absl::Status IncompleteGamma(GradContext& c, bool lower) {
     by_a = c.Neg(by_a);
   }
   c.set_dx_broadcast(c.Mul(by_a, c.dy(0)), c.Mul(by_x, c.dy(0)));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status IgammaGradient(GradContext& c) { return IncompleteGamma(c, true); }
-absl::Status IgammacGradient(GradContext& c) { return IncompleteGamma(c, false); }
+Status IgammaGradient(GradContext& c) { return IncompleteGamma(c, true); }
+Status IgammacGradient(GradContext& c) { return IncompleteGamma(c, false); }
 // Only the second argument's is known.
-absl::Status ZetaGradient(GradContext& c) {
+Status ZetaGradient(GradContext& c) {
   const OutputRef x = c.x(0), q = c.x(1);
   const OutputRef slope = c.Mul(c.Neg(x), c.Emit("Zeta", {c.Add(x, c.ScalarLike(x, 1)), q}));
   c.set_dx_broadcast(OutputRef(), c.Mul(slope, c.dy(0)));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status PolygammaGradient(GradContext& c) {
+Status PolygammaGradient(GradContext& c) {
   const OutputRef n = c.x(0), x = c.x(1);
   const OutputRef slope = c.Emit("Polygamma", {c.Add(n, c.ScalarLike(n, 1)), x});
   c.set_dx_broadcast(OutputRef(), c.Mul(slope, c.dy(0)));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status NextAfterGradient(GradContext& c) {
+Status NextAfterGradient(GradContext& c) {
   c.set_dx_broadcast(c.dy(0), c.ZerosLike(c.dy(0)));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status BetaincGradient(GradContext& c) {
+Status BetaincGradient(GradContext& c) {
   const OutputRef a = c.x(0), b = c.x(1), x = c.x(2), one = c.ScalarLike(a, 1);
   const OutputRef log_beta =
       c.Sub(c.Add(F(c, "Lgamma", a), F(c, "Lgamma", b)), F(c, "Lgamma", c.Add(a, b)));
@@ -213,7 +213,7 @@ absl::Status BetaincGradient(GradContext& c) {
   const std::vector<OutputRef> axes =
       c.EmitAll("BroadcastGradientArgs", {c.ShapeOf(x), c.ShapeOf(c.y(0))});
   if (axes.size() == 2) c.set_dx(2, c.ReshapeLike(c.Emit("Sum", {dx, axes[0]}), x));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 using Singles = TypeList<float, double>;

@@ -141,55 +141,55 @@ WB_UNARY_KERNEL_ON_HOST("Square", SquareFn, SameType, int32_t, "x", "y");
 
 namespace {
 
-absl::Status AbsGradient(GradContext& c) {
+Status AbsGradient(GradContext& c) {
   c.set_dx(0, c.Mul(c.dy(0), c.Emit("Sign", {c.x(0)})));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status NegGradient(GradContext& c) {
+Status NegGradient(GradContext& c) {
   c.set_dx(0, c.Neg(c.dy(0)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 // Steps are flat: nothing flows back, and asking is no error.
-absl::Status NoFlow(GradContext&) { return absl::OkStatus(); }
-absl::Status ZerosGradient(GradContext& c) {
+Status NoFlow(GradContext&) { return OkStatus(); }
+Status ZerosGradient(GradContext& c) {
   c.set_dx(0, c.ZerosLike(c.x(0)));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status ReciprocalGradient(GradContext& c) {
+Status ReciprocalGradient(GradContext& c) {
   c.set_dx(0, c.Emit("ReciprocalGrad", {c.y(0), c.dy(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status ReciprocalGradGradient(GradContext& c) {
+Status ReciprocalGradGradient(GradContext& c) {
   const OutputRef y = c.Conj(c.x(0)), dy = c.x(1), g = c.Conj(c.dy(0));
   c.set_dx(0, c.Mul(c.Mul(c.Mul(g, c.ScalarLike(g, -2)), dy), y));
   c.set_dx(1, c.Emit("ReciprocalGrad", {y, c.dy(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status SquareGradient(GradContext& c) {
+Status SquareGradient(GradContext& c) {
   const OutputRef x = c.Conj(c.x(0));
   c.set_dx(0, c.Mul(c.dy(0), c.Mul(x, c.ScalarLike(x, 2))));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status SqrtGradient(GradContext& c) {
+Status SqrtGradient(GradContext& c) {
   c.set_dx(0, c.Emit("SqrtGrad", {c.y(0), c.dy(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status SqrtGradGradient(GradContext& c) {
+Status SqrtGradGradient(GradContext& c) {
   const OutputRef quotient = c.Div(c.dy(0), c.x(0));
   c.set_dx(0, c.Mul(c.Neg(c.Conj(quotient)), c.y(0)));
   c.set_dx(1, c.Mul(c.ScalarLike(quotient, 0.5), quotient));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status RsqrtGradient(GradContext& c) {
+Status RsqrtGradient(GradContext& c) {
   c.set_dx(0, c.Emit("RsqrtGrad", {c.y(0), c.dy(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status RsqrtGradGradient(GradContext& c) {
+Status RsqrtGradGradient(GradContext& c) {
   const OutputRef y = c.Conj(c.x(0)), dy = c.x(1), g = c.Conj(c.dy(0));
   const OutputRef scaled = c.Mul(c.Mul(c.ScalarLike(g, -1.5), g), dy);
   c.set_dx(0, c.Mul(scaled, c.Emit("Square", {y})));
   c.set_dx(1, c.Emit("RsqrtGrad", {y, c.dy(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace

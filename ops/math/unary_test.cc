@@ -188,7 +188,7 @@ TEST(GradOps, ShapesMustAgree) {
   OpTest("TanhGrad")
       .Input<float>({2}, {1, 2})
       .Input<float>({3}, {1, 2, 3})
-      .ExpectError(absl::StatusCode::kInvalidArgument);
+      .ExpectError(StatusCode::kInvalidArgument);
 }
 
 }  // namespace

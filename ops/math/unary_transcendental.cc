@@ -87,9 +87,9 @@ WB_RESULT_GRAD_OP("TanhGrad", TanhGradFn, WB_FLOAT_COMPLEX, FloatComplex, FloatT
 namespace {
 
 // dx = dy * conj(slope): how all but the functions with an op of their own go on.
-absl::Status Scale(GradContext& c, OutputRef slope) {
+Status Scale(GradContext& c, OutputRef slope) {
   c.set_dx(0, c.Mul(c.dy(0), slope));
-  return absl::OkStatus();
+  return OkStatus();
 }
 OutputRef X(GradContext& c) { return c.Conj(c.x(0)); }
 OutputRef Y(GradContext& c) { return c.Conj(c.y(0)); }
@@ -99,65 +99,65 @@ OutputRef OneMinusSquare(GradContext& c, OutputRef x) {
   return c.Sub(c.ScalarLike(x, 1), Unary(c, "Square", x));
 }
 
-absl::Status ExpGradient(GradContext& c) { return Scale(c, Y(c)); }
-absl::Status Expm1Gradient(GradContext& c) { return Scale(c, Unary(c, "Exp", X(c))); }
-absl::Status LogGradient(GradContext& c) { return Scale(c, Unary(c, "Reciprocal", X(c))); }
-absl::Status Log1pGradient(GradContext& c) {
+Status ExpGradient(GradContext& c) { return Scale(c, Y(c)); }
+Status Expm1Gradient(GradContext& c) { return Scale(c, Unary(c, "Exp", X(c))); }
+Status LogGradient(GradContext& c) { return Scale(c, Unary(c, "Reciprocal", X(c))); }
+Status Log1pGradient(GradContext& c) {
   const OutputRef x = X(c);
   return Scale(c, Unary(c, "Reciprocal", c.Add(c.ScalarLike(x, 1), x)));
 }
-absl::Status SinGradient(GradContext& c) { return Scale(c, Unary(c, "Cos", X(c))); }
-absl::Status CosGradient(GradContext& c) {
+Status SinGradient(GradContext& c) { return Scale(c, Unary(c, "Cos", X(c))); }
+Status CosGradient(GradContext& c) {
   c.set_dx(0, c.Mul(c.Neg(c.dy(0)), Unary(c, "Sin", X(c))));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status TanGradient(GradContext& c) {
+Status TanGradient(GradContext& c) {
   return Scale(c, Unary(c, "Square", Unary(c, "Reciprocal", Unary(c, "Cos", X(c)))));
 }
 OutputRef AsinSlope(GradContext& c) {
   return Unary(c, "Reciprocal", Unary(c, "Sqrt", OneMinusSquare(c, X(c))));
 }
-absl::Status AsinGradient(GradContext& c) { return Scale(c, AsinSlope(c)); }
-absl::Status AcosGradient(GradContext& c) {
+Status AsinGradient(GradContext& c) { return Scale(c, AsinSlope(c)); }
+Status AcosGradient(GradContext& c) {
   c.set_dx(0, c.Mul(c.Neg(c.dy(0)), AsinSlope(c)));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status AtanGradient(GradContext& c) {
+Status AtanGradient(GradContext& c) {
   const OutputRef x = X(c);
   return Scale(c, Unary(c, "Reciprocal", c.Add(c.ScalarLike(x, 1), Unary(c, "Square", x))));
 }
-absl::Status SinhGradient(GradContext& c) { return Scale(c, Unary(c, "Cosh", X(c))); }
-absl::Status CoshGradient(GradContext& c) { return Scale(c, Unary(c, "Sinh", X(c))); }
-absl::Status AsinhGradient(GradContext& c) {
+Status SinhGradient(GradContext& c) { return Scale(c, Unary(c, "Cosh", X(c))); }
+Status CoshGradient(GradContext& c) { return Scale(c, Unary(c, "Sinh", X(c))); }
+Status AsinhGradient(GradContext& c) {
   c.set_dx(0, c.Div(c.dy(0), Unary(c, "Cosh", Y(c))));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status AcoshGradient(GradContext& c) {
+Status AcoshGradient(GradContext& c) {
   c.set_dx(0, c.Div(c.dy(0), Unary(c, "Sinh", Y(c))));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status AtanhGradient(GradContext& c) {
+Status AtanhGradient(GradContext& c) {
   return Scale(c, Unary(c, "Reciprocal", OneMinusSquare(c, X(c))));
 }
-absl::Status TanhGradient(GradContext& c) {
+Status TanhGradient(GradContext& c) {
   c.set_dx(0, c.Emit("TanhGrad", {Y(c), c.dy(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status TanhGradGradient(GradContext& c) {
+Status TanhGradGradient(GradContext& c) {
   const OutputRef y = X(c), dy = c.Conj(c.x(1)), g = c.dy(0);
   c.set_dx(0, c.Mul(c.Mul(c.Mul(g, c.ScalarLike(g, -2)), dy), y));
   c.set_dx(1, c.Emit("TanhGrad", {y, g}));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status SigmoidGradient(GradContext& c) {
+Status SigmoidGradient(GradContext& c) {
   c.set_dx(0, c.Emit("SigmoidGrad", {Y(c), c.dy(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status SigmoidGradGradient(GradContext& c) {
+Status SigmoidGradGradient(GradContext& c) {
   const OutputRef y = X(c), g = c.dy(0), gb = c.Mul(g, c.Conj(c.x(1)));
   c.set_dx(0, c.Sub(gb, c.Mul(c.Mul(c.ScalarLike(gb, 2), gb), y)));
   c.set_dx(1, c.Emit("SigmoidGrad", {y, g}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 // 2 / sqrt(pi) exp(-x^2)
 OutputRef ErfSlope(GradContext& c, double sign) {
@@ -165,8 +165,8 @@ OutputRef ErfSlope(GradContext& c, double sign) {
   return c.Mul(c.ScalarLike(x, sign * 1.1283791670955126),
                Unary(c, "Exp", c.Neg(Unary(c, "Square", x))));
 }
-absl::Status ErfGradient(GradContext& c) { return Scale(c, ErfSlope(c, 1)); }
-absl::Status ErfcGradient(GradContext& c) { return Scale(c, ErfSlope(c, -1)); }
+Status ErfGradient(GradContext& c) { return Scale(c, ErfSlope(c, 1)); }
+Status ErfcGradient(GradContext& c) { return Scale(c, ErfSlope(c, -1)); }
 
 }  // namespace
 

@@ -12,7 +12,7 @@ namespace warpbeam::WB_PASS {
 
 #if WB_HOST_PASS
 // A slope is a number of the features' type: their products are those of the type.
-inline absl::StatusOr<float> Slope(const AttrMap& attrs) {
+inline StatusOr<float> Slope(const AttrMap& attrs) {
   WB_ASSIGN_OR_RETURN(const float alpha, attrs.Get<float>("alpha"));
   const DType dtype = attrs.GetOr<DType>("T", DType::kFloat);
   if (dtype == DType::kHalf) return static_cast<float>(Half(alpha));
@@ -44,7 +44,7 @@ struct LeakyReluFn : Vectorized {
     return Where(x > V(0), x, x * V(alpha));
   }
 #if WB_HOST_PASS
-  static absl::StatusOr<LeakyReluFn> FromAttrs(const AttrMap& attrs) {
+  static StatusOr<LeakyReluFn> FromAttrs(const AttrMap& attrs) {
     LeakyReluFn fn;
     WB_ASSIGN_OR_RETURN(fn.alpha, Slope(attrs));
     return fn;
@@ -102,7 +102,7 @@ struct LeakyReluGradFn : Gradient {
     return Where(x > V(0), dy, dy * V(alpha));
   }
 #if WB_HOST_PASS
-  static absl::StatusOr<LeakyReluGradFn> FromAttrs(const AttrMap& attrs) {
+  static StatusOr<LeakyReluGradFn> FromAttrs(const AttrMap& attrs) {
     LeakyReluGradFn fn;
     WB_ASSIGN_OR_RETURN(fn.alpha, Slope(attrs));
     return fn;
@@ -196,7 +196,7 @@ namespace {
 
 // TensorFlow's GPU takes Relu of qint8, which compares like int8.
 struct QuantizedReluKernel {
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     ElementwiseSpec spec;
     spec.loop = &UnaryLoop<ReluFn, int8_t, int8_t>;
     return NewElementwiseKernel(spec, init);
@@ -204,55 +204,55 @@ struct QuantizedReluKernel {
 };
 
 // dy and a tensor of the forward op give the gradient; `extra` passes LeakyRelu's slope on.
-absl::Status Through(GradContext& c, const char* op, OutputRef x) {
+Status Through(GradContext& c, const char* op, OutputRef x) {
   c.set_dx(0, c.Emit(op, {c.dy(0), x}));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status ReluGradient(GradContext& c) { return Through(c, "ReluGrad", c.y(0)); }
-absl::Status Relu6Gradient(GradContext& c) { return Through(c, "Relu6Grad", c.y(0)); }
-absl::Status EluGradient(GradContext& c) { return Through(c, "EluGrad", c.y(0)); }
-absl::Status SeluGradient(GradContext& c) { return Through(c, "SeluGrad", c.y(0)); }
-absl::Status SoftplusGradient(GradContext& c) { return Through(c, "SoftplusGrad", c.x(0)); }
-absl::Status SoftsignGradient(GradContext& c) { return Through(c, "SoftsignGrad", c.x(0)); }
+Status ReluGradient(GradContext& c) { return Through(c, "ReluGrad", c.y(0)); }
+Status Relu6Gradient(GradContext& c) { return Through(c, "Relu6Grad", c.y(0)); }
+Status EluGradient(GradContext& c) { return Through(c, "EluGrad", c.y(0)); }
+Status SeluGradient(GradContext& c) { return Through(c, "SeluGrad", c.y(0)); }
+Status SoftplusGradient(GradContext& c) { return Through(c, "SoftplusGrad", c.x(0)); }
+Status SoftsignGradient(GradContext& c) { return Through(c, "SoftsignGrad", c.x(0)); }
 OutputRef LeakySlope(GradContext& c, OutputRef x) {
   return c.Emit("LeakyReluGrad", {c.dy(0), x}, {{"alpha", c.attr_or<float>("alpha", 0.2f)}});
 }
-absl::Status LeakyReluGradient(GradContext& c) {
+Status LeakyReluGradient(GradContext& c) {
   c.set_dx(0, LeakySlope(c, c.x(0)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Rectifiers' gradients are linear in dy and piecewise constant in the feature.
-absl::Status ReluGradGradient(GradContext& c) {
+Status ReluGradGradient(GradContext& c) {
   c.set_dx(0, c.Emit("ReluGrad", {c.dy(0), c.x(1)}));
   c.set_dx(1, c.ZerosLike(c.x(1)));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status Relu6GradGradient(GradContext& c) {
+Status Relu6GradGradient(GradContext& c) {
   c.set_dx(0, c.Emit("Relu6Grad", {c.dy(0), c.x(1)}));
   c.set_dx(1, c.ZerosLike(c.x(1)));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status LeakyReluGradGradient(GradContext& c) {
+Status LeakyReluGradGradient(GradContext& c) {
   c.set_dx(0, LeakySlope(c, c.x(1)));
   c.set_dx(1, c.ZerosLike(c.x(1)));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status ExponentialGradGradient(GradContext& c, const char* op) {
+Status ExponentialGradGradient(GradContext& c, const char* op) {
   const OutputRef dy = c.x(0), y = c.x(1), g = c.dy(0);
   c.set_dx(0, c.Emit(op, {g, y}));
   const OutputRef negative = c.Emit("Less", {y, c.ScalarLike(y, 0)});
   c.set_dx(1, c.Emit("SelectV2", {negative, c.Mul(g, dy), c.ZerosLike(y)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status EluGradGradient(GradContext& c) { return ExponentialGradGradient(c, "EluGrad"); }
-absl::Status SeluGradGradient(GradContext& c) { return ExponentialGradGradient(c, "SeluGrad"); }
-absl::Status SoftplusGradGradient(GradContext& c) {
+Status EluGradGradient(GradContext& c) { return ExponentialGradGradient(c, "EluGrad"); }
+Status SeluGradGradient(GradContext& c) { return ExponentialGradGradient(c, "SeluGrad"); }
+Status SoftplusGradGradient(GradContext& c) {
   const OutputRef dy = c.x(0), x = c.x(1), g = c.dy(0);
   c.set_dx(0, c.Emit("SoftplusGrad", {g, x}));
   const OutputRef both = c.Add(c.Emit("Exp", {c.Neg(x)}), c.Emit("Exp", {x}));
   c.set_dx(1, c.Div(c.Mul(g, dy), c.Add(both, c.ScalarLike(x, 2))));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace

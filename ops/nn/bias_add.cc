@@ -23,13 +23,13 @@ namespace {
 
 class BiasAddKernel final : public Kernel, public BlockKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     ElementwiseSpec spec;
     spec.num_inputs = 2;
     WB_RETURN_IF_ERROR(DispatchTypes(NumberTypeList{}, init.input_types[0], [&](auto tag) {
       using T = typename decltype(tag)::type;
       spec.loop = &BinaryLoop<BiasFn, T, T, T>;
-      return absl::OkStatus();
+      return OkStatus();
     }));
     const BiasChannels channels = ReadBiasChannels(init.attrs);
     WB_ASSIGN_OR_RETURN(auto elementwise, NewElementwiseKernel(spec, init));
@@ -39,7 +39,7 @@ class BiasAddKernel final : public Kernel, public BlockKernel {
                 std::unique_ptr<Kernel> elementwise)
       : spec_(spec), channels_(channels), elementwise_(std::move(elementwise)) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &value = ctx.input(0), &bias = ctx.input(1);
     WB_RETURN_IF_ERROR(CheckBias(channels_, value.shape(), bias.shape()));
     // With the channels last this is a broadcast by NumPy's rules.
@@ -48,7 +48,7 @@ class BiasAddKernel final : public Kernel, public BlockKernel {
   }
 
   // A block of a value with its channels last, after a product, and the biases of its elements.
-  bool AcceptsInputs(absl::Span<const Tensor* const> inputs) const override {
+  bool AcceptsInputs(Span<const Tensor* const> inputs) const override {
     return inputs.size() == 2 && !channels_.second;
   }
   bool RunBlock(const BlockCall& call) const override {
@@ -57,12 +57,12 @@ class BiasAddKernel final : public Kernel, public BlockKernel {
   int picoseconds() const override { return spec_.picoseconds; }
 
  private:
-  absl::Status ComputeSecond(KernelContext& ctx) {
+  Status ComputeSecond(KernelContext& ctx) {
     const Tensor* inputs[] = {&ctx.input(0), &ctx.input(1)};
     const Shape shape = inputs[0]->shape();
     const int64_t channels = shape.dim(1);
     WB_ASSIGN_OR_RETURN(Tensor * output, ctx.ForwardOrAllocate({0}, 0, shape));
-    if (shape.num_elements() == 0) return absl::OkStatus();
+    if (shape.num_elements() == 0) return OkStatus();
     const int64_t inner = shape.num_elements() / (shape.dim(0) * channels);
     WB_ASSIGN_OR_RETURN(const Shape blocks, Shape::Make({shape.dim(0), channels, inner}));
     WB_ASSIGN_OR_RETURN(const Shape column, Shape::Make({channels, 1}));
@@ -70,7 +70,7 @@ class BiasAddKernel final : public Kernel, public BlockKernel {
     Shape unused;
     WB_RETURN_IF_ERROR(MakeBroadcast({&blocks, &column}, &plan, &unused));
     RunElementwise(ctx, spec_, plan, inputs, output);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const ElementwiseSpec spec_;
@@ -80,13 +80,13 @@ class BiasAddKernel final : public Kernel, public BlockKernel {
 
 class BiasAddGradKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     const BiasChannels channels = ReadBiasChannels(init.attrs);
     return std::make_unique<BiasAddGradKernel>(channels);
   }
   explicit BiasAddGradKernel(BiasChannels channels) : channels_(channels) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& dy = ctx.input(0);
     WB_RETURN_IF_ERROR(CheckBiasGradient(dy.shape()));
     const int axis = channels_.In(dy.rank());
@@ -103,7 +103,7 @@ class BiasAddGradKernel final : public Kernel {
   const BiasChannels channels_;
 };
 
-absl::Status BiasAddShape(ShapeContext& c) {
+Status BiasAddShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape value, c.WithRankAtLeast(0, 2));
   WB_ASSIGN_OR_RETURN(const PartialShape bias, c.WithRank(1, 1));
   const BiasChannels channels = ReadBiasChannels(c.attrs());
@@ -115,25 +115,25 @@ absl::Status BiasAddShape(ShapeContext& c) {
     value.set_dim(axis, merged.dim(0));
   }
   c.set_output(0, std::move(value));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status BiasAddGradShape(ShapeContext& c) {
+Status BiasAddGradShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape dy, c.WithRankAtLeast(0, 2));
   const BiasChannels channels = ReadBiasChannels(c.attrs());
   c.set_output(0, PartialShape({dy.has_rank() ? dy.dim(channels.In(dy.rank())) : -1}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status BiasAddGradient(GradContext& c) {
+Status BiasAddGradient(GradContext& c) {
   c.set_dx(0, c.dy(0));
   c.set_dx(1, c.Emit("BiasAddGrad", {c.dy(0)},
                      {{"data_format", c.attr_or<std::string>("data_format", "NHWC")}}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Each channel's gradient is spread over all its elements.
-absl::Status BiasAddGradGradient(GradContext& c) {
+Status BiasAddGradGradient(GradContext& c) {
   OutputRef g = c.dy(0);
   const OutputRef shape = c.ShapeOf(c.x(0));
   if (c.attr_or<std::string>("data_format", "NHWC") == "NCHW") {
@@ -143,7 +143,7 @@ absl::Status BiasAddGradGradient(GradContext& c) {
     g = c.Reshape(g, c.Emit("ConcatV2", {c.Ints({-1}), ones, c.Scalar<int32_t>(0)}, {{"N", 2}}));
   }
   c.set_dx(0, c.Emit("BroadcastTo", {g, shape}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kGpuBias = TypeSetOf(ConcatTypes<FloatTypeList, TypeList<int32_t>>{});

@@ -10,7 +10,7 @@ BiasChannels ReadBiasChannels(const AttrMap& attrs) {
   return channels;
 }
 
-absl::Status CheckBias(const BiasChannels& channels, const Shape& value, const Shape& bias) {
+Status CheckBias(const BiasChannels& channels, const Shape& value, const Shape& bias) {
   if (value.rank() < 2) {
     return InvalidArgument("the value must be at least a matrix, but has shape ", value.ToString());
   }
@@ -18,14 +18,14 @@ absl::Status CheckBias(const BiasChannels& channels, const Shape& value, const S
     return InvalidArgument("the bias must be a vector, but has shape ", bias.ToString());
   }
   const int64_t count = value.dim(channels.In(value.rank()));
-  if (bias.dim(0) == count) return absl::OkStatus();
+  if (bias.dim(0) == count) return OkStatus();
   return InvalidArgument("there must be one bias for each of the ", count,
                          " channels of a value of shape ", value.ToString(), ", but there are ",
                          bias.dim(0));
 }
 
-absl::Status CheckBiasGradient(const Shape& gradient) {
-  if (gradient.rank() >= 2) return absl::OkStatus();
+Status CheckBiasGradient(const Shape& gradient) {
+  if (gradient.rank() >= 2) return OkStatus();
   return InvalidArgument("the gradient must be at least a matrix, but has shape ",
                          gradient.ToString());
 }

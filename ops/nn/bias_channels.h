@@ -9,8 +9,8 @@
 #define WARPBEAM_OPS_NN_BIAS_CHANNELS_H_
 
 #include "graph/types/attr_value.h"
+#include "graph/types/errors.h"
 #include "graph/types/shape.h"
-#include "graph/types/status.h"
 
 namespace warpbeam {
 
@@ -21,8 +21,8 @@ struct BiasChannels {
 };
 
 BiasChannels ReadBiasChannels(const AttrMap& attrs);
-absl::Status CheckBias(const BiasChannels& channels, const Shape& value, const Shape& bias);
-absl::Status CheckBiasGradient(const Shape& gradient);
+Status CheckBias(const BiasChannels& channels, const Shape& value, const Shape& bias);
+Status CheckBiasGradient(const Shape& gradient);
 
 }  // namespace warpbeam
 

@@ -16,13 +16,13 @@ namespace {
 
 class AccidentalHitsKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const int64_t num_true, init.attr<int64_t>("num_true"));
     return std::make_unique<AccidentalHitsKernel>(num_true);
   }
   explicit AccidentalHitsKernel(int64_t num_true) : num_true_(num_true) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &classes = ctx.input(0), &sampled = ctx.input(1);
     if (classes.rank() != 2 || classes.dim(1) != num_true_) {
       return InvalidArgument("'true_classes' must be a matrix of 'num_true' = ", num_true_,
@@ -50,14 +50,14 @@ class AccidentalHitsKernel final : public Kernel {
     std::copy(rows.begin(), rows.end(), indices->data<int32_t>());
     std::copy(hits.begin(), hits.end(), ids->data<int64_t>());
     std::fill_n(weights->data<float>(), hits.size(), std::numeric_limits<float>::lowest());
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
   const int64_t num_true_;
 };
 
-absl::Status AccidentalHitsShape(ShapeContext& c) {
+Status AccidentalHitsShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape classes, c.WithRank(0, 2));
   WB_RETURN_IF_ERROR(c.WithRank(1, 1).status());
   WB_ASSIGN_OR_RETURN(const int64_t num_true, c.attr<int64_t>("num_true"));
@@ -66,7 +66,7 @@ absl::Status AccidentalHitsShape(ShapeContext& c) {
                            classes.dim(1));
   }
   for (int i = 0; i < 3; ++i) c.set_output(i, PartialShape({-1}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("ComputeAccidentalHits")

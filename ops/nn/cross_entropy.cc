@@ -4,15 +4,15 @@
 
 namespace warpbeam {
 
-absl::StatusOr<Shape> DenseEntropyShape(const Shape& logits, const Shape& labels) {
+StatusOr<Shape> DenseEntropyShape(const Shape& logits, const Shape& labels) {
   Shape shape;
-  const absl::Status fits = MakeBroadcast({&logits, &labels}, nullptr, &shape);
+  const Status fits = MakeBroadcast({&logits, &labels}, nullptr, &shape);
   if (fits.ok() && logits.rank() == 2 && labels.rank() == 2) return shape;
   return InvalidArgument("logits and labels must be matrices that broadcast, but have shapes ",
                          logits.ToString(), " and ", labels.ToString());
 }
 
-absl::Status CheckSparseEntropy(const Shape& logits, const Shape& labels) {
+Status CheckSparseEntropy(const Shape& logits, const Shape& labels) {
   if (logits.rank() != 2) {
     return InvalidArgument("logits must be 2-D, but got shape ", logits.ToString());
   }
@@ -27,7 +27,7 @@ absl::Status CheckSparseEntropy(const Shape& logits, const Shape& labels) {
     return InvalidArgument("Must have at least one class, but got logits shape ",
                            logits.ToString());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -7,15 +7,15 @@
 #ifndef WARPBEAM_OPS_NN_CROSS_ENTROPY_H_
 #define WARPBEAM_OPS_NN_CROSS_ENTROPY_H_
 
+#include "graph/types/errors.h"
 #include "graph/types/shape.h"
-#include "graph/types/status.h"
 
 namespace warpbeam {
 
 // What logits and labels, each of them a probability for each class, broadcast to.
-absl::StatusOr<Shape> DenseEntropyShape(const Shape& logits, const Shape& labels);
+StatusOr<Shape> DenseEntropyShape(const Shape& logits, const Shape& labels);
 // Labels are numbers of classes.
-absl::Status CheckSparseEntropy(const Shape& logits, const Shape& labels);
+Status CheckSparseEntropy(const Shape& logits, const Shape& labels);
 
 }  // namespace warpbeam
 

@@ -19,7 +19,7 @@ struct Formats {
   std::string from, to;
 };
 
-absl::StatusOr<Formats> ReadFormats(const KernelInit& init) {
+StatusOr<Formats> ReadFormats(const KernelInit& init) {
   Formats f;
   WB_ASSIGN_OR_RETURN(f.from, init.attr<std::string>("src_format"));
   WB_ASSIGN_OR_RETURN(f.to, init.attr<std::string>("dst_format"));
@@ -40,7 +40,7 @@ absl::StatusOr<Formats> ReadFormats(const KernelInit& init) {
 
 class DimMapKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const Formats f, ReadFormats(init));
     std::vector<int> places;
     for (const char letter : f.from) places.push_back(static_cast<int>(f.to.find(letter)));
@@ -48,7 +48,7 @@ class DimMapKernel final : public Kernel {
   }
   explicit DimMapKernel(std::vector<int> places) : places_(std::move(places)) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     const Shape shape = x.shape();
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.ForwardOrAllocate({0}, 0, shape));
@@ -59,7 +59,7 @@ class DimMapKernel final : public Kernel {
       for (int64_t i = 0; i < shape.num_elements(); ++i) {
         y->data<T>()[i] = static_cast<T>(places_[(x.data<T>()[i] % n + n) % n]);
       }
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
@@ -69,13 +69,13 @@ class DimMapKernel final : public Kernel {
 
 class VecPermuteKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const Formats f, ReadFormats(init));
     return std::make_unique<VecPermuteKernel>(f);
   }
   explicit VecPermuteKernel(const Formats& formats) : formats_(formats) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     const auto rank = static_cast<int64_t>(formats_.from.size());
     if (x.rank() != 1 && x.rank() != 2) {
@@ -105,7 +105,7 @@ class VecPermuteKernel final : public Kernel {
       for (size_t i = 0; i < to.size(); ++i) {
         std::copy_n(x.data<T>() + from.find(to[i]) * width, width, y->data<T>() + i * width);
       }
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 

@@ -14,7 +14,7 @@
 
 namespace warpbeam {
 
-absl::Status CheckInTopK(const KernelContext& ctx) {
+Status CheckInTopK(const KernelContext& ctx) {
   const Tensor &predictions = ctx.input(0), &targets = ctx.input(1);
   if (predictions.rank() != 2 || targets.rank() != 1 || predictions.dim(0) != targets.dim(0)) {
     return InvalidArgument(
@@ -25,7 +25,7 @@ absl::Status CheckInTopK(const KernelContext& ctx) {
   if (ctx.num_inputs() == 3 && ctx.input(2).rank() != 0) {
     return InvalidArgument("'k' must be a scalar, but has shape ", ctx.input(2).shape().ToString());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 namespace {
@@ -42,17 +42,17 @@ bool IsAmongBest(const float* row, int64_t classes, int64_t target, int64_t k) {
 
 class InTopKKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     if (init.schema.name == "InTopKV2") return std::make_unique<InTopKKernel>(-1);
     WB_ASSIGN_OR_RETURN(const int64_t k, init.attr<int64_t>("k"));
     return std::make_unique<InTopKKernel>(k);
   }
   explicit InTopKKernel(int64_t k) : k_(k) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &predictions = ctx.input(0), &targets = ctx.input(1);
     WB_RETURN_IF_ERROR(CheckInTopK(ctx));
-    return DispatchIndex(targets.dtype(), [&](auto tag) -> absl::Status {
+    return DispatchIndex(targets.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       int64_t k = k_;
       if (ctx.num_inputs() == 3) k = ctx.input(2).scalar<T>();
@@ -62,7 +62,7 @@ class InTopKKernel final : public Kernel {
         out->data<bool>()[i] =
             IsAmongBest(predictions.data<float>() + i * classes, classes, targets.data<T>()[i], k);
       }
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
@@ -70,13 +70,13 @@ class InTopKKernel final : public Kernel {
   const int64_t k_;  // of the first version
 };
 
-absl::Status InTopKShape(ShapeContext& c) {
+Status InTopKShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape predictions, c.WithRank(0, 2));
   WB_ASSIGN_OR_RETURN(const PartialShape targets, c.WithRank(1, 1));
   WB_ASSIGN_OR_RETURN(PartialShape rows, PartialShape::Merge(PartialShape({predictions.dim(0)}),
                                                              PartialShape({targets.dim(0)})));
   c.set_output(0, std::move(rows));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace

@@ -6,12 +6,12 @@
 #ifndef WARPBEAM_OPS_NN_IN_TOP_K_H_
 #define WARPBEAM_OPS_NN_IN_TOP_K_H_
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "runtime/kernel/kernel_context.h"
 
 namespace warpbeam {
 
-absl::Status CheckInTopK(const KernelContext& ctx);
+Status CheckInTopK(const KernelContext& ctx);
 
 }  // namespace warpbeam
 

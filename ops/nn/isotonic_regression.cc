@@ -48,14 +48,14 @@ void FitRow(const In* x, int64_t n, std::vector<Run>* runs, Out* y, int32_t* seg
 
 class IsotonicRegressionKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<IsotonicRegressionKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
     WB_ASSIGN_OR_RETURN(Tensor * segments, ctx.Allocate(1, x.shape()));
-    if (x.num_elements() == 0) return absl::OkStatus();
+    if (x.num_elements() == 0) return OkStatus();
     const int64_t n = x.rank() == 0 ? 1 : x.dim(x.rank() - 1);
     return DispatchTypes(RealTypeList{}, x.dtype(), [&](auto in_tag) {
       using In = typename decltype(in_tag)::type;
@@ -68,7 +68,7 @@ class IsotonicRegressionKernel final : public Kernel {
                    segments->data<int32_t>() + i * n);
           }
         });
-        return absl::OkStatus();
+        return OkStatus();
       });
     });
   }
@@ -76,7 +76,7 @@ class IsotonicRegressionKernel final : public Kernel {
 
 // Each element of a run gets the mean of the run's gradients. The runs of all rows are numbered
 // through, so that one segment mean does it.
-absl::Status IsotonicRegressionGradient(GradContext& c) {
+Status IsotonicRegressionGradient(GradContext& c) {
   const OutputRef dy = c.dy(0), size = c.SizeOf(dy), column = c.Ints({-1});
   // Rows of one element each where the input is a scalar.
   const OutputRef shape = c.Emit("ConcatV2", {{c.Ints({1}), c.ShapeOf(dy)}, c.Scalar<int32_t>(0)});
@@ -88,7 +88,7 @@ absl::Status IsotonicRegressionGradient(GradContext& c) {
   const OutputRef means = c.Emit("SegmentMean", {c.Reshape(dy, column), runs});
   const OutputRef spread = c.Emit("GatherV2", {means, runs, c.Scalar<int32_t>(0)});
   c.set_dx(0, c.Cast(c.ReshapeLike(spread, dy), c.type(c.x(0))));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("IsotonicRegression")

@@ -11,18 +11,18 @@ namespace {
 
 class L2LossKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<L2LossKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(Tensor * loss, ctx.Allocate(0, Shape()));
     return Reduce(ctx, Reduction::kHalfNorm, ctx.input(0), ~uint64_t{0}, loss);
   }
 };
 
-absl::Status L2LossGradient(GradContext& c) {
+Status L2LossGradient(GradContext& c) {
   c.set_dx(0, c.Mul(c.x(0), c.dy(0)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace

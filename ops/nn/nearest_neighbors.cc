@@ -37,11 +37,11 @@ float SquaredDistance(const float* a, const float* b, int64_t n) {
 
 class NearestNeighborsKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<NearestNeighborsKernel>();
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &points = ctx.input(0), &centers = ctx.input(1);
     WB_RETURN_IF_ERROR(Check(points, centers, ctx.input(2)));
     const int64_t rows = points.dim(0), n = points.dim(1), count = centers.dim(0);
@@ -49,14 +49,14 @@ class NearestNeighborsKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make({rows, k}));
     WB_ASSIGN_OR_RETURN(Tensor * nearest, ctx.Allocate(0, shape));
     WB_ASSIGN_OR_RETURN(Tensor * distances, ctx.Allocate(1, shape));
-    if (k == 0) return absl::OkStatus();
+    if (k == 0) return OkStatus();
     if (n == 0) {
       // Points without coordinates, of which there may be any number: all are in one place.
       for (int64_t i = 0; i < rows * k; ++i) {
         distances->data<float>()[i] = 0;
         nearest->data<int64_t>()[i] = i % k;
       }
-      return absl::OkStatus();
+      return OkStatus();
     }
     StoppableFor(ctx, rows, count * (n / 4 + 5), [&](int64_t begin, int64_t end) {
       std::vector<Neighbor> all(static_cast<size_t>(count));
@@ -72,11 +72,11 @@ class NearestNeighborsKernel final : public Kernel {
         }
       }
     });
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
-  static absl::Status Check(const Tensor& points, const Tensor& centers, const Tensor& k) {
+  static Status Check(const Tensor& points, const Tensor& centers, const Tensor& k) {
     if (points.rank() != 2) {
       return InvalidArgument("Input points should be a matrix, not of shape ",
                              points.shape().ToString());
@@ -96,16 +96,16 @@ class NearestNeighborsKernel final : public Kernel {
       return InvalidArgument("Expected point_dimensions == center_dimensions: ", points.dim(1),
                              " vs ", centers.dim(1), ".");
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
-absl::Status NearestShape(ShapeContext& c) {
+Status NearestShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape points, c.WithRank(0, 2));
   WB_RETURN_IF_ERROR(c.WithRank(1, 2).status());
   WB_RETURN_IF_ERROR(c.WithRank(2, 0).status());
   for (const int i : {0, 1}) c.set_output(i, PartialShape({points.dim(0), -1}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("NearestNeighbors")

@@ -7,7 +7,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr auto kInvalid = StatusCode::kInvalidArgument;
 
 Tensor Points() { return OpTest::Make<float>({3, 2}, {1, 1, 2, 3, 10, 0}); }
 Tensor Centers() { return OpTest::Make<float>({4, 2}, {0, 0, 1, 2, 9, 0, 2, 2}); }

@@ -17,13 +17,13 @@ namespace {
 
 class NthElementKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool reverse, init.attr<bool>("reverse"));
     return std::make_unique<NthElementKernel>(reverse);
   }
   explicit NthElementKernel(bool reverse) : reverse_(reverse) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &x = ctx.input(0), &n_input = ctx.input(1);
     if (n_input.rank() != 0) {
       return InvalidArgument("'n' must be a scalar, but has shape ", n_input.shape().ToString());
@@ -49,7 +49,7 @@ class NthElementKernel final : public Kernel {
           values->data<T>()[i] = row[place];
         }
       });
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
@@ -57,31 +57,31 @@ class NthElementKernel final : public Kernel {
   const bool reverse_;
 };
 
-absl::Status NthElementShape(ShapeContext& c) {
+Status NthElementShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape x, c.WithRankAtLeast(0, 1));
   WB_RETURN_IF_ERROR(c.WithRank(1, 0).status());
   const std::optional<int64_t> n = c.ConstantScalar(1);
   if (n && *n < 0) return InvalidArgument("'n' must not be negative, but is ", *n);
   if (!x.has_rank()) {
     c.set_output(0, PartialShape::Unknown());
-    return absl::OkStatus();
+    return OkStatus();
   }
   const int64_t length = x.dim(x.rank() - 1);
   if (n && length >= 0 && length <= *n) {
     return InvalidArgument("rows of ", length, " elements have none at place ", *n);
   }
   c.set_output(0, PartialShape(std::vector<int64_t>(x.dims().begin(), x.dims().end() - 1)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Elements that are equal share the gradient.
-absl::Status NthElementGradient(GradContext& c) {
+Status NthElementGradient(GradContext& c) {
   const auto column = [&](OutputRef a) { return c.Emit("ExpandDims", {a, c.Scalar<int32_t>(-1)}); };
   const OutputRef x = c.x(0), dy = c.dy(0);
   const OutputRef hits = c.Cast(c.Emit("Equal", {column(c.y(0)), x}), c.type(dy));
   const OutputRef number = c.Emit("Sum", {hits, c.Scalar<int32_t>(-1)});
   c.set_dx(0, c.Mul(c.Div(hits, column(number)), column(dy)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("NthElement")

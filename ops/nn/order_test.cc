@@ -6,7 +6,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr auto kInvalid = StatusCode::kInvalidArgument;
 
 TEST(NthElement, CountsFromEitherEnd) {
   const auto x = OpTest::Make<float>({2, 3}, {3, 1, 2, 9, 7, 8});
@@ -85,7 +85,7 @@ TEST(ApproxTopK, IsExact) {
       .Input(x)
       .Expect<float>({2, 3}, {9, 6, 5, 8, 8, 8})
       .Expect<int32_t>({2, 3}, {5, 7, 4, 3, 5, 7});
-  const auto code = absl::StatusCode::kInvalidArgument;
+  const auto code = StatusCode::kInvalidArgument;
   OpTest("ApproxTopK").Attr("k", 9).Input(x).ExpectError(code);
   OpTest("ApproxTopK").Attr("k", 1).Scalar<float>(3).ExpectError(code);
   for (const char* attr : {"is_max_k", "reduction_dimension"}) {
@@ -96,7 +96,7 @@ TEST(ApproxTopK, IsExact) {
     } else {
       test.Attr(attr, 0);
     }
-    test.ExpectError(absl::StatusCode::kUnimplemented, attr);
+    test.ExpectError(StatusCode::kUnimplemented, attr);
   }
 }
 

@@ -39,15 +39,15 @@ void Rows(const T* x, int64_t begin, int64_t end, int64_t n, T* y) {
 template <bool kLogarithm>
 class SoftmaxKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<SoftmaxKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     if (x.rank() < 1) return InvalidArgument("the logits must have at least one dimension");
     const Shape shape = x.shape();
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.ForwardOrAllocate({0}, 0, shape));
-    if (shape.num_elements() == 0) return absl::OkStatus();
+    if (shape.num_elements() == 0) return OkStatus();
     const int64_t n = shape.dim(shape.rank() - 1);
     return DispatchTypes(FloatTypeList{}, x.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
@@ -56,29 +56,29 @@ class SoftmaxKernel final : public Kernel {
       ctx.ParallelFor(shape.num_elements() / n, n + 20, [&](int64_t begin, int64_t end) {
         Rows<kLogarithm, T>(from, begin, end, n, to);
       });
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 };
 
-absl::Status SoftmaxShape(ShapeContext& c) {
+Status SoftmaxShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape logits, c.WithRankAtLeast(0, 1));
   c.set_output(0, std::move(logits));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 OutputRef SumOfLast(GradContext& c, OutputRef x) {
   return c.Emit("Sum", {x, c.Scalar<int32_t>(-1)}, {{"keep_dims", true}});
 }
-absl::Status SoftmaxGradient(GradContext& c) {
+Status SoftmaxGradient(GradContext& c) {
   const OutputRef y = c.y(0), dy = c.dy(0);
   c.set_dx(0, c.Mul(c.Sub(dy, SumOfLast(c, c.Mul(dy, y))), y));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status LogSoftmaxGradient(GradContext& c) {
+Status LogSoftmaxGradient(GradContext& c) {
   const OutputRef dy = c.dy(0), softmax = c.Emit("Exp", {c.y(0)});
   c.set_dx(0, c.Sub(dy, c.Mul(SumOfLast(c, dy), softmax)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace

@@ -78,10 +78,10 @@ void DenseRows(const Operand<T>& logits, const Operand<T>& labels, int64_t begin
 
 class DenseKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<DenseKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &logits = ctx.input(0), &labels = ctx.input(1);
     WB_ASSIGN_OR_RETURN(const Shape shape, DenseEntropyShape(logits.shape(), labels.shape()));
     WB_ASSIGN_OR_RETURN(Tensor * loss, ctx.Allocate(0, Shape({shape.dim(0)})));
@@ -92,13 +92,13 @@ class DenseKernel final : public Kernel {
       using T = typename decltype(tag)::type;
       if (n == 0) {
         std::fill_n(loss->data<T>(), shape.dim(0), T(0.0f));
-        return absl::OkStatus();
+        return OkStatus();
       }
       const Operand<T> x = OperandOf<T>(logits, n), label = OperandOf<T>(labels, n);
       ctx.ParallelFor(shape.dim(0), 2 * n + 50, [&](int64_t begin, int64_t end) {
         DenseRows<T>(x, label, begin, end, n, loss->data<T>(), backprop->data<T>());
       });
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 };
@@ -126,14 +126,14 @@ void SparseRows(const T* logits, const Label* labels, int64_t begin, int64_t end
 
 class SparseKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<SparseKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &logits = ctx.input(0), &labels = ctx.input(1);
     WB_RETURN_IF_ERROR(CheckSparseEntropy(logits.shape(), labels.shape()));
     const int64_t n = logits.dim(1);
-    return DispatchIndex(labels.dtype(), [&](auto label_tag) -> absl::Status {
+    return DispatchIndex(labels.dtype(), [&](auto label_tag) -> Status {
       using Label = typename decltype(label_tag)::type;
       for (int64_t i = 0; i < labels.num_elements(); ++i) {
         const int64_t label = labels.data<Label>()[i];
@@ -149,7 +149,7 @@ class SparseKernel final : public Kernel {
 
  private:
   template <class Label>
-  static absl::Status ComputeRows(KernelContext& ctx, int64_t n) {
+  static Status ComputeRows(KernelContext& ctx, int64_t n) {
     const Tensor &logits = ctx.input(0), &labels = ctx.input(1);
     const Shape shape = logits.shape();
     WB_ASSIGN_OR_RETURN(Tensor * loss, ctx.Allocate(0, Shape({shape.dim(0)})));
@@ -160,17 +160,17 @@ class SparseKernel final : public Kernel {
         SparseRows<T, Label>(logits.data<T>(), labels.data<Label>(), begin, end, n, loss->data<T>(),
                              backprop->data<T>());
       });
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 };
 
-absl::Status DenseShape(ShapeContext& c) {
+Status DenseShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape shape, ShapeContext::Broadcast(c.input(0), c.input(1)));
   if (!shape.has_rank()) {
     c.set_output(0, PartialShape::UnknownOfRank(1));
     c.set_output(1, PartialShape::UnknownOfRank(2));
-    return absl::OkStatus();
+    return OkStatus();
   }
   if (shape.rank() != 2) {
     return InvalidArgument("logits and labels must be matrices, but broadcast to ",
@@ -178,10 +178,10 @@ absl::Status DenseShape(ShapeContext& c) {
   }
   c.set_output(0, PartialShape({shape.dim(0)}));
   c.set_output(1, shape);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status SparseShape(ShapeContext& c) {
+Status SparseShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape logits, c.WithRank(0, 2));
   WB_ASSIGN_OR_RETURN(const PartialShape labels, c.WithRank(1, 1));
   WB_ASSIGN_OR_RETURN(const PartialShape rows, PartialShape::Merge(PartialShape({logits.dim(0)}),
@@ -189,7 +189,7 @@ absl::Status SparseShape(ShapeContext& c) {
   logits.set_dim(0, rows.dim(0));
   c.set_output(0, rows);
   c.set_output(1, std::move(logits));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // A vector as a column, times a matrix.
@@ -206,14 +206,14 @@ OutputRef LogitsGradient(GradContext& c) {
       c.Emit("Sum", {c.Mul(g, softmax), c.Scalar<int32_t>(-1)}, {{"keep_dims", true}});
   return c.Add(dx, c.Mul(c.Sub(g, mean), softmax));
 }
-absl::Status DenseGradient(GradContext& c) {
+Status DenseGradient(GradContext& c) {
   c.set_dx(0, LogitsGradient(c));
   c.set_dx(1, TimesRows(c, c.dy(0), c.Neg(c.Emit("LogSoftmax", {c.x(0)}))));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status SparseGradient(GradContext& c) {
+Status SparseGradient(GradContext& c) {
   c.set_dx(0, LogitsGradient(c));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kSparseGpu = {DType::kHalf, DType::kBFloat16, DType::kFloat};

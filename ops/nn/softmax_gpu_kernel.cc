@@ -70,18 +70,18 @@ namespace {
 template <bool kLogarithm>
 class SoftmaxOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<SoftmaxOnGpu>();
   }
   static bool HasGpuCode(const AttrMap&) {
     return HasGpuFunction<SoftmaxBlock<float, kLogarithm>>();
   }
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor& x = ctx.input(0);
     if (x.rank() < 1) return InvalidArgument("the logits must have at least one dimension");
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.ForwardOrAllocate({0}, 0, x.shape()));
-    if (y->num_elements() == 0) return absl::OkStatus();
+    if (y->num_elements() == 0) return OkStatus();
     const int64_t columns = x.dim(x.rank() - 1);
     const int64_t rows = y->num_elements() / columns;
     GpuGrid grid;

@@ -43,7 +43,7 @@ TEST(SoftmaxOnGpu, TypesAndShapes) {
           ASSERT_TRUE(got.ok()) << got.status();
           Tolerance tolerance;
           tolerance.relative = tolerance.absolute = ToleranceOf(dtype);
-          const absl::Status same = CompareTensors(*got, *want, tolerance);
+          const Status same = CompareTensors(*got, *want, tolerance);
           EXPECT_TRUE(same.ok()) << op << " of " << DTypeName(dtype) << shape.ToString() << ": "
                                  << same;
         }
@@ -70,7 +70,7 @@ TEST(SoftmaxOnGpu, ARowWithoutAMeaningIsNoNumberAndOthersAreAsTheyWere) {
 TEST(SoftmaxOnGpu, RefusesAScalar) {
   for (const GpuMode mode : GpuModes()) {
     const auto y = GpuOpRunner("Softmax", mode).Input(Tensor::Scalar(1.0f)).Run();
-    EXPECT_EQ(y.status().code(), absl::StatusCode::kInvalidArgument) << y.status();
+    EXPECT_EQ(y.status().code(), StatusCode::kInvalidArgument) << y.status();
   }
 }
 

@@ -94,20 +94,20 @@ class RowSelection {
 
 class TopKKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const int64_t k, ReadTopKAttrs(init));
     return std::make_unique<TopKKernel>(k);
   }
   explicit TopKKernel(int64_t k) : k_(k) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const int64_t k, ReadTopK(ctx, k_));
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const Shape shape, TopKOutputShape(x.shape(), k));
     const int64_t n = x.dim(x.rank() - 1);
     WB_ASSIGN_OR_RETURN(Tensor * values, ctx.Allocate(0, shape));
     WB_ASSIGN_OR_RETURN(Tensor * indices, ctx.Allocate(1, shape));
-    if (shape.num_elements() == 0) return absl::OkStatus();
+    if (shape.num_elements() == 0) return OkStatus();
     return DispatchTypes(RealTypeList{}, x.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       return DispatchTypes<int16_t, int32_t, int64_t>(indices->dtype(), [&](auto index_tag) {
@@ -119,7 +119,7 @@ class TopKKernel final : public Kernel {
                              indices->data<Index>() + i * k);
           }
         });
-        return absl::OkStatus();
+        return OkStatus();
       });
     });
   }
@@ -128,7 +128,7 @@ class TopKKernel final : public Kernel {
   const int64_t k_;  // -1: an input
 };
 
-absl::Status TopKShape(ShapeContext& c) {
+Status TopKShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape x, c.WithRankAtLeast(0, 1));
   int64_t k = -1;
   if (c.num_inputs() == 2) {
@@ -151,17 +151,17 @@ absl::Status TopKShape(ShapeContext& c) {
   }
   c.set_output(0, x);
   c.set_output(1, std::move(x));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ApproxTopKShape(ShapeContext& c) {
+Status ApproxTopKShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const int64_t dimension, c.attr<int64_t>("reduction_dimension"));
   return dimension == -1 ? TopKShape(c) : shapes::Unknown(c);
 }
 
 // Each gradient goes to where its value stood: rows are numbered through, so that one scatter into
 // a vector does it.
-absl::Status TopKGradient(GradContext& c) {
+Status TopKGradient(GradContext& c) {
   const OutputRef x_shape = c.ShapeOf(c.x(0)), zero = c.Scalar<int32_t>(0);
   const OutputRef indices = c.Cast(c.y(1), DType::kInt32);
   const auto last_of = [&](OutputRef shape) {
@@ -177,7 +177,7 @@ absl::Status TopKGradient(GradContext& c) {
   const OutputRef flat =
       c.Emit("ScatterNd", {column, c.Reshape(c.dy(0), c.Ints({-1})), c.Reshape(size, c.Ints({1}))});
   c.set_dx(0, c.Reshape(flat, x_shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kPositions = {DType::kInt16, DType::kInt32, DType::kInt64};

@@ -15,9 +15,9 @@
 namespace warpbeam {
 
 // k, or -1 where it is an input.
-absl::StatusOr<int64_t> ReadTopKAttrs(const KernelInit& init);
-absl::StatusOr<int64_t> ReadTopK(const KernelContext& ctx, int64_t attr);
-absl::StatusOr<Shape> TopKOutputShape(const Shape& input, int64_t k);
+StatusOr<int64_t> ReadTopKAttrs(const KernelInit& init);
+StatusOr<int64_t> ReadTopK(const KernelContext& ctx, int64_t attr);
+StatusOr<Shape> TopKOutputShape(const Shape& input, int64_t k);
 
 }  // namespace warpbeam
 

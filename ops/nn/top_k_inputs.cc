@@ -3,7 +3,7 @@
 
 namespace warpbeam {
 
-absl::StatusOr<int64_t> ReadTopKAttrs(const KernelInit& init) {
+StatusOr<int64_t> ReadTopKAttrs(const KernelInit& init) {
   if (init.schema.name == "TopKV2") return -1;
   WB_ASSIGN_OR_RETURN(const int64_t k, init.attr<int64_t>("k"));
   if (init.schema.name != "ApproxTopK") return k;
@@ -15,7 +15,7 @@ absl::StatusOr<int64_t> ReadTopKAttrs(const KernelInit& init) {
                        dimension, "); negate or transpose the input");
 }
 
-absl::StatusOr<int64_t> ReadTopK(const KernelContext& ctx, int64_t attr) {
+StatusOr<int64_t> ReadTopK(const KernelContext& ctx, int64_t attr) {
   if (ctx.num_inputs() == 1) return attr;
   const Tensor& k = ctx.input(1);
   if (k.rank() != 0) {
@@ -24,12 +24,12 @@ absl::StatusOr<int64_t> ReadTopK(const KernelContext& ctx, int64_t attr) {
   int64_t value = 0;
   WB_RETURN_IF_ERROR((DispatchTypes<int16_t, int32_t, int64_t>(k.dtype(), [&](auto tag) {
     value = k.scalar<typename decltype(tag)::type>();
-    return absl::OkStatus();
+    return OkStatus();
   })));
   return value;
 }
 
-absl::StatusOr<Shape> TopKOutputShape(const Shape& input, int64_t k) {
+StatusOr<Shape> TopKOutputShape(const Shape& input, int64_t k) {
   if (k < 0) return InvalidArgument("Need k >= 0, got ", k);
   if (input.rank() < 1) return InvalidArgument("input must be >= 1-D, got shape []");
   const int64_t n = input.dim(input.rank() - 1);

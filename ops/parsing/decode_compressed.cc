@@ -28,7 +28,7 @@ class Inflater {
   }
 
   // What can be read of `bytes`, which may be cut short; members one after another are joined.
-  absl::Status Inflate(const std::string& bytes, std::string* out) {
+  Status Inflate(const std::string& bytes, std::string* out) {
     if (!ready_) return ResourceExhausted("no memory for zlib");
     if (bytes.size() > UINT32_MAX) return InvalidArgument("the compressed string is too long");
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
@@ -46,7 +46,7 @@ class Inflater {
       if (code == Z_STREAM_END && stream_.avail_in > 0) {
         if (inflateReset(&stream_) != Z_OK) return Internal("zlib cannot be reset");
       } else if (code == Z_STREAM_END || code == Z_BUF_ERROR) {
-        return absl::OkStatus();
+        return OkStatus();
       } else if (code != Z_OK) {
         return DataLoss("the compressed string is corrupt: ",
                         stream_.msg == nullptr ? "unknown error" : stream_.msg);
@@ -62,7 +62,7 @@ class Inflater {
 class DecodeCompressedKernel final : public Kernel {
  public:
   explicit DecodeCompressedKernel(int window_bits) : window_bits_(window_bits) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(std::string type, init.attr<std::string>("compression_type"));
     if (type != "" && type != "ZLIB" && type != "GZIP") {
       return InvalidArgument("'compression_type' must be '', 'ZLIB' or 'GZIP', not '", type, "'");
@@ -71,18 +71,18 @@ class DecodeCompressedKernel final : public Kernel {
     return std::make_unique<DecodeCompressedKernel>(window_bits);
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     if (window_bits_ == 0) {
       ctx.set_output(0, x);
-      return absl::OkStatus();
+      return OkStatus();
     }
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
     for (int64_t i = 0; i < x.num_elements(); ++i) {
       Inflater inflater(window_bits_);
       WB_RETURN_IF_ERROR(inflater.Inflate(x.data<std::string>()[i], &y->data<std::string>()[i]));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:

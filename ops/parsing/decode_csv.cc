@@ -19,7 +19,7 @@ class RecordReader {
       : record_(record), delimiter_(delimiter), quotes_(quotes) {}
 
   // False when there is no further field.
-  absl::StatusOr<bool> Next(std::string* field) {
+  StatusOr<bool> Next(std::string* field) {
     field->clear();
     if (after_delimiter_ && at_ == record_.size()) {
       after_delimiter_ = false;
@@ -40,7 +40,7 @@ class RecordReader {
  private:
   static bool IsLineEnd(char c) { return c == '\n' || c == '\r'; }
 
-  absl::Status Plain(std::string* field) {
+  Status Plain(std::string* field) {
     for (; at_ < record_.size() && record_[at_] != delimiter_; ++at_) {
       const char c = record_[at_];
       if (IsLineEnd(c) || (quotes_ && c == '"')) {
@@ -48,14 +48,14 @@ class RecordReader {
       }
       field->push_back(c);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
   // Up to a quote before a delimiter or the end; a doubled quote stands for one.
-  absl::Status Quoted(std::string* field) {
+  Status Quoted(std::string* field) {
     for (++at_; at_ < record_.size(); ++at_) {
       if (record_[at_] == '"') {
         ++at_;
-        if (at_ == record_.size() || record_[at_] == delimiter_) return absl::OkStatus();
+        if (at_ == record_.size() || record_[at_] == delimiter_) return OkStatus();
         if (record_[at_] != '"') {
           return InvalidArgument("a Quote inside a string has to be escaped by another quote");
         }
@@ -72,12 +72,12 @@ class RecordReader {
   bool after_delimiter_ = false;
 };
 
-absl::Status StoreField(const std::string& field, bool missing, const Tensor& fallback,
-                        int64_t column, int64_t row, Tensor* y) {
+Status StoreField(const std::string& field, bool missing, const Tensor& fallback, int64_t column,
+                  int64_t row, Tensor* y) {
   if (missing && fallback.num_elements() != 1) {
     return InvalidArgument("Field ", column, " is required but missing in record ", row, "!");
   }
-  return DispatchTypes(ColumnTypes{}, y->dtype(), [&](auto tag) -> absl::Status {
+  return DispatchTypes(ColumnTypes{}, y->dtype(), [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     T& value = y->data<T>()[row];
     if (missing) {
@@ -88,13 +88,13 @@ absl::Status StoreField(const std::string& field, bool missing, const Tensor& fa
       return InvalidArgument("Field ", column, " in record ", row, " is not a valid ",
                              DTypeName(y->dtype()), ": ", field);
     }
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
 class DecodeCsvKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<DecodeCsvKernel>();
     WB_ASSIGN_OR_RETURN(std::string delimiter, init.attr<std::string>("field_delim"));
     if (delimiter.size() != 1) {
@@ -117,7 +117,7 @@ class DecodeCsvKernel final : public Kernel {
     return kernel;
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& records = ctx.input(0);
     std::vector<Tensor*> outputs;
     for (int i = 0; i < ctx.num_outputs(); ++i) {
@@ -132,12 +132,12 @@ class DecodeCsvKernel final : public Kernel {
     for (int64_t r = 0; r < records.num_elements(); ++r) {
       WB_RETURN_IF_ERROR(DecodeRecord(ctx, records.data<std::string>()[r], r, outputs));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
-  absl::Status DecodeRecord(KernelContext& ctx, const std::string& record, int64_t row,
-                            const std::vector<Tensor*>& outputs) const {
+  Status DecodeRecord(KernelContext& ctx, const std::string& record, int64_t row,
+                      const std::vector<Tensor*>& outputs) const {
     RecordReader reader(record, delimiter_, quotes_);
     std::string field;
     size_t output = 0;
@@ -156,7 +156,7 @@ class DecodeCsvKernel final : public Kernel {
       }
       ++output;
     }
-    if (output == outputs.size()) return absl::OkStatus();
+    if (output == outputs.size()) return OkStatus();
     return InvalidArgument("Expect ", outputs.size(), " fields but have ", output, " in record ",
                            row);
   }
@@ -167,7 +167,7 @@ class DecodeCsvKernel final : public Kernel {
   std::vector<int64_t> columns_;
 };
 
-absl::Status DecodeCsvShape(ShapeContext& c) {
+Status DecodeCsvShape(ShapeContext& c) {
   for (int i = 1; i < c.num_inputs(); ++i) {
     const PartialShape& fallback = c.input(i);
     if (fallback.has_rank() &&
@@ -177,7 +177,7 @@ absl::Status DecodeCsvShape(ShapeContext& c) {
     }
   }
   for (int i = 0; i < c.num_outputs(); ++i) c.set_output(i, c.input(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("DecodeCSV")

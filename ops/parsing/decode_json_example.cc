@@ -15,7 +15,7 @@ namespace {
 
 // Straight to bytes, as TensorFlow does it: a message in between would pack repeated numbers, and
 // the bytes would be others.
-absl::Status RunDecodeJsonExample(KernelContext& ctx) {
+Status RunDecodeJsonExample(KernelContext& ctx) {
   using google::protobuf::util::TypeResolver;
   static TypeResolver* const resolver = google::protobuf::util::NewTypeResolverForDescriptorPool(
       "type.googleapis.com", tensorflow::Example::descriptor()->file()->pool());
@@ -29,7 +29,7 @@ absl::Status RunDecodeJsonExample(KernelContext& ctx) {
       return InvalidArgument("Error while parsing JSON of example ", i, ": ", status.ToString());
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("DecodeJSONExample")

@@ -34,8 +34,8 @@ WireFormatLite::WireType WireTypeOf(const Descriptor& field) {
 }
 
 // The numbers of a packed list.
-absl::Status ReadPacked(WireFormatLite::WireType type, const std::string& list,
-                        std::vector<WireValue>* values) {
+Status ReadPacked(WireFormatLite::WireType type, const std::string& list,
+                  std::vector<WireValue>* values) {
   if (type == WireFormatLite::WIRETYPE_VARINT) {
     WireReader reader(list);
     while (!reader.AtEnd()) {
@@ -43,7 +43,7 @@ absl::Status ReadPacked(WireFormatLite::WireType type, const std::string& list,
       if (!reader.ReadVarint(&value.bits)) return DataLoss("Corrupt packed varint");
       values->push_back(std::move(value));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
   const size_t size = type == WireFormatLite::WIRETYPE_FIXED32 ? 4 : 8;
   if (list.size() % size != 0) {
@@ -54,13 +54,13 @@ absl::Status ReadPacked(WireFormatLite::WireType type, const std::string& list,
     memcpy(&value.bits, list.data() + at, size);
     values->push_back(std::move(value));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The values of one field of a message. Of a field that is not repeated the last one counts, and
 // what has another type on the wire than the field is passed over, as protobuf has it.
-absl::StatusOr<std::vector<WireValue>> ReadField(const Descriptor& field,
-                                                 const pb::UnknownFieldSet& message) {
+StatusOr<std::vector<WireValue>> ReadField(const Descriptor& field,
+                                           const pb::UnknownFieldSet& message) {
   const WireFormatLite::WireType type = WireTypeOf(field);
   std::vector<WireValue> values;
   for (int i = 0; i < message.field_count(); ++i) {
@@ -170,13 +170,13 @@ void WriteValues(const Descriptor& field, std::vector<WireValue> values, int64_t
     T* to = out->data<T>() + at;
     for (const WireValue& value : values) *to++ = FromBits<T>(field, value.bits);
     std::fill(to, out->data<T>() + at + width, DefaultOf<T>(field));
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
 class DecodeProtoKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<DecodeProtoKernel>();
     WB_ASSIGN_OR_RETURN(const std::string source, init.attr<std::string>("descriptor_source"));
     WB_ASSIGN_OR_RETURN(const std::string name, init.attr<std::string>("message_type"));
@@ -203,7 +203,7 @@ class DecodeProtoKernel final : public Kernel {
     return kernel;
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& messages = ctx.input(0);
     const int64_t count = messages.num_elements();
     if (count < 1) return InvalidArgument("Bufs argument must contain at least one value");
@@ -233,12 +233,12 @@ class DecodeProtoKernel final : public Kernel {
         WriteValues(*fields_[f], std::move(values[m * n + f]), m * width, width, out);
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
-  absl::Status ReadMessage(const std::string& message,
-                           std::vector<std::vector<WireValue>>* values) const {
+  Status ReadMessage(const std::string& message,
+                     std::vector<std::vector<WireValue>>* values) const {
     std::string copy;
     if (is_text_ || sanitizes_) {
       WB_ASSIGN_OR_RETURN(copy, type_->Reserialized(message, is_text_));
@@ -252,7 +252,7 @@ class DecodeProtoKernel final : public Kernel {
       WB_ASSIGN_OR_RETURN(std::vector<WireValue> read, ReadField(*field, fields));
       values->push_back(std::move(read));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   std::shared_ptr<const MessageType> type_;
@@ -260,15 +260,15 @@ class DecodeProtoKernel final : public Kernel {
   bool is_text_ = false, sanitizes_ = false;
 };
 
-absl::Status DecodeShape(ShapeContext& c) {
+Status DecodeShape(ShapeContext& c) {
   const PartialShape& messages = c.input(0);
-  if (!messages.has_rank()) return absl::OkStatus();
+  if (!messages.has_rank()) return OkStatus();
   std::vector<int64_t> dims = messages.dims();
   dims.push_back(c.num_outputs() - 1);
   c.set_output(0, PartialShape(dims));
   dims.back() = -1;
   for (int i = 1; i < c.num_outputs(); ++i) c.set_output(i, PartialShape(dims));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("DecodeProtoV2")

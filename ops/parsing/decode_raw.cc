@@ -32,17 +32,17 @@ class RawKernel : public Kernel {
  protected:
   // Bytes of the numbers that change order: of a complex number, its halves.
   size_t number_size() const { return IsComplex(type_) ? DTypeSize(type_) / 2 : DTypeSize(type_); }
-  absl::StatusOr<Shape> WithElements(const Shape& shape, int64_t elements) const {
+  StatusOr<Shape> WithElements(const Shape& shape, int64_t elements) const {
     return shape.Insert(shape.rank(), elements);
   }
-  absl::Status Finish(char* data, size_t bytes) const {
+  Status Finish(char* data, size_t bytes) const {
     if (swap_) SwapBytes(data, bytes, number_size());
     for (size_t i = 0; type_ == DType::kBool && i < bytes; ++i) {
       if (data[i] != 0 && data[i] != 1) {
         return InvalidArgument("a byte of a bool must be 0 or 1, not ", int{data[i]});
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const DType type_;
@@ -51,7 +51,7 @@ class RawKernel : public Kernel {
 };
 
 template <class K>
-absl::StatusOr<std::unique_ptr<Kernel>> CreateRaw(KernelInit& init) {
+StatusOr<std::unique_ptr<Kernel>> CreateRaw(KernelInit& init) {
   WB_ASSIGN_OR_RETURN(DType type, init.attr<DType>("out_type"));
   WB_ASSIGN_OR_RETURN(bool little_endian, init.attr<bool>("little_endian"));
   return std::make_unique<K>(type, little_endian);
@@ -62,9 +62,9 @@ class DecodeRawKernel final : public RawKernel {
   using RawKernel::RawKernel;
   static auto Create(KernelInit& init) { return CreateRaw<DecodeRawKernel>(init); }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
-    const absl::Span<const std::string> strings = x.flat<std::string>();
+    const Span<const std::string> strings = x.flat<std::string>();
     const size_t bytes = strings.empty() ? 0 : strings[0].size();
     for (size_t i = 0; i < strings.size(); ++i) {
       if (strings[i].size() == bytes) continue;
@@ -92,7 +92,7 @@ class DecodePaddedRawKernel final : public RawKernel {
   using RawKernel::RawKernel;
   static auto Create(KernelInit& init) { return CreateRaw<DecodePaddedRawKernel>(init); }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     const Tensor& length = ctx.input(1);
     if (length.num_elements() != 1) {
@@ -120,15 +120,15 @@ class DecodePaddedRawKernel final : public RawKernel {
 };
 
 // The strings' shape and one more extent, known or not.
-absl::Status RawShape(ShapeContext& c, int64_t extent) {
-  if (!c.input(0).has_rank()) return absl::OkStatus();
+Status RawShape(ShapeContext& c, int64_t extent) {
+  if (!c.input(0).has_rank()) return OkStatus();
   std::vector<int64_t> dims = c.input(0).dims();
   dims.push_back(extent);
   c.set_output(0, PartialShape(std::move(dims)));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status DecodeRawShape(ShapeContext& c) { return RawShape(c, -1); }
-absl::Status DecodePaddedRawShape(ShapeContext& c) {
+Status DecodeRawShape(ShapeContext& c) { return RawShape(c, -1); }
+Status DecodePaddedRawShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(DType type, c.attr<DType>("out_type"));
   WB_RETURN_IF_ERROR(c.WithRank(1, 0).status());
   const std::optional<int64_t> length = c.ConstantScalar(1);

@@ -8,7 +8,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr absl::StatusCode kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr StatusCode kInvalid = StatusCode::kInvalidArgument;
 
 Tensor Strings(const std::vector<std::string>& values) {
   return Tensor::Vector<std::string>(values);
@@ -149,11 +149,11 @@ TEST(DecodeCompressedTest, Values) {
   OpTest("DecodeCompressed")
       .Attr("compression_type", std::string("ZLIB"))
       .Input(Strings({"raw"}))
-      .ExpectError(absl::StatusCode::kDataLoss);
+      .ExpectError(StatusCode::kDataLoss);
   OpTest("DecodeCompressed")
       .Attr("compression_type", std::string("GZIP"))
       .Input(Strings({zlib}))
-      .ExpectError(absl::StatusCode::kDataLoss);
+      .ExpectError(StatusCode::kDataLoss);
   OpTest("DecodeCompressed")
       .Attr("compression_type", std::string("LZ4"))
       .Input(Strings({""}))

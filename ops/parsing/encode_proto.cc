@@ -113,13 +113,13 @@ void WriteField(const Descriptor& field, const Tensor& values, int64_t at, int64
   (void)DispatchTypes(Types{}, values.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     WriteNumbers(field, values.data<T>() + at, count, out);
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
 class EncodeProtoKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<EncodeProtoKernel>();
     WB_ASSIGN_OR_RETURN(const std::string source, init.attr<std::string>("descriptor_source"));
     WB_ASSIGN_OR_RETURN(const std::string name, init.attr<std::string>("message_type"));
@@ -137,7 +137,7 @@ class EncodeProtoKernel final : public Kernel {
     return kernel;
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_RETURN_IF_ERROR(CheckValues(ctx));
     const Tensor& sizes = ctx.input(0);
     const int rank = sizes.rank() - 1;
@@ -166,11 +166,11 @@ class EncodeProtoKernel final : public Kernel {
         if (size > 0) WriteField(*fields_[f], values, m * values.dim(rank), size, &out);
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
-  absl::Status CheckValues(const KernelContext& ctx) const {
+  Status CheckValues(const KernelContext& ctx) const {
     if (static_cast<size_t>(ctx.num_inputs() - 1) != fields_.size()) {
       return InvalidArgument("Length of inputs list must match field_names: there are ",
                              ctx.num_inputs() - 1, " and ", fields_.size());
@@ -201,7 +201,7 @@ class EncodeProtoKernel final : public Kernel {
       return InvalidArgument("sizes should be batch_size + [len(field_names)].  Saw: ",
                              ctx.input(0).shape().ToString(), " but expected: ", wanted.ToString());
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   std::shared_ptr<const MessageType> type_;
@@ -209,11 +209,11 @@ class EncodeProtoKernel final : public Kernel {
   std::vector<size_t> order_;  // by number, as protobuf writes them
 };
 
-absl::Status EncodeShape(ShapeContext& c) {
+Status EncodeShape(ShapeContext& c) {
   const PartialShape& sizes = c.input(0);
-  if (!sizes.has_rank() || sizes.rank() < 1) return absl::OkStatus();
+  if (!sizes.has_rank() || sizes.rank() < 1) return OkStatus();
   c.set_output(0, PartialShape(std::vector<int64_t>(sizes.dims().begin(), sizes.dims().end() - 1)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("EncodeProto")

@@ -32,7 +32,7 @@ using ValueTypes = TypeList<int64_t, float, std::string>;
 // What an example costs to read, for the choice of threads.
 constexpr int64_t kNsPerFeature = 60;
 
-absl::Status WrongType(bool is_dense, DType expected, DType found) {
+Status WrongType(bool is_dense, DType expected, DType found) {
   constexpr char kWrong[] = "Data types don't match. ";
   if (is_dense) {
     return InvalidArgument(kWrong, "Data type: ", DTypeName(found),
@@ -56,8 +56,8 @@ std::string NameOfExample(const ExampleParser::Batch& batch, int64_t example) {
 }
 
 // Where a value is wrong, in front of `status`.
-absl::Status AtFeature(const absl::Status& status, const ExampleParser::Batch& batch,
-                       int64_t example, absl::string_view key) {
+Status AtFeature(const Status& status, const ExampleParser::Batch& batch, int64_t example,
+                 absl::string_view key) {
   const std::string index = batch.serialized->rank() == 0 ? "" : absl::StrCat(", Index: ", example);
   return InvalidArgument(NameOfExample(batch, example), "Key: ", key, index, ".  ",
                          status.message());
@@ -65,7 +65,7 @@ absl::Status AtFeature(const absl::Status& status, const ExampleParser::Batch& b
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<ExampleParser>> ExampleParser::Make(Spec spec) {
+StatusOr<std::unique_ptr<ExampleParser>> ExampleParser::Make(Spec spec) {
   std::vector<std::string> names;
   for (const Sparse& f : spec.sparse) names.push_back(f.key);
   for (const Dense& f : spec.dense) names.push_back(f.key);
@@ -95,7 +95,7 @@ absl::StatusOr<std::unique_ptr<ExampleParser>> ExampleParser::Make(Spec spec) {
   return parser;
 }
 
-absl::Status ExampleParser::CheckDefaults(KernelContext& ctx, const Batch& batch) const {
+Status ExampleParser::CheckDefaults(KernelContext& ctx, const Batch& batch) const {
   for (size_t i = 0; i < spec_.dense.size(); ++i) {
     const Dense& f = spec_.dense[i];
     const Tensor& fallback = ctx.input(batch.first_default + static_cast<int>(i));
@@ -111,26 +111,26 @@ absl::Status ExampleParser::CheckDefaults(KernelContext& ctx, const Batch& batch
                              fallback.shape().ToString(), ", not ", f.shape.ToString());
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ExampleParser::CheckDense(size_t i, const FeatureView& view, int64_t count) const {
+Status ExampleParser::CheckDense(size_t i, const FeatureView& view, int64_t count) const {
   const DenseLayout& layout = layouts_[i];
   const Dense& feature = spec_.dense[i];
   if (layout.variable) {
-    if (count % layout.stride == 0) return absl::OkStatus();
+    if (count % layout.stride == 0) return OkStatus();
     return InvalidArgument("Number of ", ValuesName(feature.type),
                            " values is not a multiple of stride length. Saw ", count,
                            " values but output shape is: ", feature.shape.ToString());
   }
-  if (view.type == DType::kInvalid || count == layout.stride) return absl::OkStatus();
+  if (view.type == DType::kInvalid || count == layout.stride) return OkStatus();
   return InvalidArgument("Number of ", ValuesName(feature.type),
                          " values != expected.  Values size: ", count,
                          " but output shape: ", feature.shape.ToString());
 }
 
-absl::Status ExampleParser::CheckExample(KernelContext& ctx, const Batch& batch, int64_t example,
-                                         Counted& found) const {
+Status ExampleParser::CheckExample(KernelContext& ctx, const Batch& batch, int64_t example,
+                                   Counted& found) const {
   FeatureView* views = found.views.data() + found.At(example, 0);
   int64_t* counts = found.counts.data() + found.At(example, 0);
   if (!FindFeatures(batch.serialized->data<std::string>()[example], index_, views)) {
@@ -143,7 +143,7 @@ absl::Status ExampleParser::CheckExample(KernelContext& ctx, const Batch& batch,
     const DType type = f < sparse ? spec_.sparse[f].type
                        : is_dense ? spec_.dense[f - sparse].type
                                   : spec_.ragged[f - sparse - dense].type;
-    absl::Status status;
+    Status status;
     if (views[f].type != DType::kInvalid && views[f].type != type) {
       status = WrongType(is_dense, type, views[f].type);
     } else {
@@ -166,11 +166,10 @@ absl::Status ExampleParser::CheckExample(KernelContext& ctx, const Batch& batch,
     }
     if (!status.ok()) return AtFeature(status, batch, example, index_.name(f));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ExampleParser::FirstPass(KernelContext& ctx, const Batch& batch,
-                                      Counted& found) const {
+Status ExampleParser::FirstPass(KernelContext& ctx, const Batch& batch, Counted& found) const {
   found.examples = batch.serialized->num_elements();
   found.features = index_.size();
   const size_t cells = static_cast<size_t>(found.examples) * found.features;
@@ -178,11 +177,11 @@ absl::Status ExampleParser::FirstPass(KernelContext& ctx, const Batch& batch,
   found.counts.resize(cells, 0);
   std::mutex mutex;
   int64_t failed = found.examples;  // the first one that fails is reported
-  absl::Status failure;
+  Status failure;
   const int64_t cost = kNsPerFeature * static_cast<int64_t>(found.features + 1);
   const bool is_done = StoppableFor(ctx, found.examples, cost, [&](int64_t begin, int64_t end) {
     for (int64_t e = begin; e < end; ++e) {
-      absl::Status status = CheckExample(ctx, batch, e, found);
+      Status status = CheckExample(ctx, batch, e, found);
       if (status.ok()) continue;
       std::lock_guard<std::mutex> lock(mutex);
       if (e < failed) {
@@ -203,11 +202,11 @@ absl::Status ExampleParser::FirstPass(KernelContext& ctx, const Batch& batch,
       found.longest[f] = std::max(found.longest[f], count);
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ExampleParser::EmitSparse(KernelContext& ctx, size_t i, bool batched,
-                                       const Counted& found) const {
+Status ExampleParser::EmitSparse(KernelContext& ctx, size_t i, bool batched,
+                                 const Counted& found) const {
   const int n = static_cast<int>(spec_.sparse.size()), output = static_cast<int>(i);
   const int64_t total = found.total[i];
   WB_ASSIGN_OR_RETURN(Tensor * indices, ctx.Allocate(output, Shape({total, batched ? 2 : 1})));
@@ -216,7 +215,7 @@ absl::Status ExampleParser::EmitSparse(KernelContext& ctx, size_t i, bool batche
   int64_t* out_shape = shape->data<int64_t>();
   if (batched) *out_shape++ = found.examples;
   *out_shape = found.longest[i];
-  return DispatchTypes(ValueTypes{}, values->dtype(), [&](auto tag) -> absl::Status {
+  return DispatchTypes(ValueTypes{}, values->dtype(), [&](auto tag) -> Status {
     auto* value = values->data<typename decltype(tag)::type>();
     int64_t* index = indices->data<int64_t>();
     for (int64_t e = 0; e < found.examples; ++e) {
@@ -228,12 +227,12 @@ absl::Status ExampleParser::EmitSparse(KernelContext& ctx, size_t i, bool batche
         *index++ = k;
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
-absl::Status ExampleParser::EmitDense(KernelContext& ctx, size_t i, const Batch& batch,
-                                      bool batched, const Counted& found) const {
+Status ExampleParser::EmitDense(KernelContext& ctx, size_t i, const Batch& batch, bool batched,
+                                const Counted& found) const {
   const size_t feature = spec_.sparse.size() + i;
   const DenseLayout& layout = layouts_[i];
   const Tensor& fallback = ctx.input(batch.first_default + static_cast<int>(i));
@@ -245,7 +244,7 @@ absl::Status ExampleParser::EmitDense(KernelContext& ctx, size_t i, const Batch&
   WB_ASSIGN_OR_RETURN(Tensor * y,
                       ctx.Allocate(static_cast<int>(3 * spec_.sparse.size() + i), shape));
   const int64_t width = layout.variable ? found.longest[feature] : layout.stride;
-  return DispatchTypes(ValueTypes{}, y->dtype(), [&](auto tag) -> absl::Status {
+  return DispatchTypes(ValueTypes{}, y->dtype(), [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     const T* missing = fallback.data<T>();
     T* out = y->data<T>();
@@ -262,12 +261,12 @@ absl::Status ExampleParser::EmitDense(KernelContext& ctx, size_t i, const Batch&
         }
       }
     });
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
-absl::Status ExampleParser::EmitRagged(KernelContext& ctx, size_t i, bool batched,
-                                       const Counted& found) const {
+Status ExampleParser::EmitRagged(KernelContext& ctx, size_t i, bool batched,
+                                 const Counted& found) const {
   const size_t sparse = spec_.sparse.size(), dense = spec_.dense.size();
   const size_t feature = sparse + dense + i;
   const int first = static_cast<int>(3 * sparse + dense + i);
@@ -275,16 +274,16 @@ absl::Status ExampleParser::EmitRagged(KernelContext& ctx, size_t i, bool batche
   WB_ASSIGN_OR_RETURN(Tensor * values, ctx.Allocate(first, Shape({total})));
   WB_ASSIGN_OR_RETURN(Tensor * splits, ctx.Allocate(first + static_cast<int>(spec_.ragged.size()),
                                                     Shape({batched ? found.examples + 1 : 0})));
-  WB_RETURN_IF_ERROR(DispatchTypes(ValueTypes{}, values->dtype(), [&](auto tag) -> absl::Status {
+  WB_RETURN_IF_ERROR(DispatchTypes(ValueTypes{}, values->dtype(), [&](auto tag) -> Status {
     auto* value = values->data<typename decltype(tag)::type>();
     for (int64_t e = 0; e < found.examples; ++e) {
       DecodeValues(found.views[found.At(e, feature)], value);
       value += found.counts[found.At(e, feature)];
     }
-    return absl::OkStatus();
+    return OkStatus();
   }));
-  if (!batched) return absl::OkStatus();
-  return DispatchIndex(splits->dtype(), [&](auto tag) -> absl::Status {
+  if (!batched) return OkStatus();
+  return DispatchIndex(splits->dtype(), [&](auto tag) -> Status {
     using S = typename decltype(tag)::type;
     if (total > std::numeric_limits<S>::max()) {
       return InvalidArgument("feature '", spec_.ragged[i].key, "': ", total,
@@ -297,11 +296,11 @@ absl::Status ExampleParser::EmitRagged(KernelContext& ctx, size_t i, bool batche
       at += found.counts[found.At(e, feature)];
       *split++ = static_cast<S>(at);
     }
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
-absl::Status ExampleParser::Parse(KernelContext& ctx, const Batch& batch) const {
+Status ExampleParser::Parse(KernelContext& ctx, const Batch& batch) const {
   const bool batched = batch.serialized->rank() == 1;
   if (batch.serialized->rank() > 1) {
     return InvalidArgument("serialized examples must be a scalar or a vector, not of shape ",
@@ -325,7 +324,7 @@ absl::Status ExampleParser::Parse(KernelContext& ctx, const Batch& batch) const 
   for (size_t i = 0; i < spec_.ragged.size(); ++i) {
     WB_RETURN_IF_ERROR(EmitRagged(ctx, i, batched, found));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -54,9 +54,9 @@ class ExampleParser {
   };
 
   // INVALID_ARGUMENT for shapes of dense features that leave more open than their first extent.
-  static absl::StatusOr<std::unique_ptr<ExampleParser>> Make(Spec spec);
+  static StatusOr<std::unique_ptr<ExampleParser>> Make(Spec spec);
 
-  absl::Status Parse(KernelContext& ctx, const Batch& batch) const;
+  Status Parse(KernelContext& ctx, const Batch& batch) const;
 
  private:
   // A dense feature with its shape taken apart.
@@ -70,15 +70,15 @@ class ExampleParser {
   explicit ExampleParser(Spec spec, std::vector<std::string> names)
       : spec_(std::move(spec)), index_(std::move(names)) {}
 
-  absl::Status CheckDefaults(KernelContext& ctx, const Batch& batch) const;
-  absl::Status FirstPass(KernelContext& ctx, const Batch& batch, Counted& found) const;
-  absl::Status CheckExample(KernelContext& ctx, const Batch& batch, int64_t example,
-                            Counted& found) const;
-  absl::Status CheckDense(size_t i, const FeatureView& view, int64_t count) const;
-  absl::Status EmitSparse(KernelContext& ctx, size_t i, bool batched, const Counted& found) const;
-  absl::Status EmitDense(KernelContext& ctx, size_t i, const Batch& batch, bool batched,
-                         const Counted& found) const;
-  absl::Status EmitRagged(KernelContext& ctx, size_t i, bool batched, const Counted& found) const;
+  Status CheckDefaults(KernelContext& ctx, const Batch& batch) const;
+  Status FirstPass(KernelContext& ctx, const Batch& batch, Counted& found) const;
+  Status CheckExample(KernelContext& ctx, const Batch& batch, int64_t example,
+                      Counted& found) const;
+  Status CheckDense(size_t i, const FeatureView& view, int64_t count) const;
+  Status EmitSparse(KernelContext& ctx, size_t i, bool batched, const Counted& found) const;
+  Status EmitDense(KernelContext& ctx, size_t i, const Batch& batch, bool batched,
+                   const Counted& found) const;
+  Status EmitRagged(KernelContext& ctx, size_t i, bool batched, const Counted& found) const;
 
   Spec spec_;
   std::vector<DenseLayout> layouts_;

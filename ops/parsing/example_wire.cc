@@ -193,7 +193,7 @@ bool AppendFeatures(absl::string_view list, std::vector<FeatureView>* views) {
   });
 }
 
-absl::StatusOr<int64_t> CountValues(const FeatureView& view) {
+StatusOr<int64_t> CountValues(const FeatureView& view) {
   int64_t count = 0;
   bool sound = true;
   switch (view.type) {

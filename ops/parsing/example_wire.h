@@ -20,7 +20,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "graph/types/dtype.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
@@ -69,7 +69,7 @@ bool FindFeatureLists(absl::string_view sequence, const FeatureIndex& index,
 bool AppendFeatures(absl::string_view list, std::vector<FeatureView>* views);
 
 // How many values a view holds; checks everything that decoding relies on.
-absl::StatusOr<int64_t> CountValues(const FeatureView& view);
+StatusOr<int64_t> CountValues(const FeatureView& view);
 // Writes them; `view` has passed CountValues.
 void DecodeValues(const FeatureView& view, int64_t* out);
 void DecodeValues(const FeatureView& view, float* out);

@@ -36,8 +36,7 @@ struct FeatureListParser::Found {
   std::vector<int64_t> longest;    // values of a row
 };
 
-absl::StatusOr<std::unique_ptr<FeatureListParser>> FeatureListParser::Make(
-    ExampleParser::Spec spec) {
+StatusOr<std::unique_ptr<FeatureListParser>> FeatureListParser::Make(ExampleParser::Spec spec) {
   std::vector<std::string> names;
   for (const auto& f : spec.sparse) names.push_back(f.key);
   for (const auto& f : spec.dense) names.push_back(f.key);
@@ -64,7 +63,7 @@ DType FeatureListParser::TypeOf(size_t list) const {
   return spec_.ragged[list - sparse - dense].type;
 }
 
-absl::Status FeatureListParser::CheckRows(size_t list, int64_t example, Found& found) const {
+Status FeatureListParser::CheckRows(size_t list, int64_t example, Found& found) const {
   Rows& rows = found.rows[static_cast<size_t>(example)][list];
   const DType type = TypeOf(list);
   const size_t sparse = spec_.sparse.size();
@@ -85,11 +84,10 @@ absl::Status FeatureListParser::CheckRows(size_t list, int64_t example, Found& f
     }
     rows.counts.push_back(count);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status FeatureListParser::CheckExample(const Batch& batch, int64_t example,
-                                             Found& found) const {
+Status FeatureListParser::CheckExample(const Batch& batch, int64_t example, Found& found) const {
   std::vector<Rows>& lists = found.rows[static_cast<size_t>(example)];
   std::vector<FeatureListView> views(index_.size());
   if (!FindFeatureLists(batch.serialized->data<std::string>()[example], index_, views.data())) {
@@ -98,7 +96,7 @@ absl::Status FeatureListParser::CheckExample(const Batch& batch, int64_t example
   const size_t sparse = spec_.sparse.size();
   for (size_t i = 0; i < lists.size(); ++i) {
     lists[i].is_present = views[i].is_present;
-    absl::Status status;
+    Status status;
     if (!AppendFeatures(views[i].list, &lists[i].views)) {
       status =
           InvalidArgument("Feature list: ", index_.name(i), ".  Its bytes are no list of features");
@@ -113,20 +111,19 @@ absl::Status FeatureListParser::CheckExample(const Batch& batch, int64_t example
     }
     WB_RETURN_IF_ERROR(status);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status FeatureListParser::FirstPass(KernelContext& ctx, const Batch& batch,
-                                          Found& found) const {
+Status FeatureListParser::FirstPass(KernelContext& ctx, const Batch& batch, Found& found) const {
   found.examples = batch.serialized->num_elements();
   found.rows.resize(static_cast<size_t>(found.examples), std::vector<Rows>(index_.size()));
   std::mutex mutex;
   int64_t failed = found.examples;  // the first one that fails is reported
-  absl::Status failure;
+  Status failure;
   const int64_t cost = kNsPerList * static_cast<int64_t>(index_.size() + 1);
   const bool is_done = StoppableFor(ctx, found.examples, cost, [&](int64_t begin, int64_t end) {
     for (int64_t e = begin; e < end; ++e) {
-      absl::Status status = CheckExample(batch, e, found);
+      Status status = CheckExample(batch, e, found);
       if (status.ok()) continue;
       std::lock_guard<std::mutex> lock(mutex);
       if (e < failed) {
@@ -156,11 +153,11 @@ absl::Status FeatureListParser::FirstPass(KernelContext& ctx, const Batch& batch
       }
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status FeatureListParser::EmitSparse(KernelContext& ctx, size_t i, const Batch& batch,
-                                           const Found& found) const {
+Status FeatureListParser::EmitSparse(KernelContext& ctx, size_t i, const Batch& batch,
+                                     const Found& found) const {
   const bool batched = batch.serialized->rank() == 1;
   const int n = static_cast<int>(spec_.sparse.size());
   const int output = batch.first_output + static_cast<int>(i);
@@ -172,7 +169,7 @@ absl::Status FeatureListParser::EmitSparse(KernelContext& ctx, size_t i, const B
   if (batched) *out_shape++ = found.examples;
   *out_shape++ = found.most_rows[i];
   *out_shape = found.longest[i];
-  return DispatchTypes(ValueTypes{}, values->dtype(), [&](auto tag) -> absl::Status {
+  return DispatchTypes(ValueTypes{}, values->dtype(), [&](auto tag) -> Status {
     auto* value = values->data<typename decltype(tag)::type>();
     int64_t* index = indices->data<int64_t>();
     for (size_t e = 0; e < found.rows.size(); ++e) {
@@ -187,12 +184,12 @@ absl::Status FeatureListParser::EmitSparse(KernelContext& ctx, size_t i, const B
         }
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
-absl::Status FeatureListParser::EmitDense(KernelContext& ctx, size_t i, const Batch& batch,
-                                          const Found& found) const {
+Status FeatureListParser::EmitDense(KernelContext& ctx, size_t i, const Batch& batch,
+                                    const Found& found) const {
   const size_t list = spec_.sparse.size() + i;
   const int output = batch.first_output + static_cast<int>(3 * spec_.sparse.size() + i);
   std::vector<int64_t> dims;
@@ -210,7 +207,7 @@ absl::Status FeatureListParser::EmitDense(KernelContext& ctx, size_t i, const Ba
   }
   const int64_t stride = rows_[i].num_elements();
   const int64_t width = found.most_rows[list] * stride;
-  return DispatchTypes(ValueTypes{}, y->dtype(), [&](auto tag) -> absl::Status {
+  return DispatchTypes(ValueTypes{}, y->dtype(), [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     T* const out = y->data<T>();
     StoppableFor(ctx, found.examples, 20 + width, [&](int64_t begin, int64_t end) {
@@ -223,12 +220,12 @@ absl::Status FeatureListParser::EmitDense(KernelContext& ctx, size_t i, const Ba
         std::fill(row, out + (e + 1) * width, T());
       }
     });
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
-absl::Status FeatureListParser::EmitRagged(KernelContext& ctx, size_t i, const Batch& batch,
-                                           const Found& found) const {
+Status FeatureListParser::EmitRagged(KernelContext& ctx, size_t i, const Batch& batch,
+                                     const Found& found) const {
   const bool batched = batch.serialized->rank() == 1;
   const size_t list = spec_.sparse.size() + spec_.dense.size() + i;
   const int n = static_cast<int>(spec_.ragged.size());
@@ -239,7 +236,7 @@ absl::Status FeatureListParser::EmitRagged(KernelContext& ctx, size_t i, const B
                       ctx.Allocate(output + n, Shape({batched ? found.examples + 1 : 0})));
   WB_ASSIGN_OR_RETURN(Tensor * inner,
                       ctx.Allocate(output + 2 * n, Shape({found.num_rows[list] + 1})));
-  WB_RETURN_IF_ERROR(DispatchTypes(ValueTypes{}, values->dtype(), [&](auto tag) -> absl::Status {
+  WB_RETURN_IF_ERROR(DispatchTypes(ValueTypes{}, values->dtype(), [&](auto tag) -> Status {
     auto* value = values->data<typename decltype(tag)::type>();
     for (const std::vector<Rows>& example : found.rows) {
       const Rows& rows = example[list];
@@ -248,9 +245,9 @@ absl::Status FeatureListParser::EmitRagged(KernelContext& ctx, size_t i, const B
         value += rows.counts[r];
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }));
-  return DispatchIndex(inner->dtype(), [&](auto tag) -> absl::Status {
+  return DispatchIndex(inner->dtype(), [&](auto tag) -> Status {
     using S = typename decltype(tag)::type;
     if (std::max(found.values[list], found.num_rows[list]) > std::numeric_limits<S>::max()) {
       return InvalidArgument("feature list '", spec_.ragged[i].key, "': ", found.values[list],
@@ -269,11 +266,11 @@ absl::Status FeatureListParser::EmitRagged(KernelContext& ctx, size_t i, const B
       rows += example[list].size();
       if (batched) *example_split++ = static_cast<S>(rows);
     }
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
-absl::Status FeatureListParser::Parse(KernelContext& ctx, const Batch& batch) const {
+Status FeatureListParser::Parse(KernelContext& ctx, const Batch& batch) const {
   Found found;
   WB_RETURN_IF_ERROR(FirstPass(ctx, batch, found));
   for (size_t i = 0; i < spec_.sparse.size(); ++i) {
@@ -285,7 +282,7 @@ absl::Status FeatureListParser::Parse(KernelContext& ctx, const Batch& batch) co
   for (size_t i = 0; i < spec_.ragged.size(); ++i) {
     WB_RETURN_IF_ERROR(EmitRagged(ctx, i, batch, found));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

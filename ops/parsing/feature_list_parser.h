@@ -34,9 +34,9 @@ class FeatureListParser {
   };
 
   // INVALID_ARGUMENT for shapes of dense lists that are not known.
-  static absl::StatusOr<std::unique_ptr<FeatureListParser>> Make(ExampleParser::Spec spec);
+  static StatusOr<std::unique_ptr<FeatureListParser>> Make(ExampleParser::Spec spec);
 
-  absl::Status Parse(KernelContext& ctx, const Batch& batch) const;
+  Status Parse(KernelContext& ctx, const Batch& batch) const;
 
  private:
   struct Found;  // what the first pass finds
@@ -45,15 +45,12 @@ class FeatureListParser {
       : spec_(std::move(spec)), index_(std::move(names)) {}
 
   DType TypeOf(size_t list) const;
-  absl::Status CheckExample(const Batch& batch, int64_t example, Found& found) const;
-  absl::Status CheckRows(size_t list, int64_t example, Found& found) const;
-  absl::Status FirstPass(KernelContext& ctx, const Batch& batch, Found& found) const;
-  absl::Status EmitSparse(KernelContext& ctx, size_t i, const Batch& batch,
-                          const Found& found) const;
-  absl::Status EmitDense(KernelContext& ctx, size_t i, const Batch& batch,
-                         const Found& found) const;
-  absl::Status EmitRagged(KernelContext& ctx, size_t i, const Batch& batch,
-                          const Found& found) const;
+  Status CheckExample(const Batch& batch, int64_t example, Found& found) const;
+  Status CheckRows(size_t list, int64_t example, Found& found) const;
+  Status FirstPass(KernelContext& ctx, const Batch& batch, Found& found) const;
+  Status EmitSparse(KernelContext& ctx, size_t i, const Batch& batch, const Found& found) const;
+  Status EmitDense(KernelContext& ctx, size_t i, const Batch& batch, const Found& found) const;
+  Status EmitRagged(KernelContext& ctx, size_t i, const Batch& batch, const Found& found) const;
 
   ExampleParser::Spec spec_;
   std::vector<Shape> rows_;  // of the dense lists

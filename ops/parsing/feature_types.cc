@@ -6,7 +6,7 @@
 
 namespace warpbeam {
 
-absl::StatusOr<FeatureTypes> FeatureTypes::Make(const AttrMap& attrs, const FeatureAttrs& names) {
+StatusOr<FeatureTypes> FeatureTypes::Make(const AttrMap& attrs, const FeatureAttrs& names) {
   FeatureTypes t;
   WB_ASSIGN_OR_RETURN(t.sparse, attrs.Get<std::vector<DType>>(names.sparse));
   WB_ASSIGN_OR_RETURN(t.dense, attrs.Get<std::vector<DType>>(names.dense));
@@ -33,7 +33,7 @@ absl::StatusOr<FeatureTypes> FeatureTypes::Make(const AttrMap& attrs, const Feat
   return t;
 }
 
-absl::StatusOr<ExampleParser::Spec> FeatureTypes::Spec(
+StatusOr<ExampleParser::Spec> FeatureTypes::Spec(
     const std::vector<std::string>& sparse_keys, const std::vector<std::string>& dense_keys,
     const std::vector<std::string>& ragged_keys) const {
   if (sparse_keys.size() != sparse.size() || dense_keys.size() != dense.size() ||

@@ -30,10 +30,10 @@ struct FeatureTypes {
   std::vector<DType> sparse, dense, ragged, ragged_splits;
   std::vector<PartialShape> dense_shapes;
 
-  static absl::StatusOr<FeatureTypes> Make(const AttrMap& attrs, const FeatureAttrs& names);
-  absl::StatusOr<ExampleParser::Spec> Spec(const std::vector<std::string>& sparse_keys,
-                                           const std::vector<std::string>& dense_keys,
-                                           const std::vector<std::string>& ragged_keys) const;
+  static StatusOr<FeatureTypes> Make(const AttrMap& attrs, const FeatureAttrs& names);
+  StatusOr<ExampleParser::Spec> Spec(const std::vector<std::string>& sparse_keys,
+                                     const std::vector<std::string>& dense_keys,
+                                     const std::vector<std::string>& ragged_keys) const;
   // Sets the shapes of an ExampleParser's outputs and returns their number. `examples` is the shape
   // of the serialized examples.
   int SetShapes(ShapeContext& c, const PartialShape& examples) const;

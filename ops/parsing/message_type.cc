@@ -30,7 +30,7 @@ class NoErrors final : public pb::io::ErrorCollector {
   void AddError(int, int, const std::string&) override {}
 };
 
-absl::StatusOr<std::unique_ptr<pb::DescriptorPool>> MakePool(const std::string& source) {
+StatusOr<std::unique_ptr<pb::DescriptorPool>> MakePool(const std::string& source) {
   constexpr absl::string_view kBytes = "bytes://";
   std::string bytes(absl::StripPrefix(source, kBytes));
   const bool is_file = !absl::StartsWith(source, kBytes);
@@ -54,8 +54,8 @@ absl::StatusOr<std::unique_ptr<pb::DescriptorPool>> MakePool(const std::string& 
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<const MessageType>> MessageType::Find(const std::string& source,
-                                                                     const std::string& name) {
+StatusOr<std::shared_ptr<const MessageType>> MessageType::Find(const std::string& source,
+                                                               const std::string& name) {
   auto type = std::make_shared<MessageType>();
   if (source == "local://") {
     type->pool_ = pb::DescriptorPool::generated_pool();
@@ -72,8 +72,7 @@ absl::StatusOr<std::shared_ptr<const MessageType>> MessageType::Find(const std::
   return type;
 }
 
-absl::StatusOr<const MessageType::FieldDescriptor*> MessageType::Field(
-    const std::string& name) const {
+StatusOr<const MessageType::FieldDescriptor*> MessageType::Field(const std::string& name) const {
   const FieldDescriptor* field = descriptor_->FindFieldByName(name);
   if (field != nullptr) return field;
   std::vector<const FieldDescriptor*> extensions;
@@ -84,8 +83,7 @@ absl::StatusOr<const MessageType::FieldDescriptor*> MessageType::Field(
   return InvalidArgument("Unknown field: ", name, " in message type ", descriptor_->full_name());
 }
 
-absl::StatusOr<std::string> MessageType::Reserialized(const std::string& message,
-                                                      bool is_text) const {
+StatusOr<std::string> MessageType::Reserialized(const std::string& message, bool is_text) const {
   const std::unique_ptr<pb::Message> parsed(prototype_->New());
   NoErrors ignored;
   pb::TextFormat::Parser parser;

@@ -17,7 +17,7 @@
 #include <string>
 
 #include "graph/types/dtype.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
@@ -25,15 +25,15 @@ class MessageType {
  public:
   using FieldDescriptor = google::protobuf::FieldDescriptor;
 
-  static absl::StatusOr<std::shared_ptr<const MessageType>> Find(const std::string& source,
-                                                                 const std::string& name);
+  static StatusOr<std::shared_ptr<const MessageType>> Find(const std::string& source,
+                                                           const std::string& name);
 
   // A field by its name, or an extension by its full name.
-  absl::StatusOr<const FieldDescriptor*> Field(const std::string& name) const;
+  StatusOr<const FieldDescriptor*> Field(const std::string& name) const;
 
   // A message in binary or text form as bytes that protobuf itself has written. DATA_LOSS when it
   // is malformed.
-  absl::StatusOr<std::string> Reserialized(const std::string& message, bool is_text) const;
+  StatusOr<std::string> Reserialized(const std::string& message, bool is_text) const;
 
  private:
   std::unique_ptr<google::protobuf::DescriptorPool> owned_;

@@ -30,11 +30,11 @@ class ParseExampleKernel : public Kernel {
   };
   ParseExampleKernel(FeatureTypes types, Keys keys) : types_(std::move(types)), keys_(keys) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(
         std::shared_ptr<const ExampleParser> parser,
         parser_.For(ctx, keys_.sparse_begin, keys_.ragged_end,
-                    [&]() -> absl::StatusOr<std::unique_ptr<ExampleParser>> {
+                    [&]() -> StatusOr<std::unique_ptr<ExampleParser>> {
                       WB_ASSIGN_OR_RETURN(
                           ExampleParser::Spec spec,
                           types_.Spec(KeysOfInputs(ctx, keys_.sparse_begin, keys_.sparse_end),
@@ -52,7 +52,7 @@ class ParseExampleKernel : public Kernel {
 };
 
 struct ParseExampleV1 {
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(FeatureTypes types, FeatureTypes::Make(init.attrs, kAttrs));
     const int sparse_end = 2 + static_cast<int>(types.sparse.size());
     const int dense_end = sparse_end + static_cast<int>(types.dense.size());
@@ -63,7 +63,7 @@ struct ParseExampleV1 {
 };
 
 struct ParseExampleV2 {
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(FeatureTypes types, FeatureTypes::Make(init.attrs, kAttrs));
     return std::make_unique<ParseExampleKernel>(std::move(types),
                                                 ParseExampleKernel::Keys{2, 3, 3, 4, 4, 5});
@@ -74,7 +74,7 @@ class ParseSingleExampleKernel final : public Kernel {
  public:
   explicit ParseSingleExampleKernel(std::unique_ptr<ExampleParser> parser)
       : parser_(std::move(parser)) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(FeatureTypes types, FeatureTypes::Make(init.attrs, kAttrs));
     WB_ASSIGN_OR_RETURN(auto sparse, init.attr<std::vector<std::string>>("sparse_keys"));
     WB_ASSIGN_OR_RETURN(auto dense, init.attr<std::vector<std::string>>("dense_keys"));
@@ -82,7 +82,7 @@ class ParseSingleExampleKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(auto parser, ExampleParser::Make(std::move(spec)));
     return std::make_unique<ParseSingleExampleKernel>(std::move(parser));
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     if (ctx.input(0).rank() != 0) {
       return InvalidArgument("one serialized example must be a scalar, not of shape ",
                              ctx.input(0).shape().ToString());
@@ -94,19 +94,19 @@ class ParseSingleExampleKernel final : public Kernel {
   const std::unique_ptr<const ExampleParser> parser_;
 };
 
-absl::Status ParsedShapes(ShapeContext& c, const PartialShape& examples) {
+Status ParsedShapes(ShapeContext& c, const PartialShape& examples) {
   WB_ASSIGN_OR_RETURN(FeatureTypes types, FeatureTypes::Make(c.attrs(), kAttrs));
   types.SetShapes(c, examples);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ParseExampleShape(ShapeContext& c) {
+Status ParseExampleShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape examples, c.WithRank(0, 1));
   WB_RETURN_IF_ERROR(c.WithRank(1, 1).status());
   return ParsedShapes(c, examples);
 }
 
-absl::Status ParseExampleV2Shape(ShapeContext& c) {
+Status ParseExampleV2Shape(ShapeContext& c) {
   if (c.input(0).has_rank() && c.input(0).rank() > 1) {
     return InvalidArgument("serialized examples must be a scalar or a vector, not of shape ",
                            c.input(0).ToString());
@@ -115,7 +115,7 @@ absl::Status ParseExampleV2Shape(ShapeContext& c) {
   return ParsedShapes(c, c.input(0));
 }
 
-absl::Status ParseSingleExampleShape(ShapeContext& c) {
+Status ParseSingleExampleShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape example, c.WithRank(0, 0));
   return ParsedShapes(c, PartialShape(Shape()));
 }

@@ -8,7 +8,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr absl::StatusCode kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr StatusCode kInvalid = StatusCode::kInvalidArgument;
 
 // Writes examples feature by feature.
 class ExampleText {
@@ -146,7 +146,7 @@ TEST(ParseExampleTest, HostileBytes) {
     std::string bytes = good;
     for (int k = 0; k < 1 + i % 3; ++k)
       bytes[random() % bytes.size()] = static_cast<char>(random());
-    const absl::Status status = run(bytes);
+    const Status status = run(bytes);
     EXPECT_TRUE(status.ok() || status.code() == kInvalid) << status;
   }
 }

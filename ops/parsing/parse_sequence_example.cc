@@ -33,7 +33,7 @@ constexpr FeatureAttrs kListAttrs = {"feature_list_sparse_types",
 struct SequenceTypes {
   FeatureTypes context, lists;
 
-  static absl::StatusOr<SequenceTypes> Make(const AttrMap& attrs) {
+  static StatusOr<SequenceTypes> Make(const AttrMap& attrs) {
     SequenceTypes types;
     WB_ASSIGN_OR_RETURN(types.context, FeatureTypes::Make(attrs, kContextAttrs));
     WB_ASSIGN_OR_RETURN(types.lists, FeatureTypes::Make(attrs, kListAttrs));
@@ -51,9 +51,9 @@ struct SequenceParser {
   std::vector<std::string> dense_keys;  // of the lists
   int first_list = 0;                   // number of the lists' first output
 
-  static absl::StatusOr<std::unique_ptr<SequenceParser>> Make(const SequenceTypes& types,
-                                                              const FeatureKeys& context,
-                                                              const FeatureKeys& lists) {
+  static StatusOr<std::unique_ptr<SequenceParser>> Make(const SequenceTypes& types,
+                                                        const FeatureKeys& context,
+                                                        const FeatureKeys& lists) {
     auto parser = std::make_unique<SequenceParser>();
     WB_ASSIGN_OR_RETURN(ExampleParser::Spec spec,
                         types.context.Spec(context.sparse, context.dense, context.ragged));
@@ -73,7 +73,7 @@ struct SequenceParser {
   }
 
   // Batches are refused where a feature is wanted in two forms.
-  static absl::Status CheckOnce(const FeatureKeys& keys) {
+  static Status CheckOnce(const FeatureKeys& keys) {
     const auto has = [](const std::vector<std::string>& others, const std::string& key) {
       return std::find(others.begin(), others.end(), key) != others.end();
     };
@@ -83,18 +83,18 @@ struct SequenceParser {
         return InvalidArgument("the feature '", key, "' cannot be two of dense, sparse and ragged");
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
-  static absl::StatusOr<std::unique_ptr<SequenceParser>> MakeOfDistinct(const SequenceTypes& types,
-                                                                        const FeatureKeys& context,
-                                                                        const FeatureKeys& lists) {
+  static StatusOr<std::unique_ptr<SequenceParser>> MakeOfDistinct(const SequenceTypes& types,
+                                                                  const FeatureKeys& context,
+                                                                  const FeatureKeys& lists) {
     WB_RETURN_IF_ERROR(CheckOnce(context));
     WB_RETURN_IF_ERROR(CheckOnce(lists));
     return Make(types, context, lists);
   }
 
-  absl::Status Parse(KernelContext& ctx, int names, int first_default, std::vector<bool> may_lack,
-                     bool has_lengths) const {
+  Status Parse(KernelContext& ctx, int names, int first_default, std::vector<bool> may_lack,
+               bool has_lengths) const {
     const ExampleParser::Batch batch = {&ctx.input(0), &ctx.input(names), first_default};
     WB_RETURN_IF_ERROR(context->Parse(ctx, batch));
     return lists->Parse(
@@ -102,8 +102,8 @@ struct SequenceParser {
   }
 };
 
-absl::Status CheckRank(const KernelContext& ctx, int input, int rank, const char* argument) {
-  if (ctx.input(input).rank() == rank) return absl::OkStatus();
+Status CheckRank(const KernelContext& ctx, int input, int rank, const char* argument) {
+  if (ctx.input(input).rank() == rank) return OkStatus();
   return InvalidArgument("Expected ", argument, " to be a ", rank == 0 ? "scalar" : "vector",
                          ", got shape: ", ctx.input(input).shape().ToString());
 }
@@ -120,7 +120,7 @@ std::vector<bool> AmongThem(const std::vector<std::string>& keys,
 
 class ParseSequenceExampleKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<ParseSequenceExampleKernel>();
     WB_ASSIGN_OR_RETURN(const SequenceTypes types, SequenceTypes::Make(init.attrs));
     FeatureKeys context, lists;
@@ -135,7 +135,7 @@ class ParseSequenceExampleKernel final : public Kernel {
     kernel->may_lack_ = AmongThem(lists.dense, lacking);
     return kernel;
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_RETURN_IF_ERROR(CheckRank(ctx, 0, 1, "serialized"));
     return parser_->Parse(ctx, 1, 2, may_lack_, /*has_lengths=*/true);
   }
@@ -148,12 +148,12 @@ class ParseSequenceExampleKernel final : public Kernel {
 // The keys are inputs: one vector for each kind of features.
 class ParseSequenceExampleV2Kernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<ParseSequenceExampleV2Kernel>();
     WB_ASSIGN_OR_RETURN(kernel->types_, SequenceTypes::Make(init.attrs));
     return kernel;
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     for (int i = 2; i < 9; ++i) {
       WB_RETURN_IF_ERROR(CheckRank(ctx, i, 1, "keys and what lists may be missing"));
     }
@@ -165,13 +165,13 @@ class ParseSequenceExampleV2Kernel final : public Kernel {
                              "len(feature_list_dense_keys), they are ", lacking.dim(0), " and ",
                              parser->dense_keys.size());
     }
-    const absl::Span<const bool> values = lacking.flat<bool>();
+    const Span<const bool> values = lacking.flat<bool>();
     return parser->Parse(ctx, 1, 9, std::vector<bool>(values.begin(), values.end()),
                          /*has_lengths=*/true);
   }
 
  private:
-  absl::StatusOr<std::unique_ptr<SequenceParser>> Make(const KernelContext& ctx) const {
+  StatusOr<std::unique_ptr<SequenceParser>> Make(const KernelContext& ctx) const {
     const FeatureKeys context = {KeysOfInputs(ctx, 2, 3), KeysOfInputs(ctx, 3, 4),
                                  KeysOfInputs(ctx, 4, 5)};
     const FeatureKeys lists = {KeysOfInputs(ctx, 5, 6), KeysOfInputs(ctx, 6, 7),
@@ -186,12 +186,12 @@ class ParseSequenceExampleV2Kernel final : public Kernel {
 // The keys are inputs, each a scalar.
 class ParseSingleSequenceExampleKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<ParseSingleSequenceExampleKernel>();
     WB_ASSIGN_OR_RETURN(kernel->types_, SequenceTypes::Make(init.attrs));
     return kernel;
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const FeatureTypes &context = types_.context, &lists = types_.lists;
     const int begins[] = {
         2, static_cast<int>(context.sparse.size()), static_cast<int>(context.dense.size()),
@@ -221,7 +221,7 @@ class ParseSingleSequenceExampleKernel final : public Kernel {
 };
 
 // `examples`: the shape of the serialized examples, a scalar or a vector.
-absl::Status SequenceShapes(ShapeContext& c, const PartialShape& examples, bool has_lengths) {
+Status SequenceShapes(ShapeContext& c, const PartialShape& examples, bool has_lengths) {
   WB_ASSIGN_OR_RETURN(const SequenceTypes types, SequenceTypes::Make(c.attrs()));
   int output = types.context.SetShapes(c, examples);
   const FeatureTypes& lists = types.lists;
@@ -243,15 +243,15 @@ absl::Status SequenceShapes(ShapeContext& c, const PartialShape& examples, bool 
   }
   for (size_t i = 0; has_lengths && i < lists.dense.size(); ++i) c.set_output(output++, examples);
   for (size_t i = 0; i < 3 * ragged; ++i) c.set_output(output++, PartialShape({-1}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ParseSequenceExampleShape(ShapeContext& c) {
+Status ParseSequenceExampleShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape examples, c.WithRank(0, 1));
   return SequenceShapes(c, examples, /*has_lengths=*/true);
 }
 
-absl::Status ParseSequenceExampleV2Shape(ShapeContext& c) {
+Status ParseSequenceExampleV2Shape(ShapeContext& c) {
   if (c.input(0).has_rank() && c.input(0).rank() > 1) {
     return InvalidArgument("serialized examples must be a scalar or a vector, not of shape ",
                            c.input(0).ToString());
@@ -260,7 +260,7 @@ absl::Status ParseSequenceExampleV2Shape(ShapeContext& c) {
   return SequenceShapes(c, c.input(0), /*has_lengths=*/true);
 }
 
-absl::Status ParseSingleSequenceExampleShape(ShapeContext& c) {
+Status ParseSingleSequenceExampleShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 0).status());
   WB_RETURN_IF_ERROR(c.WithRank(1, 1).status());
   return SequenceShapes(c, PartialShape(Shape()), /*has_lengths=*/false);

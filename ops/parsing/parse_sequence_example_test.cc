@@ -8,7 +8,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr absl::StatusCode kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr StatusCode kInvalid = StatusCode::kInvalidArgument;
 
 tensorflow::Feature Ints(std::initializer_list<int64_t> values) {
   tensorflow::Feature f;

@@ -10,7 +10,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status RunParseTensor(KernelContext& ctx) {
+Status RunParseTensor(KernelContext& ctx) {
   const Tensor& serialized = ctx.input(0);
   if (serialized.rank() != 0) {
     return InvalidArgument("one serialized tensor must be a scalar, not of shape ",
@@ -22,13 +22,13 @@ absl::Status RunParseTensor(KernelContext& ctx) {
                            ") and dtype (", DTypeName(ctx.output_type(0)), ")");
   }
   ctx.set_output(0, std::move(value));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunSerializeTensor(KernelContext& ctx) {
+Status RunSerializeTensor(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(std::string bytes, SerializeTensor(ctx.input(0)));
   ctx.set_output(0, Tensor::Scalar<std::string>(std::move(bytes)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("ParseTensor")

@@ -32,10 +32,10 @@ inline std::vector<std::string> KeysOfInputs(const KernelContext& ctx, int begin
 template <class Parser>
 class ParserOfKeys {
  public:
-  // `make` returns absl::StatusOr<std::unique_ptr<Parser>> for the keys in inputs [begin, end).
+  // `make` returns StatusOr<std::unique_ptr<Parser>> for the keys in inputs [begin, end).
   template <class Make>
-  absl::StatusOr<std::shared_ptr<const Parser>> For(const KernelContext& ctx, int begin, int end,
-                                                    Make make) {
+  StatusOr<std::shared_ptr<const Parser>> For(const KernelContext& ctx, int begin, int end,
+                                              Make make) {
     std::lock_guard<std::mutex> lock(mutex_);
     const size_t count = static_cast<size_t>(end - begin);
     bool same = parser_ != nullptr && keys_.size() == count;

@@ -11,8 +11,8 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
-constexpr auto kDataLoss = absl::StatusCode::kDataLoss;
+constexpr auto kInvalid = StatusCode::kInvalidArgument;
+constexpr auto kDataLoss = StatusCode::kDataLoss;
 
 constexpr char kFile[] = R"(
 file { name: "m.proto" package: "t"
@@ -44,7 +44,7 @@ std::string Source() {
 }
 
 Tensor Bytes(std::vector<std::string> messages) {
-  return Tensor::Vector<std::string>(absl::MakeConstSpan(messages));
+  return Tensor::Vector<std::string>(MakeConstSpan(messages));
 }
 // Bytes that may hold zeros.
 template <size_t n>
@@ -173,7 +173,7 @@ TEST(DecodeProto, Refused) {
       .ExpectError(kDataLoss, "Unable to parse text");
   Decode(OpTest("DecodeProtoV2"), Bytes({"\x08"}), {"a"}, one, "binary", true)
       .ExpectError(kDataLoss, "Unable to parse binary");
-  const auto source = [](const std::string& from, const char* message, absl::StatusCode code) {
+  const auto source = [](const std::string& from, const char* message, StatusCode code) {
     OpTest("DecodeProtoV2")
         .Attr("descriptor_source", from)
         .Attr("message_type", std::string(message))
@@ -184,7 +184,7 @@ TEST(DecodeProto, Refused) {
   };
   source(Source(), "t.N", kInvalid);
   source("bytes://\xff", "t.M", kInvalid);
-  source("/there/is/no/such/file", "t.M", absl::StatusCode::kNotFound);
+  source("/there/is/no/such/file", "t.M", StatusCode::kNotFound);
 }
 
 TEST(DecodeProto, MessagesOfThisProgram) {

@@ -12,10 +12,10 @@ namespace {
 
 using NumberTypes = TypeList<float, double, int32_t, int64_t, uint32_t, uint64_t>;
 
-absl::Status RunStringToNumber(KernelContext& ctx) {
+Status RunStringToNumber(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
-  return DispatchTypes(NumberTypes{}, y->dtype(), [&](auto tag) -> absl::Status {
+  return DispatchTypes(NumberTypes{}, y->dtype(), [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     T* out = y->data<T>();
     for (const std::string& text : x.flat<std::string>()) {
@@ -24,7 +24,7 @@ absl::Status RunStringToNumber(KernelContext& ctx) {
                                " is no ", DTypeName(y->dtype()));
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 

@@ -2,7 +2,7 @@
 
 namespace warpbeam {
 
-absl::StatusOr<Channels> Channels::Of(const Shape& shape, int64_t axis) {
+StatusOr<Channels> Channels::Of(const Shape& shape, int64_t axis) {
   if (axis < -1 || axis >= shape.rank()) {
     return InvalidArgument("'axis' must be -1 or a dimension of the input, but is ", axis,
                            " and the input has shape ", shape.ToString());
@@ -21,7 +21,7 @@ absl::StatusOr<Channels> Channels::Of(const Shape& shape, int64_t axis) {
   return channels;
 }
 
-absl::Status Channels::CheckRange(const Tensor& min, const Tensor& max) const {
+Status Channels::CheckRange(const Tensor& min, const Tensor& max) const {
   for (const Tensor* end : {&min, &max}) {
     const bool fits = axis < 0 ? end->num_elements() == 1 : end->shape() == EndShape();
     if (fits) continue;
@@ -30,11 +30,10 @@ absl::Status Channels::CheckRange(const Tensor& min, const Tensor& max) const {
         axis < 0 ? std::string("scalars") : absl::StrCat("vectors of ", count, " elements"),
         ", but one has shape ", end->shape().ToString());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<PartialShape> RangeEndShape(const ShapeContext& c, const PartialShape& x,
-                                           int first_end) {
+StatusOr<PartialShape> RangeEndShape(const ShapeContext& c, const PartialShape& x, int first_end) {
   const int64_t axis = c.attrs().GetOr<int64_t>("axis", -1);
   if (axis < -1 || axis >= kMaxRank) {
     return InvalidArgument("'axis' must be -1 or a dimension of the input, but is ", axis);

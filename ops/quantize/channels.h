@@ -23,11 +23,11 @@ struct Channels {
   int64_t outer = 1;  // how often the channels follow each other
   int64_t inner = 1;  // elements that stand together in each
 
-  static absl::StatusOr<Channels> Of(const Shape& shape, int64_t axis);
+  static StatusOr<Channels> Of(const Shape& shape, int64_t axis);
 
   // The shape of the ends of the ranges, where there are any.
   Shape EndShape() const { return axis < 0 ? Shape() : Shape({count}); }
-  absl::Status CheckRange(const Tensor& min, const Tensor& max) const;
+  Status CheckRange(const Tensor& min, const Tensor& max) const;
 
   // fn(channel, begin, end) for the elements of a row-major tensor, in order.
   template <class Fn>
@@ -38,8 +38,7 @@ struct Channels {
 
 // What shape functions do with the attribute `axis`: checks inputs first_end and first_end + 1, the
 // ends of the ranges, and gives their shape.
-absl::StatusOr<PartialShape> RangeEndShape(const ShapeContext& c, const PartialShape& x,
-                                           int first_end);
+StatusOr<PartialShape> RangeEndShape(const ShapeContext& c, const PartialShape& x, int first_end);
 
 }  // namespace warpbeam
 

@@ -40,7 +40,7 @@ Line LineOf(QuantizeMode mode, bool narrow_range, float min, float max) {
 
 class DequantizeKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const QuantizeMode mode, ReadQuantizeMode(init.attrs));
     WB_ASSIGN_OR_RETURN(const bool narrow_range, init.attr<bool>("narrow_range"));
     WB_ASSIGN_OR_RETURN(const int64_t axis, init.attr<int64_t>("axis"));
@@ -57,7 +57,7 @@ class DequantizeKernel final : public Kernel {
   DequantizeKernel(QuantizeMode mode, bool narrow_range, int64_t axis)
       : mode_(mode), narrow_range_(narrow_range), axis_(axis) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &x = ctx.input(0), &min = ctx.input(1), &max = ctx.input(2);
     WB_ASSIGN_OR_RETURN(const Channels channels, Channels::Of(x.shape(), axis_));
     WB_RETURN_IF_ERROR(channels.CheckRange(min, max));
@@ -74,7 +74,7 @@ class DequantizeKernel final : public Kernel {
             y->data<Out>()[i] = Out((level + line.shift) * line.scale + line.start);
           }
         });
-        return absl::OkStatus();
+        return OkStatus();
       });
     });
   }
@@ -85,10 +85,10 @@ class DequantizeKernel final : public Kernel {
   const int64_t axis_;
 };
 
-absl::Status DequantizeShape(ShapeContext& c) {
+Status DequantizeShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(RangeEndShape(c, c.input(0), 1).status());
   c.set_output(0, c.input(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("Dequantize")

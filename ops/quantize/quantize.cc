@@ -83,7 +83,7 @@ void QuantizeMinCombined(const float* x, int64_t count, Range range, Q* y) {
 
 class QuantizeKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     QuantizeOptions options;
     WB_ASSIGN_OR_RETURN(options.mode, ReadQuantizeMode(init.attrs));
     WB_ASSIGN_OR_RETURN(const std::string round_mode, init.attr<std::string>("round_mode"));
@@ -101,7 +101,7 @@ class QuantizeKernel final : public Kernel {
   }
   QuantizeKernel(QuantizeOptions options, int64_t axis) : options_(options), axis_(axis) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &x = ctx.input(0), &min = ctx.input(1), &max = ctx.input(2);
     WB_ASSIGN_OR_RETURN(const Channels channels, Channels::Of(x.shape(), axis_));
     WB_RETURN_IF_ERROR(channels.CheckRange(min, max));
@@ -127,13 +127,13 @@ class QuantizeKernel final : public Kernel {
         out_min->data<float>()[i] = ranges[i].min;
         out_max->data<float>()[i] = ranges[i].max;
       }
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
  private:
   // The range with zero in it, and a little wider where it is empty.
-  absl::StatusOr<Range> Widened(float min, float max) const {
+  StatusOr<Range> Widened(float min, float max) const {
     if (min > max) {
       return InvalidArgument("'min_range' ", min, " must not be greater than 'max_range' ", max);
     }
@@ -160,12 +160,12 @@ class QuantizeKernel final : public Kernel {
   const int64_t axis_;
 };
 
-absl::Status QuantizeShape(ShapeContext& c) {
+Status QuantizeShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape end, RangeEndShape(c, c.input(0), 1));
   c.set_output(0, c.input(0));
   c.set_output(1, end);
   c.set_output(2, end);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("QuantizeV2")

@@ -59,15 +59,15 @@ struct Levels {
   }
 };
 
-absl::Status CheckBits(int64_t bits, bool is_signed) {
+Status CheckBits(int64_t bits, bool is_signed) {
   const int64_t limit = is_signed ? 62 : 63;
-  if (bits > 0 && bits < limit) return absl::OkStatus();
+  if (bits > 0 && bits < limit) return OkStatus();
   return InvalidArgument("'num_bits' must be between 1 and ", limit - 1, ", but is ", bits);
 }
 
 class RoundKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     const AttrMap& attrs = init.attrs;
     LevelOptions options;
     options.is_signed = attrs.GetOr<bool>("signed_input", true);
@@ -85,7 +85,7 @@ class RoundKernel final : public Kernel {
   RoundKernel(LevelOptions options, int64_t axis, int64_t bits)
       : options_(options), axis_(axis), bits_(bits) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     int64_t bits = bits_;
     if (ctx.num_inputs() == 4) {
       const Tensor& t = ctx.input(3);
@@ -102,7 +102,7 @@ class RoundKernel final : public Kernel {
 
  private:
   template <class T>
-  absl::Status Run(KernelContext& ctx, int64_t bits) const {
+  Status Run(KernelContext& ctx, int64_t bits) const {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const Channels channels, Channels::Of(x.shape(), axis_));
     std::vector<std::pair<T, T>> ranges(channels.count);
@@ -115,12 +115,12 @@ class RoundKernel final : public Kernel {
         y->data<T>()[i] = levels[channel].Rounded(x.data<T>()[i], options_.half_up);
       }
     });
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   template <class T>
-  absl::Status FindRanges(const KernelContext& ctx, const Channels& channels,
-                          std::vector<std::pair<T, T>>* ranges) const {
+  Status FindRanges(const KernelContext& ctx, const Channels& channels,
+                    std::vector<std::pair<T, T>>* ranges) const {
     const T* x = ctx.input(0).data<T>();
     if (!options_.range_given) {
       constexpr T kInfinity = std::numeric_limits<T>::infinity();
@@ -132,7 +132,7 @@ class RoundKernel final : public Kernel {
           if (x[i] > high) high = x[i];
         }
       });
-      return absl::OkStatus();
+      return OkStatus();
     }
     if (ctx.num_inputs() == 1) {
       ranges->front() = {static_cast<T>(attr_min_), static_cast<T>(attr_max_)};
@@ -153,7 +153,7 @@ class RoundKernel final : public Kernel {
       if (low <= high) continue;
       return InvalidArgument("'input_min' ", low, " must not be greater than 'input_max' ", high);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const LevelOptions options_;
@@ -164,12 +164,12 @@ class RoundKernel final : public Kernel {
 
 class RoundGradKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     return std::make_unique<RoundGradKernel>(init.attrs.GetOr<int64_t>("axis", -1));
   }
   explicit RoundGradKernel(int64_t axis) : axis_(axis) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &dy = ctx.input(0), &x = ctx.input(1), &min = ctx.input(2), &max = ctx.input(3);
     if (dy.shape() != x.shape()) {
       return InvalidArgument("'gradients' of shape ", dy.shape().ToString(),
@@ -191,7 +191,7 @@ class RoundGradKernel final : public Kernel {
       });
       std::fill_n(min_dx->data<T>(), channels.count, T(0));
       std::fill_n(max_dx->data<T>(), channels.count, T(0));
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
@@ -199,32 +199,32 @@ class RoundGradKernel final : public Kernel {
   const int64_t axis_;
 };
 
-absl::Status RoundShape(ShapeContext& c) {
+Status RoundShape(ShapeContext& c) {
   if (c.num_inputs() > 1) WB_RETURN_IF_ERROR(RangeEndShape(c, c.input(0), 1).status());
   if (c.num_inputs() > 3) WB_RETURN_IF_ERROR(c.WithRank(3, 0).status());
   c.set_output(0, c.input(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status RoundGradShape(ShapeContext& c) {
+Status RoundGradShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape x, PartialShape::Merge(c.input(0), c.input(1)));
   WB_ASSIGN_OR_RETURN(const PartialShape end, RangeEndShape(c, x, 2));
   c.set_output(0, x);
   c.set_output(1, end);
   c.set_output(2, end);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status PassThrough(GradContext& c) {
+Status PassThrough(GradContext& c) {
   c.set_dx(0, c.dy(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status RoundV4Gradient(GradContext& c) {
+Status RoundV4Gradient(GradContext& c) {
   AttrMap attrs;
   attrs.Set("axis", c.attr_or<int64_t>("axis", -1));
   const std::vector<OutputRef> made =
       c.EmitAll("QuantizeAndDequantizeV4Grad", {c.dy(0), c.x(0), c.x(1), c.x(2)}, attrs);
   for (size_t i = 0; i < made.size(); ++i) c.set_dx(static_cast<int>(i), made[i]);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kRounded = {DType::kFloat, DType::kDouble};

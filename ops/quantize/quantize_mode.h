@@ -12,7 +12,7 @@
 #include <string>
 
 #include "graph/types/attr_value.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "ops/launch/type_list.h"
 
 namespace warpbeam {
@@ -24,7 +24,7 @@ enum class QuantizeMode {
   kScaled,       // multiples of a scale: zero is zero
 };
 
-inline absl::StatusOr<QuantizeMode> ReadQuantizeMode(const AttrMap& attrs) {
+inline StatusOr<QuantizeMode> ReadQuantizeMode(const AttrMap& attrs) {
   const std::string mode = attrs.GetOr<std::string>("mode", "MIN_COMBINED");
   if (mode == "MIN_COMBINED") return QuantizeMode::kMinCombined;
   if (mode == "MIN_FIRST") return QuantizeMode::kMinFirst;

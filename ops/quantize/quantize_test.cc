@@ -9,13 +9,13 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr auto kInvalid = StatusCode::kInvalidArgument;
 
 template <class Q>
 Tensor Quantized(std::initializer_list<int64_t> values) {
   std::vector<Q> list;
   for (int64_t v : values) list.push_back(Q(static_cast<decltype(Q::value)>(v)));
-  return Tensor::Vector<Q>(absl::MakeConstSpan(list));
+  return Tensor::Vector<Q>(MakeConstSpan(list));
 }
 
 TEST(QuantizeV2, Modes) {
@@ -199,7 +199,7 @@ TEST(QuantizeAndDequantize, OnlyVersion3TakesVectorsOfOneAsScalars) {
   for (const char* op : {"QuantizeAndDequantizeV2", "QuantizeAndDequantizeV4"}) {
     OpRunner runner(op);
     runner.Attr("range_given", true).Input(x).Input(low).Input(high);
-    EXPECT_EQ(runner.Run().status().code(), absl::StatusCode::kInvalidArgument) << op;
+    EXPECT_EQ(runner.Run().status().code(), StatusCode::kInvalidArgument) << op;
   }
   OpRunner runner("QuantizeAndDequantizeV3");
   runner.Attr("range_given", true)

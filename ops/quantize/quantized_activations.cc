@@ -22,7 +22,7 @@ void Clamp(KernelContext& ctx, S low, S high, Tensor* y) {
 }
 
 template <bool kSix>
-absl::Status RunRelu(KernelContext& ctx) {
+Status RunRelu(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const QuantizedRange range, QuantizedRange::Read(ctx, 1, 2));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, ctx.input(0).shape()));
   range.Write(ctx, 1, 2);
@@ -37,7 +37,7 @@ absl::Status RunRelu(KernelContext& ctx) {
   } else {
     clamp(uint8_t{0});
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The sum's range is so wide that no sum of many terms leaves it.
@@ -70,7 +70,7 @@ void AddBias(KernelContext& ctx, const QuantizedRange& range, const QuantizedRan
   });
 }
 
-absl::Status RunBiasAdd(KernelContext& ctx) {
+Status RunBiasAdd(KernelContext& ctx) {
   const Tensor &x = ctx.input(0), &bias = ctx.input(1);
   WB_ASSIGN_OR_RETURN(const QuantizedRange range, QuantizedRange::Read(ctx, 2, 3));
   WB_ASSIGN_OR_RETURN(const QuantizedRange bias_range, QuantizedRange::Read(ctx, 4, 5));
@@ -92,10 +92,10 @@ absl::Status RunBiasAdd(KernelContext& ctx) {
   } else {
     AddBias<int8_t>(ctx, range, bias_range, sum_range, y);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunReshape(KernelContext& ctx) {
+Status RunReshape(KernelContext& ctx) {
   const Tensor &x = ctx.input(0), &sizes = ctx.input(1);
   WB_ASSIGN_OR_RETURN(const QuantizedRange range, QuantizedRange::Read(ctx, 2, 3));
   if (sizes.rank() != 1) {
@@ -127,19 +127,19 @@ absl::Status RunReshape(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(Tensor y, x.Reshaped(shape));
   ctx.set_output(0, std::move(y));
   range.Write(ctx, 1, 2);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status UnchangedShape(ShapeContext& c) {
+Status UnchangedShape(ShapeContext& c) {
   c.set_output(0, c.input(0));
   return CheckRangeEnds(c, 1);
 }
-absl::Status BiasAddShape(ShapeContext& c) {
+Status BiasAddShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(1, 1).status());
   c.set_output(0, c.input(0));
   return CheckRangeEnds(c, 2);
 }
-absl::Status ReshapeShape(ShapeContext& c) {
+Status ReshapeShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.ShapeFromInput(1));
   if (shape.has_rank()) c.set_output(0, PartialShape::UnknownOfRank(shape.rank()));
   if (shape.IsFullyDefined()) c.set_output(0, std::move(shape));

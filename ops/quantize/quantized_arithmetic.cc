@@ -20,8 +20,8 @@ struct Operand {
   int64_t size() const { return tensor->num_elements(); }
 };
 
-absl::StatusOr<Operand> ReadOperand(const KernelContext& ctx, int input, int first_end,
-                                    const char* refusal) {
+StatusOr<Operand> ReadOperand(const KernelContext& ctx, int input, int first_end,
+                              const char* refusal) {
   Operand x{&ctx.input(input), {}};
   WB_ASSIGN_OR_RETURN(x.range, QuantizedRange::Read(ctx, first_end, first_end + 1));
   if (!(x.range.max > x.range.min)) return InvalidArgument(refusal);
@@ -30,14 +30,14 @@ absl::StatusOr<Operand> ReadOperand(const KernelContext& ctx, int input, int fir
 
 // fn(a, b) of unsigned numbers, which wrap around.
 template <class Fn>
-absl::Status Combine(KernelContext& ctx, const Operand& x, const Operand& y,
-                     const std::vector<uint32_t>& a, const std::vector<uint32_t>& b, Fn fn) {
+Status Combine(KernelContext& ctx, const Operand& x, const Operand& y,
+               const std::vector<uint32_t>& a, const std::vector<uint32_t>& b, Fn fn) {
   Broadcast plan;
   Shape shape;
   WB_RETURN_IF_ERROR(MakeBroadcast({&x.tensor->shape(), &y.tensor->shape()}, &plan, &shape));
   WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, shape));
   uint32_t* to = static_cast<uint32_t*>(out->raw_data());
-  if (shape.num_elements() == 0) return absl::OkStatus();
+  if (shape.num_elements() == 0) return OkStatus();
   const int64_t inner = plan.inner();
   const int64_t step_a = plan.strides[0][plan.rank - 1], step_b = plan.strides[1][plan.rank - 1];
   ctx.ParallelFor(shape.num_elements() / inner, inner, [&](int64_t begin, int64_t end) {
@@ -49,7 +49,7 @@ absl::Status Combine(KernelContext& ctx, const Operand& x, const Operand& y,
       }
     }
   });
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // An operand in the range of the sums. A single number is converted as such; in a tensor, the
@@ -73,7 +73,7 @@ std::vector<uint32_t> InRange(const Operand& x, const QuantizedRange& to, bool o
   return out;
 }
 
-absl::Status RunAdd(KernelContext& ctx) {
+Status RunAdd(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const Operand x, ReadOperand(ctx, 0, 2, "max_x must be larger than min_x."));
   WB_ASSIGN_OR_RETURN(const Operand y, ReadOperand(ctx, 1, 4, "max_y must be larger than min_y."));
   const float most = std::max({x.range.max, -x.range.min, y.range.max, -y.range.min}) *
@@ -93,14 +93,14 @@ std::vector<uint32_t> FromZero(const Operand& x) {
   return out;
 }
 
-absl::Status RunMul(KernelContext& ctx) {
+Status RunMul(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const Operand x, ReadOperand(ctx, 0, 2, "max_x must be larger than min_a."));
   WB_ASSIGN_OR_RETURN(const Operand y, ReadOperand(ctx, 1, 4, "max_x must be larger than min_b."));
   ProductRange<uint8_t, uint8_t>(x.range, y.range).Write(ctx, 1, 2);
   return Combine(ctx, x, y, FromZero(x), FromZero(y), [](uint32_t a, uint32_t b) { return a * b; });
 }
 
-absl::Status ArithmeticShape(ShapeContext& c) {
+Status ArithmeticShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(shapes::BroadcastBinary(c));
   return CheckRangeEnds(c, 2);
 }

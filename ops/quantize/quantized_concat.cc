@@ -13,7 +13,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status ConcatShape(ShapeContext& c) {
+Status ConcatShape(ShapeContext& c) {
   const int n = (c.num_inputs() - 1) / 3;
   WB_RETURN_IF_ERROR(c.WithRank(0, 0).status());
   for (int i = 1; i <= n; ++i) {
@@ -21,16 +21,16 @@ absl::Status ConcatShape(ShapeContext& c) {
   }
   c.set_output(1, PartialShape(Shape()));
   c.set_output(2, PartialShape(Shape()));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<float> ReadEnd(const Tensor& t, absl::string_view name, int i) {
+StatusOr<float> ReadEnd(const Tensor& t, absl::string_view name, int i) {
   if (t.num_elements() == 1) return t.data<float>()[0];
   return InvalidArgument(name, " each tensor's num elements must be 1, given num elements ",
                          t.num_elements(), " in index ", i);
 }
 
-absl::StatusOr<std::vector<QuantizedRange>> ReadRanges(const KernelContext& ctx, int n) {
+StatusOr<std::vector<QuantizedRange>> ReadRanges(const KernelContext& ctx, int n) {
   std::vector<QuantizedRange> ranges(static_cast<size_t>(n));
   for (int i = 0; i < n; ++i) {
     WB_ASSIGN_OR_RETURN(ranges[i].min, ReadEnd(ctx.input(1 + n + i), "input_mins", i));
@@ -51,7 +51,7 @@ QuantizedRange RangeOfAll(const std::vector<QuantizedRange>& ranges, bool is_sig
   return {-most, most};
 }
 
-absl::StatusOr<Shape> ShapeOfAll(const KernelContext& ctx, int n, int64_t axis) {
+StatusOr<Shape> ShapeOfAll(const KernelContext& ctx, int n, int64_t axis) {
   const Shape& first = ctx.input(1).shape();
   if (axis < 0 || axis >= first.rank()) {
     return InvalidArgument("ConcatOp : Expected concatenating dimensions in the range [0, ",
@@ -94,7 +94,7 @@ void Join(KernelContext& ctx, int axis, const std::vector<QuantizedRange>& range
   }
 }
 
-absl::Status RunConcat(KernelContext& ctx) {
+Status RunConcat(KernelContext& ctx) {
   const int n = (ctx.num_inputs() - 1) / 3;
   if (ctx.input(0).rank() != 0) {
     return InvalidArgument("Concat dim tensor should be a scalar integer, but got shape ",
@@ -107,13 +107,13 @@ absl::Status RunConcat(KernelContext& ctx) {
   const bool is_signed = y->dtype() == DType::kQInt32;
   const QuantizedRange all = RangeOfAll(ranges, is_signed);
   all.Write(ctx, 1, 2);
-  if (y->num_elements() == 0) return absl::OkStatus();
+  if (y->num_elements() == 0) return OkStatus();
   if (is_signed) {
     Join<int32_t>(ctx, static_cast<int>(axis), ranges, all, y);
   } else {
     Join<uint8_t>(ctx, static_cast<int>(axis), ranges, all, y);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("QuantizedConcat")

@@ -17,7 +17,7 @@ const uint8_t* Bytes(const Tensor& t) { return static_cast<const uint8_t*>(t.raw
 
 class InstanceNormKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<InstanceNormKernel>();
     WB_ASSIGN_OR_RETURN(kernel->is_given_, init.attr<bool>("output_range_given"));
     WB_ASSIGN_OR_RETURN(kernel->given_.min, init.attr<float>("given_y_min"));
@@ -31,7 +31,7 @@ class InstanceNormKernel final : public Kernel {
     return kernel;
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const QuantizedRange range, QuantizedRange::Read(ctx, 1, 2));
     if (!(range.min < range.max)) {
@@ -60,11 +60,11 @@ class InstanceNormKernel final : public Kernel {
       const float level = std::round(v * scale) - lowest;
       *to++ = static_cast<uint8_t>(std::min(std::max(level, 0.0f), 255.0f));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
-  absl::StatusOr<Tensor> Normed(KernelContext& ctx, const Tensor& x, float scale) const {
+  StatusOr<Tensor> Normed(KernelContext& ctx, const Tensor& x, float scale) const {
     WB_ASSIGN_OR_RETURN(Tensor normed, ctx.AllocateTemp(DType::kFloat, x.shape()));
     if (x.num_elements() == 0) return normed;
     const int64_t area = x.dim(1) * x.dim(2), channels = x.dim(3);
@@ -96,8 +96,8 @@ class InstanceNormKernel final : public Kernel {
 };
 
 // One of the vectors that say what becomes of the channels.
-absl::StatusOr<std::vector<float>> ReadChannels(const KernelContext& ctx, int input,
-                                                const char* name, int64_t depth) {
+StatusOr<std::vector<float>> ReadChannels(const KernelContext& ctx, int input, const char* name,
+                                          int64_t depth) {
   const Tensor& t = ctx.input(input);
   if (t.rank() != 1) {
     return InvalidArgument(name, " must be 1-dimensional, not of shape ", t.shape().ToString());
@@ -116,13 +116,13 @@ absl::StatusOr<std::vector<float>> ReadChannels(const KernelContext& ctx, int in
 class BatchNormKernel final : public Kernel {
  public:
   BatchNormKernel(float epsilon, bool scales) : epsilon_(epsilon), scales_(scales) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const float epsilon, init.attr<float>("variance_epsilon"));
     WB_ASSIGN_OR_RETURN(const bool scales, init.attr<bool>("scale_after_normalization"));
     return std::make_unique<BatchNormKernel>(epsilon, scales);
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const QuantizedRange range, QuantizedRange::Read(ctx, 1, 2));
     if (x.rank() != 4) {
@@ -149,7 +149,7 @@ class BatchNormKernel final : public Kernel {
     }
     const int32_t one = kOut.Quantized<int32_t>(1.0f);
     uint32_t* out = static_cast<uint32_t*>(y->raw_data());
-    if (depth == 0) return absl::OkStatus();
+    if (depth == 0) return OkStatus();
     ctx.ParallelFor(x.num_elements() / depth, 4 * depth, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin * depth; i < end * depth; ++i) {
         const auto c = static_cast<size_t>(i % depth);
@@ -158,7 +158,7 @@ class BatchNormKernel final : public Kernel {
         out[i] = static_cast<uint32_t>(product / one) + offset[c];
       }
     });
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -166,13 +166,13 @@ class BatchNormKernel final : public Kernel {
   const bool scales_;
 };
 
-absl::Status InstanceNormShape(ShapeContext& c) {
+Status InstanceNormShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape x, c.WithRank(0, 4));
   c.set_output(0, std::move(x));
   return CheckRangeEnds(c, 1);
 }
 
-absl::Status BatchNormShape(ShapeContext& c) {
+Status BatchNormShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape x, c.WithRank(0, 4));
   for (int i = 1; i < 15; ++i) {
     WB_ASSIGN_OR_RETURN(const PartialShape own, c.WithRank(i, i % 3 == 0 ? 1 : 0));
@@ -184,7 +184,7 @@ absl::Status BatchNormShape(ShapeContext& c) {
   c.set_output(0, std::move(x));
   c.set_output(1, PartialShape(Shape()));
   c.set_output(2, PartialShape(Shape()));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 #define WB_QUANTIZED_TYPES "{qint8, quint8, qint32, qint16, quint16}"

@@ -25,7 +25,7 @@ void AddMultiple(uint32_t a, const uint8_t* b, uint32_t zero, int64_t n, uint32_
 
 class QuantizedMatMulKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool a, init.attr<bool>("transpose_a"));
     WB_ASSIGN_OR_RETURN(const bool b, init.attr<bool>("transpose_b"));
     return std::make_unique<QuantizedMatMulKernel>(a, b);
@@ -33,7 +33,7 @@ class QuantizedMatMulKernel final : public Kernel {
   QuantizedMatMulKernel(bool transpose_a, bool transpose_b)
       : transpose_a_(transpose_a), transpose_b_(transpose_b) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &a = ctx.input(0), &b = ctx.input(1);
     WB_ASSIGN_OR_RETURN(const QuantizedRange range_a, QuantizedRange::Read(ctx, 2, 3));
     WB_ASSIGN_OR_RETURN(const QuantizedRange range_b, QuantizedRange::Read(ctx, 4, 5));
@@ -72,7 +72,7 @@ class QuantizedMatMulKernel final : public Kernel {
         }
       }
     });
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -83,7 +83,7 @@ class QuantizedMatMulKernel final : public Kernel {
 struct WindowRow {
   int64_t input, filter, stride, output, before;
 
-  static absl::StatusOr<WindowRow> Make(int64_t input, int64_t filter, int64_t stride, bool same) {
+  static StatusOr<WindowRow> Make(int64_t input, int64_t filter, int64_t stride, bool same) {
     WindowRow row{input, filter, stride, 0, 0};
     row.output = same ? (input + stride - 1) / stride : (input - filter + stride) / stride;
     if ((!same && input < filter) || row.output <= 0) {
@@ -97,7 +97,7 @@ struct WindowRow {
 
 class QuantizedConv2DKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const auto strides, init.attr<std::vector<int64_t>>("strides"));
     if (strides.size() != 4) {
       return InvalidArgument("Sliding window strides field must specify 4 dimensions");
@@ -122,7 +122,7 @@ class QuantizedConv2DKernel final : public Kernel {
   }
   QuantizedConv2DKernel(int64_t stride, bool same) : stride_(stride), same_(same) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &x = ctx.input(0), &filter = ctx.input(1);
     for (const Tensor* t : {&x, &filter}) {
       const char* name = t == &x ? "input" : "filter";
@@ -161,7 +161,7 @@ class QuantizedConv2DKernel final : public Kernel {
         }
       }
     });
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -188,7 +188,7 @@ class QuantizedConv2DKernel final : public Kernel {
   const bool same_;
 };
 
-absl::Status MatMulShape(ShapeContext& c) {
+Status MatMulShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape a, c.WithRank(0, 2));
   WB_ASSIGN_OR_RETURN(const PartialShape b, c.WithRank(1, 2));
   WB_ASSIGN_OR_RETURN(const bool transpose_a, c.attr<bool>("transpose_a"));
@@ -200,7 +200,7 @@ absl::Status MatMulShape(ShapeContext& c) {
   return CheckRangeEnds(c, 2);
 }
 
-absl::Status ConvShape(ShapeContext& c) {
+Status ConvShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape x, c.WithRank(0, 4));
   WB_ASSIGN_OR_RETURN(const PartialShape filter, c.WithRank(1, 4));
   c.set_output(0, PartialShape({x.dim(0), -1, -1, filter.dim(3)}));

@@ -29,7 +29,7 @@ inline int64_t SaturatedInt64(double x) {
 struct QuantizedRange {
   float min = 0, max = 0;
 
-  static absl::StatusOr<float> ReadEnd(const KernelContext& ctx, int input) {
+  static StatusOr<float> ReadEnd(const KernelContext& ctx, int input) {
     const Tensor& t = ctx.input(input);
     if (t.rank() != 0) {
       return InvalidArgument("input ", input, ", the end of a range, must be rank 0 but is rank ",
@@ -37,8 +37,7 @@ struct QuantizedRange {
     }
     return t.scalar<float>();
   }
-  static absl::StatusOr<QuantizedRange> Read(const KernelContext& ctx, int min_input,
-                                             int max_input) {
+  static StatusOr<QuantizedRange> Read(const KernelContext& ctx, int min_input, int max_input) {
     QuantizedRange range;
     WB_ASSIGN_OR_RETURN(range.min, ReadEnd(ctx, min_input));
     WB_ASSIGN_OR_RETURN(range.max, ReadEnd(ctx, max_input));
@@ -129,12 +128,12 @@ class RangeChange {
 };
 
 // Inputs from `first_end` on are scalars; so are all outputs but the first.
-inline absl::Status CheckRangeEnds(ShapeContext& c, int first_end) {
+inline Status CheckRangeEnds(ShapeContext& c, int first_end) {
   for (int i = first_end; i < c.num_inputs(); ++i) {
     WB_RETURN_IF_ERROR(c.WithRank(i, 0).status());
   }
   for (int i = 1; i < c.num_outputs(); ++i) c.set_output(i, PartialShape(Shape()));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -52,7 +52,7 @@ class ToUInt8 {
   int64_t scale_ = 0, constant_ = 0;
 };
 
-absl::Status ChangeRange(KernelContext& ctx, const QuantizedRange& from, const QuantizedRange& to) {
+Status ChangeRange(KernelContext& ctx, const QuantizedRange& from, const QuantizedRange& to) {
   const Tensor& x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
   to.Write(ctx, 1, 2);
@@ -67,10 +67,10 @@ absl::Status ChangeRange(KernelContext& ctx, const QuantizedRange& from, const Q
   } else {
     run(static_cast<int8_t*>(y->raw_data()), RangeChange<int32_t, int8_t>(from, to));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunRequantize(KernelContext& ctx) {
+Status RunRequantize(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const QuantizedRange from, QuantizedRange::Read(ctx, 1, 2));
   WB_ASSIGN_OR_RETURN(const QuantizedRange to, QuantizedRange::Read(ctx, 3, 4));
   if (!(to.min <= 0)) {
@@ -83,22 +83,22 @@ absl::Status RunRequantize(KernelContext& ctx) {
   return ChangeRange(ctx, from, to);
 }
 
-absl::Status RunRequantizationRange(KernelContext& ctx) {
+Status RunRequantizationRange(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const QuantizedRange range, QuantizedRange::Read(ctx, 1, 2));
   UsedRange(ctx.input(0), range).Write(ctx, 0, 1);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunShrinkRange(KernelContext& ctx) {
+Status RunShrinkRange(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const QuantizedRange range, QuantizedRange::Read(ctx, 1, 2));
   return ChangeRange(ctx, range, UsedRange(ctx.input(0), range));
 }
 
-absl::Status RequantizeShape(ShapeContext& c) {
+Status RequantizeShape(ShapeContext& c) {
   c.set_output(0, c.input(0));
   return CheckRangeEnds(c, 1);
 }
-absl::Status RangeShape(ShapeContext& c) {
+Status RangeShape(ShapeContext& c) {
   c.set_output(0, PartialShape(Shape()));
   return CheckRangeEnds(c, 1);
 }

@@ -7,7 +7,7 @@
 
 namespace warpbeam {
 
-absl::Status Barrier::Insert(int64_t component, const Tensor& keys, const Tensor& values) {
+Status Barrier::Insert(int64_t component, const Tensor& keys, const Tensor& values) {
   if (component < 0 || component >= static_cast<int64_t>(spec_.types.size())) {
     return InvalidArgument("The component ID is out of range ", component,
                            " > num_components (= ", spec_.types.size(), ")");
@@ -32,7 +32,7 @@ absl::Status Barrier::Insert(int64_t component, const Tensor& keys, const Tensor
   return Now([&] { return InsertLocked(component, keys, values); });
 }
 
-absl::Status Barrier::InsertLocked(int64_t component, const Tensor& keys, const Tensor& values) {
+Status Barrier::InsertLocked(int64_t component, const Tensor& keys, const Tensor& values) {
   if (inserts_cancelled_) {
     return Cancelled("Barrier ", spec_.name, " is closed and takes no more values.");
   }
@@ -70,20 +70,20 @@ absl::Status Barrier::InsertLocked(int64_t component, const Tensor& keys, const 
     incomplete_.erase(at);
   }
   if (has_new_keys) ++next_batch_;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void Barrier::Take(StepContext* step, int64_t count, bool allow_small_batch,
                    std::shared_ptr<Rows> rows, Finished finished) {
   Attempt(
       step, {allow_small_batch ? 1 : 0, count},
-      [this, count, allow_small_batch, rows](absl::Status* status) {
+      [this, count, allow_small_batch, rows](Status* status) {
         return TakeLocked(count, allow_small_batch, rows.get(), status);
       },
       std::move(finished));
 }
 
-bool Barrier::TakeLocked(int64_t count, bool allow_small_batch, Rows* rows, absl::Status* status) {
+bool Barrier::TakeLocked(int64_t count, bool allow_small_batch, Rows* rows, Status* status) {
   const int64_t ready = static_cast<int64_t>(ready_.size());
   if (closed_) {
     int64_t available = ready;
@@ -113,18 +113,18 @@ void Barrier::Return(Rows rows) {
       const int64_t batch = row->batch;
       ready_.emplace_hint(ready_.lower_bound(batch), batch, std::move(*row));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }).IgnoreError();  // giving back cannot fail
 }
 
-absl::Status Barrier::Close(bool cancel_pending_inserts) {
-  return Now([&]() -> absl::Status {
+Status Barrier::Close(bool cancel_pending_inserts) {
+  return Now([&]() -> Status {
     if (closed_ && (inserts_cancelled_ || !cancel_pending_inserts)) {
       return Cancelled("Barrier '", spec_.name, "' is already closed.");
     }
     closed_ = true;
     inserts_cancelled_ = cancel_pending_inserts;
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 

@@ -2,7 +2,7 @@
 // they are whole, in the order of the batches in which their keys first came.
 //
 //   WB_RETURN_IF_ERROR(barrier->Insert(0, keys, values));
-//   barrier->Take(step, 2, /*allow_small_batch=*/false, rows, [](absl::Status s) { … });
+//   barrier->Take(step, 2, /*allow_small_batch=*/false, rows, [](Status s) { … });
 //
 // Ownership: the session's ResourceStore, and steps while they use it. Thread safety: any thread.
 // Errors: INVALID_ARGUMENT for a component that is there already or does not fit; CANCELLED for a
@@ -41,18 +41,18 @@ class Barrier final : public WaitingResource {
   const BarrierSpec& spec() const { return spec_; }
 
   // `values` has one element for each of `keys`.
-  absl::Status Insert(int64_t component, const Tensor& keys, const Tensor& values);
+  Status Insert(int64_t component, const Tensor& keys, const Tensor& values);
   void Take(StepContext* step, int64_t count, bool allow_small_batch, std::shared_ptr<Rows> rows,
             Finished finished);
   // Undoes a Take of a step that was ended.
   void Return(Rows rows);
-  absl::Status Close(bool cancel_pending_inserts);
+  Status Close(bool cancel_pending_inserts);
   int64_t ready_size() const;
   int64_t incomplete_size() const;
 
  private:
-  absl::Status InsertLocked(int64_t component, const Tensor& keys, const Tensor& values);
-  bool TakeLocked(int64_t count, bool allow_small_batch, Rows* rows, absl::Status* status);
+  Status InsertLocked(int64_t component, const Tensor& keys, const Tensor& values);
+  bool TakeLocked(int64_t count, bool allow_small_batch, Rows* rows, Status* status);
 
   const BarrierSpec spec_;
   std::unordered_map<std::string, Row> incomplete_;

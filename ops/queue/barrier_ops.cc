@@ -12,14 +12,14 @@ namespace {
 
 class BarrierKernel final : public NamedResourceKernel<Barrier> {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<BarrierKernel>();
     WB_RETURN_IF_ERROR(kernel->Init(init));
     return kernel;
   }
 
  private:
-  absl::Status Init(KernelInit& init) {
+  Status Init(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(spec_.types, init.attr<std::vector<DType>>("component_types"));
     WB_ASSIGN_OR_RETURN(spec_.shapes, init.attr<std::vector<PartialShape>>("shapes"));
     WB_ASSIGN_OR_RETURN(const int64_t capacity, init.attr<int64_t>("capacity"));
@@ -34,14 +34,14 @@ class BarrierKernel final : public NamedResourceKernel<Barrier> {
     }
     return InitNames(init, "Barrier");
   }
-  absl::StatusOr<std::shared_ptr<Barrier>> Make(const std::string& name) override {
+  StatusOr<std::shared_ptr<Barrier>> Make(const std::string& name) override {
     BarrierSpec spec = spec_;
     spec.name = name;
     return std::make_shared<Barrier>(std::move(spec));
   }
-  absl::Status CheckFound(const Barrier& barrier) override {
+  Status CheckFound(const Barrier& barrier) override {
     const bool same_types = barrier.spec().types == spec_.types;
-    if (same_types && barrier.spec().shapes == spec_.shapes) return absl::OkStatus();
+    if (same_types && barrier.spec().shapes == spec_.shapes) return OkStatus();
     return InvalidArgument("Shared barrier '", barrier.spec().name, "' has component ",
                            same_types ? "shapes" : "types", " other than those requested");
   }
@@ -51,16 +51,16 @@ class BarrierKernel final : public NamedResourceKernel<Barrier> {
 
 class InsertManyKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<InsertManyKernel>();
     WB_ASSIGN_OR_RETURN(kernel->component_, init.attr<int64_t>("component_index"));
     return kernel;
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<Barrier> barrier, finder_.Find(ctx, 0));
     WB_RETURN_IF_ERROR(barrier->Insert(component_, ctx.input(1), ctx.input(2)));
     if (const auto takings = Takings::Of(ctx.step())) takings->HandOn();
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -69,8 +69,8 @@ class InsertManyKernel final : public Kernel {
 };
 
 // What the values of a component have in common, which is declared or shows in the rows.
-absl::StatusOr<Shape> ElementShape(const PartialShape& declared, size_t component,
-                                   const Barrier::Rows& rows) {
+StatusOr<Shape> ElementShape(const PartialShape& declared, size_t component,
+                             const Barrier::Rows& rows) {
   if (rows.empty()) return declared.AsShape();
   const Shape& first = rows[0].values[component].shape();
   for (const Barrier::Row& row : rows) {
@@ -82,7 +82,7 @@ absl::StatusOr<Shape> ElementShape(const PartialShape& declared, size_t componen
   return first;
 }
 
-absl::Status SetOutputs(KernelContext& ctx, const BarrierSpec& spec, Barrier::Rows rows) {
+Status SetOutputs(KernelContext& ctx, const BarrierSpec& spec, Barrier::Rows rows) {
   const int64_t count = static_cast<int64_t>(rows.size());
   WB_ASSIGN_OR_RETURN(Tensor indices, Tensor::Allocate(DType::kInt64, Shape({count})));
   WB_ASSIGN_OR_RETURN(Tensor keys, Tensor::Allocate(DType::kString, Shape({count})));
@@ -104,24 +104,24 @@ absl::Status SetOutputs(KernelContext& ctx, const BarrierSpec& spec, Barrier::Ro
     }
     ctx.set_output(static_cast<int>(2 + c), std::move(values));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class TakeManyKernel final : public AsyncKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<TakeManyKernel>();
     WB_ASSIGN_OR_RETURN(kernel->allow_small_batch_, init.attr<bool>("allow_small_batch"));
     return kernel;
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    absl::Status s = Start(ctx, &done);
+    Status s = Start(ctx, &done);
     // `done` is gone when the barrier has taken it over.
     if (done) done(std::move(s));
   }
 
  private:
-  absl::Status Start(KernelContext& ctx, Done* done) {
+  Status Start(KernelContext& ctx, Done* done) {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<Barrier> barrier, finder_.Find(ctx, 0));
     const std::vector<DType>& types = barrier->spec().types;
     bool same = static_cast<int>(types.size()) + 2 == ctx.num_outputs();
@@ -138,7 +138,7 @@ class TakeManyKernel final : public AsyncKernel {
     if (count < 0) return InvalidArgument("num_elements must not be negative: ", count);
     auto rows = std::make_shared<Barrier::Rows>();
     barrier->Take(ctx.step(), count, allow_small_batch_, rows,
-                  [&ctx, barrier, rows, done = std::exchange(*done, nullptr)](absl::Status s) {
+                  [&ctx, barrier, rows, done = std::exchange(*done, nullptr)](Status s) {
                     const auto takings = Takings::Of(ctx.step());
                     if (s.ok() && takings != nullptr) {
                       takings->Add([barrier, taken = *rows] { barrier->Return(taken); });
@@ -146,7 +146,7 @@ class TakeManyKernel final : public AsyncKernel {
                     if (s.ok()) s = SetOutputs(ctx, barrier->spec(), std::move(*rows));
                     done(std::move(s));
                   });
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   ResourceFinder<Barrier> finder_;
@@ -155,12 +155,12 @@ class TakeManyKernel final : public AsyncKernel {
 
 class CloseKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<CloseKernel>();
     WB_ASSIGN_OR_RETURN(kernel->cancel_, init.attr<bool>("cancel_pending_enqueues"));
     return kernel;
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<Barrier> barrier, finder_.Find(ctx, 0));
     return barrier->Close(cancel_);
   }
@@ -173,40 +173,40 @@ class CloseKernel final : public Kernel {
 template <bool kReady>
 class SizeKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<SizeKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<Barrier> barrier, finder_.Find(ctx, 0));
     const int64_t size = kReady ? barrier->ready_size() : barrier->incomplete_size();
     ctx.set_output(0, Tensor::Scalar<int32_t>(static_cast<int32_t>(size)));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
   ResourceFinder<Barrier> finder_;
 };
 
-absl::Status HandleShape(ShapeContext& c) {
+Status HandleShape(ShapeContext& c) {
   c.set_output(0, PartialShape({2}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status InsertManyShape(ShapeContext& c) {
+Status InsertManyShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 1).status());
   WB_ASSIGN_OR_RETURN(const PartialShape keys, c.WithRank(1, 1));
   WB_ASSIGN_OR_RETURN(const PartialShape values, c.WithRankAtLeast(2, 1));
-  if (!values.has_rank()) return absl::OkStatus();
+  if (!values.has_rank()) return OkStatus();
   return PartialShape::Merge(keys, PartialShape({values.dim(0)})).status();
 }
 
-absl::Status TakeManyShape(ShapeContext& c) {
+Status TakeManyShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 1).status());
   WB_RETURN_IF_ERROR(c.WithRank(1, 0).status());
   return shapes::Unknown(c);
 }
 
-absl::Status HandleOnly(ShapeContext& c) {
+Status HandleOnly(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 1).status());
   return shapes::Scalar(c);
 }

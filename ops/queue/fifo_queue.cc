@@ -50,7 +50,7 @@ class FifoQueue final : public Queue {
 };
 
 struct FifoQueueKernel {
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(QueueSpec spec, ReadQueueSpec(init, "FIFOQueue"));
     WB_RETURN_IF_ERROR(CheckKnownShapes(spec));
     return NewQueueKernel(init, std::move(spec), &MakeQueue<FifoQueue>);
@@ -58,7 +58,7 @@ struct FifoQueueKernel {
 };
 
 struct PaddingFifoQueueKernel {
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(QueueSpec spec, ReadQueueSpec(init, "PaddingFIFOQueue"));
     if (spec.shapes.size() != spec.types.size()) {
       return InvalidArgument("Shapes must be provided for all components, but received ",

@@ -6,7 +6,7 @@
 namespace warpbeam {
 namespace {
 
-absl::StatusOr<int64_t> ReadKey(const KernelContext& ctx) {
+StatusOr<int64_t> ReadKey(const KernelContext& ctx) {
   if (ctx.input(0).rank() != 0) {
     return InvalidArgument("key must be an int64 scalar, got tensor with shape: ",
                            ctx.input(0).shape().ToString());
@@ -14,13 +14,13 @@ absl::StatusOr<int64_t> ReadKey(const KernelContext& ctx) {
   return ctx.input(0).scalar<int64_t>();
 }
 
-absl::StatusOr<std::vector<int32_t>> ReadIndices(const KernelContext& ctx, int input, int count) {
+StatusOr<std::vector<int32_t>> ReadIndices(const KernelContext& ctx, int input, int count) {
   const Tensor& t = ctx.input(input);
   if (t.rank() > 1 || t.num_elements() != count) {
     return InvalidArgument("indices must be a vector with one index for each of the ", count,
                            " tensors, not of shape ", t.shape().ToString());
   }
-  const absl::Span<const int32_t> values = t.flat<int32_t>();
+  const Span<const int32_t> values = t.flat<int32_t>();
   std::vector<int32_t> indices(values.begin(), values.end());
   for (size_t i = 1; i < indices.size(); ++i) {
     if (indices[i] <= indices[i - 1]) return InvalidArgument("Indices are not strictly ordered");
@@ -31,12 +31,12 @@ absl::StatusOr<std::vector<int32_t>> ReadIndices(const KernelContext& ctx, int i
 class MapStageKernel final : public StagingKernel<StagingMap> {
  public:
   using StagingKernel::Init;
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     return MakeStagingKernel<MapStageKernel>(init);
   }
 
  private:
-  absl::Status Start(KernelContext& ctx, Done* done) override {
+  Status Start(KernelContext& ctx, Done* done) override {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<StagingMap> map, Find(ctx));
     WB_ASSIGN_OR_RETURN(const int64_t key, ReadKey(ctx));
     WB_ASSIGN_OR_RETURN(const std::vector<int32_t> indices,
@@ -45,11 +45,11 @@ class MapStageKernel final : public StagingKernel<StagingMap> {
     auto row = std::make_shared<StagedRow>(std::move(values));
     map->Attempt(
         ctx.step(),
-        [this, map = map.get(), key, indices, row](absl::Status* s) {
+        [this, map = map.get(), key, indices, row](Status* s) {
           return map->PutLocked(key, indices, row.get(), spec().types, s);
         },
         HandingOn(ctx, std::exchange(*done, nullptr)));
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
@@ -57,22 +57,22 @@ template <bool kTake>
 class MapGetKernel final : public StagingKernel<StagingMap> {
  public:
   using StagingKernel::Init;
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     return MakeStagingKernel<MapGetKernel>(init);
   }
 
  private:
-  absl::Status Start(KernelContext& ctx, Done* done) override {
+  Status Start(KernelContext& ctx, Done* done) override {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<StagingMap> map, Find(ctx));
     WB_ASSIGN_OR_RETURN(const int64_t key, ReadKey(ctx));
     WB_ASSIGN_OR_RETURN(const std::vector<int32_t> indices, ReadIndices(ctx, 1, ctx.num_outputs()));
     auto row = std::make_shared<StagedRow>();
     map->Attempt(
         ctx.step(),
-        [map = map.get(), key, indices, row](absl::Status* s) {
+        [map = map.get(), key, indices, row](Status* s) {
           return map->GetLocked(key, indices, kTake, row.get(), s);
         },
-        [&ctx, map, key, indices, row, done = std::exchange(*done, nullptr)](absl::Status s) {
+        [&ctx, map, key, indices, row, done = std::exchange(*done, nullptr)](Status s) {
           if (s.ok() && kTake) {
             KeepTaken(ctx.step(), map, *row, [map, key, indices](const StagedRow& taken) {
               map->ReturnLocked(key, indices, taken);
@@ -81,19 +81,19 @@ class MapGetKernel final : public StagingKernel<StagingMap> {
           if (s.ok()) s = RowToOutputs(ctx, 0, std::move(*row));
           done(std::move(s));
         });
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
 class MapTakeAnyKernel final : public StagingKernel<StagingMap> {
  public:
   using StagingKernel::Init;
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     return MakeStagingKernel<MapTakeAnyKernel>(init);
   }
 
  private:
-  absl::Status Start(KernelContext& ctx, Done* done) override {
+  Status Start(KernelContext& ctx, Done* done) override {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<StagingMap> map, Find(ctx));
     WB_ASSIGN_OR_RETURN(const std::vector<int32_t> indices,
                         ReadIndices(ctx, 0, ctx.num_outputs() - 1));
@@ -101,10 +101,10 @@ class MapTakeAnyKernel final : public StagingKernel<StagingMap> {
     auto key = std::make_shared<int64_t>(0);
     map->Attempt(
         ctx.step(),
-        [map = map.get(), key, indices, row](absl::Status* s) {
+        [map = map.get(), key, indices, row](Status* s) {
           return map->TakeAnyLocked(indices, key.get(), row.get(), s);
         },
-        [&ctx, map, key, indices, row, done = std::exchange(*done, nullptr)](absl::Status s) {
+        [&ctx, map, key, indices, row, done = std::exchange(*done, nullptr)](Status s) {
           if (s.ok()) {
             KeepTaken(ctx.step(), map, *row, [map, key = *key, indices](const StagedRow& taken) {
               map->ReturnLocked(key, indices, taken);
@@ -114,7 +114,7 @@ class MapTakeAnyKernel final : public StagingKernel<StagingMap> {
           if (s.ok()) ctx.set_output(0, Tensor::Scalar<int64_t>(*key));
           done(std::move(s));
         });
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
@@ -122,32 +122,32 @@ template <bool kIncomplete>
 class MapSizeKernel final : public StagingKernel<StagingMap> {
  public:
   using StagingKernel::Init;
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     return MakeStagingKernel<MapSizeKernel>(init);
   }
 
  private:
-  absl::Status Start(KernelContext& ctx, Done*) override {
+  Status Start(KernelContext& ctx, Done*) override {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<StagingMap> map, Find(ctx));
     const int64_t size = kIncomplete ? map->incomplete_size() : map->size();
     ctx.set_output(0, Tensor::Scalar<int32_t>(static_cast<int32_t>(size)));
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
 class MapClearKernel final : public StagingKernel<StagingMap> {
  public:
   using StagingKernel::Init;
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     return MakeStagingKernel<MapClearKernel>(init);
   }
 
  private:
-  absl::Status Start(KernelContext& ctx, Done*) override {
+  Status Start(KernelContext& ctx, Done*) override {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<StagingMap> map, Find(ctx));
     return map->Now([&] {
       map->ClearLocked();
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 };

@@ -30,7 +30,7 @@ class Mutex final : public WaitingResource {
     // Freeing it cannot fail.
     Now([this] {
       locked_ = false;
-      return absl::OkStatus();
+      return OkStatus();
     }).IgnoreError();
   }
 
@@ -51,14 +51,14 @@ class HeldMutex {
 
 class MutexHandleKernel final : public NamedResourceKernel<Mutex> {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<MutexHandleKernel>();
     WB_RETURN_IF_ERROR(kernel->InitNames(init, "Mutex"));
     return kernel;
   }
 
  private:
-  absl::StatusOr<std::shared_ptr<Mutex>> Make(const std::string& name) override {
+  StatusOr<std::shared_ptr<Mutex>> Make(const std::string& name) override {
     return std::make_shared<Mutex>(name);
   }
 };
@@ -66,34 +66,33 @@ class MutexHandleKernel final : public NamedResourceKernel<Mutex> {
 // A handle may come from elsewhere: the first lock makes the mutex that it names.
 class MutexLockKernel final : public AsyncKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<MutexLockKernel>();
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    absl::StatusOr<std::shared_ptr<Mutex>> found = Find(ctx);
+    StatusOr<std::shared_ptr<Mutex>> found = Find(ctx);
     if (!found.ok()) return done(found.status());
     const std::shared_ptr<Mutex> mutex = *std::move(found);
     mutex->Attempt(
-        ctx.step(), {0, 0}, [held = mutex.get()](absl::Status*) { return held->TryLocked(); },
-        [&ctx, mutex, done = std::move(done)](absl::Status s) {
+        ctx.step(), {0, 0}, [held = mutex.get()](Status*) { return held->TryLocked(); },
+        [&ctx, mutex, done = std::move(done)](Status s) {
           if (s.ok()) ctx.set_output(0, Tensor::Scalar(Variant::Of(HeldMutex(mutex))));
           done(std::move(s));
         });
   }
 
  private:
-  static absl::StatusOr<std::shared_ptr<Mutex>> Find(const KernelContext& ctx) {
+  static StatusOr<std::shared_ptr<Mutex>> Find(const KernelContext& ctx) {
     if (ctx.resources() == nullptr) return FailedPrecondition("the step has no resource store");
     WB_ASSIGN_OR_RETURN(const ResourceHandle handle, ReadHandle(ctx, 0));
-    return ctx.resources()->LookupOrCreate<Mutex>(handle,
-                                                  [&]() -> absl::StatusOr<std::shared_ptr<Mutex>> {
-                                                    return std::make_shared<Mutex>(handle.name);
-                                                  });
+    return ctx.resources()->LookupOrCreate<Mutex>(
+        handle,
+        [&]() -> StatusOr<std::shared_ptr<Mutex>> { return std::make_shared<Mutex>(handle.name); });
   }
 };
 
 // Holds the lock until everything before it has run, and is its last user as a rule.
-absl::Status Consume(KernelContext& ctx) {
+Status Consume(KernelContext& ctx) {
   Tensor lock = ctx.TakeInput(0);
   if (lock.rank() != 0) {
     return InvalidArgument("Expected input to be a scalar, saw shape: ", lock.shape().ToString());
@@ -106,7 +105,7 @@ absl::Status Consume(KernelContext& ctx) {
   in_kernel = true;
   lock.Reset();
   in_kernel = false;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("MutexV2")

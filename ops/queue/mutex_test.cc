@@ -10,7 +10,7 @@
 namespace warpbeam {
 namespace {
 
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 class MutexTest : public ::testing::Test {
  protected:
@@ -48,7 +48,7 @@ class MutexTest : public ::testing::Test {
     EXPECT_TRUE(made.ok()) << made.status();
     return *made;
   }
-  absl::Status Run(const char* target, int64_t timeout_ms = 20000) {
+  Status Run(const char* target, int64_t timeout_ms = 20000) {
     if (session_ == nullptr) session_ = *Session::Create({}, graph_);
     RunOptions options;
     options.timeout_ms = timeout_ms;

@@ -2,7 +2,7 @@
 
 namespace warpbeam {
 
-absl::StatusOr<ResourceHandle> ReadHandle(const KernelContext& ctx, int input) {
+StatusOr<ResourceHandle> ReadHandle(const KernelContext& ctx, int input) {
   if (RefVariable* reference = ctx.input_ref(input); reference != nullptr) {
     WB_ASSIGN_OR_RETURN(const Tensor names, reference->ReadInitialized());
     if (names.dtype() != DType::kString || names.num_elements() != 2) {

@@ -33,12 +33,12 @@
 namespace warpbeam {
 
 // The container and the name in a handle of either kind.
-absl::StatusOr<ResourceHandle> ReadHandle(const KernelContext& ctx, int input);
+StatusOr<ResourceHandle> ReadHandle(const KernelContext& ctx, int input);
 
 template <class T>
 class NamedResourceKernel : public Kernel {
  public:
-  absl::Status Compute(KernelContext& ctx) final {
+  Status Compute(KernelContext& ctx) final {
     ResourceStore* store = ctx.resources();
     if (store == nullptr) return FailedPrecondition("the step has no resource store");
     // Before the look-up, so that what is dropped meanwhile is looked for again.
@@ -56,12 +56,12 @@ class NamedResourceKernel : public Kernel {
     } else {
       ctx.set_output(0, handle_);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  protected:
   // `type_name` is what handles say of the resource's type.
-  absl::Status InitNames(KernelInit& init, const char* type_name) {
+  Status InitNames(KernelInit& init, const char* type_name) {
     container_ = init.attrs.template GetOr<std::string>("container", "");
     name_ = init.attrs.template GetOr<std::string>("shared_name", "");
     if (name_.empty() && init.attrs.template GetOr<bool>("use_node_name_sharing", false)) {
@@ -74,17 +74,17 @@ class NamedResourceKernel : public Kernel {
     handle_ = Tensor::Scalar<ResourceHandle>(
         MakeResourceHandle<T>(init.device == nullptr ? "" : init.device->name().ToString(),
                               container_, name_, type_name));
-    return absl::OkStatus();
+    return OkStatus();
   }
   // One of the two makes the resource: MakeFrom where the op's inputs say what it is.
-  virtual absl::StatusOr<std::shared_ptr<T>> Make(const std::string& name) {
+  virtual StatusOr<std::shared_ptr<T>> Make(const std::string& name) {
     return Internal("nothing makes the resource ", name);
   }
-  virtual absl::StatusOr<std::shared_ptr<T>> MakeFrom(KernelContext&, const std::string& name) {
+  virtual StatusOr<std::shared_ptr<T>> MakeFrom(KernelContext&, const std::string& name) {
     return Make(name);
   }
   // Whether a resource that was there fits this op's attributes.
-  virtual absl::Status CheckFound(const T&) { return absl::OkStatus(); }
+  virtual Status CheckFound(const T&) { return OkStatus(); }
 
  private:
   std::string container_, name_;
@@ -99,7 +99,7 @@ class NamedResourceKernel : public Kernel {
 template <class T>
 class ResourceFinder {
  public:
-  absl::StatusOr<std::shared_ptr<T>> Find(const KernelContext& ctx, int input) {
+  StatusOr<std::shared_ptr<T>> Find(const KernelContext& ctx, int input) {
     ResourceStore* store = ctx.resources();
     if (store == nullptr) return FailedPrecondition("the step has no resource store");
     const RefVariable* reference = ctx.input_ref(input);

@@ -41,7 +41,7 @@ class PriorityQueue final : public Queue {
 };
 
 struct PriorityQueueKernel {
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(QueueSpec spec, ReadQueueSpec(init, "PriorityQueue"));
     WB_RETURN_IF_ERROR(CheckKnownShapes(spec));
     if (spec.shapes.size() != spec.types.size()) {

@@ -42,7 +42,7 @@ std::string Queue::DebugString() const {
   return absl::StrCat("the ", spec_.kind, " '", spec_.name, "'");
 }
 
-absl::Status Queue::CheckSame(const QueueSpec& spec) const {
+Status Queue::CheckSame(const QueueSpec& spec) const {
   const auto differs = [&](const char* what, const auto& has, const auto& wanted) {
     return InvalidArgument("Shared queue '", spec_.name, "' has ", what, " ", has,
                            " but requested ", what, " was ", wanted);
@@ -64,25 +64,25 @@ absl::Status Queue::CheckSame(const QueueSpec& spec) const {
     return differs("random seeds", absl::StrCat("(", spec_.seed, ", ", spec_.seed2, ")"),
                    absl::StrCat("(", spec.seed, ", ", spec.seed2, ")"));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Queue::CheckTypes(const DType* types, int count) const {
+Status Queue::CheckTypes(const DType* types, int count) const {
   if (count != static_cast<int>(spec_.types.size())) {
     return InvalidArgument(DebugString(), " has ", spec_.types.size(), " components, not ", count);
   }
   for (int i = 0; i < count; ++i) {
     if (BaseType(types[i]) != spec_.types[i]) return TypeMismatch(i, BaseType(types[i]));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Queue::TypeMismatch(size_t component, DType type) const {
+Status Queue::TypeMismatch(size_t component, DType type) const {
   return InvalidArgument("Type mismatch in tuple component ", component, ": ", DebugString(),
                          " holds ", DTypeName(spec_.types[component]), ", not ", DTypeName(type));
 }
 
-absl::Status Queue::CheckRow(const Row& row) const {
+Status Queue::CheckRow(const Row& row) const {
   if (row.size() != spec_.types.size()) {
     return InvalidArgument(DebugString(), " has ", spec_.types.size(), " components, not ",
                            row.size());
@@ -94,10 +94,10 @@ absl::Status Queue::CheckRow(const Row& row) const {
                              spec_.shapes[i].ToString(), ", got ", row[i].shape().ToString());
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Queue::CheckBatch(const Row& batch) const {
+Status Queue::CheckBatch(const Row& batch) const {
   if (batch.size() != spec_.types.size()) {
     return InvalidArgument(DebugString(), " has ", spec_.types.size(), " components, not ",
                            batch.size());
@@ -122,10 +122,10 @@ absl::Status Queue::CheckBatch(const Row& batch) const {
           batch[i].dim(0), ", and should have ", batch[0].dim(0));
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Queue::ClosedError() const {
+Status Queue::ClosedError() const {
   return Cancelled(spec_.kind, " '", spec_.name, "' is closed.");
 }
 
@@ -156,7 +156,7 @@ bool Queue::TryTake(Row* row) {
 }
 
 void Queue::Put(StepContext* step, Rows rows, Finished finished) {
-  if (rows.empty()) return finished(absl::OkStatus(), {});
+  if (rows.empty()) return finished(OkStatus(), {});
   Attempt a{Attempt::Kind::kPut};
   a.step = step;
   a.rows = std::move(rows);
@@ -165,7 +165,7 @@ void Queue::Put(StepContext* step, Rows rows, Finished finished) {
 }
 
 void Queue::Take(StepContext* step, int64_t count, bool up_to, Finished finished) {
-  if (count <= 0) return finished(absl::OkStatus(), {});
+  if (count <= 0) return finished(OkStatus(), {});
   Attempt a{Attempt::Kind::kTake};
   a.step = step;
   a.count = count;
@@ -174,11 +174,11 @@ void Queue::Take(StepContext* step, int64_t count, bool up_to, Finished finished
   Join(std::move(a));
 }
 
-void Queue::Close(StepContext* step, bool cancel_puts, std::function<void(absl::Status)> done) {
+void Queue::Close(StepContext* step, bool cancel_puts, std::function<void(Status)> done) {
   if (!cancel_puts) {
     Attempt a{Attempt::Kind::kClose};
     a.step = step;
-    a.finished = [done = std::move(done)](absl::Status s, Rows) { done(std::move(s)); };
+    a.finished = [done = std::move(done)](Status s, Rows) { done(std::move(s)); };
     return Join(std::move(a));
   }
   Line served;
@@ -191,7 +191,7 @@ void Queue::Close(StepContext* step, bool cancel_puts, std::function<void(absl::
     Serve(&served);
   }
   Finish(std::move(served));
-  done(absl::OkStatus());
+  done(OkStatus());
 }
 
 void Queue::Return(Rows rows) {
@@ -259,7 +259,7 @@ void Queue::Withdraw(uint64_t id) {
   Finish(std::move(served));
 }
 
-void Queue::MoveTo(Line* served, Line& line, Line::iterator a, absl::Status status) {
+void Queue::MoveTo(Line* served, Line& line, Line::iterator a, Status status) {
   if (!status.ok()) {
     Rows rows = std::exchange(a->rows, {});
     if (a->kind == Attempt::Kind::kTake && !rows.empty()) GiveBack(std::move(rows));
@@ -285,7 +285,7 @@ bool Queue::ServeLine(Line& line, Line* served) {
         a.kind == Attempt::Kind::kTake ? ServeTake(a, &progress) : ServePut(a, &progress);
     if (!is_done) break;
     progress = true;
-    MoveTo(served, line, line.begin(), std::exchange(a.status, absl::OkStatus()));
+    MoveTo(served, line, line.begin(), std::exchange(a.status, OkStatus()));
   }
   return progress;
 }

@@ -9,9 +9,9 @@
 //   Queue::Row row = {image, label};
 //   WB_RETURN_IF_ERROR(queue.CheckRow(row));
 //   if (!queue.TryPut(&row)) {
-//     queue.Put(step, {std::move(row)}, [](absl::Status s, Queue::Rows) { … });
+//     queue.Put(step, {std::move(row)}, [](Status s, Queue::Rows) { … });
 //   }
-//   queue.Take(step, 32, /*up_to=*/false, [](absl::Status s, Queue::Rows rows) { … });
+//   queue.Take(step, 32, /*up_to=*/false, [](Status s, Queue::Rows rows) { … });
 //
 // After Close nothing more comes in. Takers still get what there is; one that wants more than that
 // gives back what it had, in the old order, and ends with OUT_OF_RANGE, or with what there is when
@@ -61,18 +61,18 @@ class Queue : public Resource, public std::enable_shared_from_this<Queue> {
  public:
   using Row = absl::InlinedVector<Tensor, 2>;
   using Rows = std::vector<Row>;
-  using Finished = std::function<void(absl::Status status, Rows rows)>;
+  using Finished = std::function<void(Status status, Rows rows)>;
 
   explicit Queue(QueueSpec spec) : spec_(std::move(spec)) {}
 
   const QueueSpec& spec() const { return spec_; }
   std::string DebugString() const override;
   // INVALID_ARGUMENT when `spec` asks for another kind of queue than this one.
-  absl::Status CheckSame(const QueueSpec& spec) const;
-  absl::Status CheckRow(const Row& row) const;
+  Status CheckSame(const QueueSpec& spec) const;
+  Status CheckRow(const Row& row) const;
   // Checks tensors whose first dimension counts rows.
-  absl::Status CheckBatch(const Row& batch) const;
-  absl::Status CheckTypes(const DType* types, int count) const;
+  Status CheckBatch(const Row& batch) const;
+  Status CheckTypes(const DType* types, int count) const;
   // Whether the queue keeps rows longer than the batch that they came in.
   virtual bool KeepsRows() const { return false; }
   // Whether who takes several rows gets the best of what is stored once there are as many (or as
@@ -86,7 +86,7 @@ class Queue : public Resource, public std::enable_shared_from_this<Queue> {
   void Take(StepContext* step, int64_t count, bool up_to, Finished finished);
   // Undoes a Take of a step that was ended: `rows` are as they came out.
   void Return(Rows rows);
-  void Close(StepContext* step, bool cancel_puts, std::function<void(absl::Status)> done);
+  void Close(StepContext* step, bool cancel_puts, std::function<void(Status)> done);
 
   int64_t size() const;
   bool is_closed() const;
@@ -111,7 +111,7 @@ class Queue : public Resource, public std::enable_shared_from_this<Queue> {
     int64_t count = 0;  // rows wanted
     size_t next = 0;    // of the rows to put
     Rows rows;
-    absl::Status status;
+    Status status;
     Finished finished;
   };
   using Line = std::list<Attempt>;
@@ -122,11 +122,11 @@ class Queue : public Resource, public std::enable_shared_from_this<Queue> {
   void Serve(Line* served);
   bool ServePut(Attempt& a, bool* progress);
   bool ServeTake(Attempt& a, bool* progress);
-  void MoveTo(Line* served, Line& line, Line::iterator a, absl::Status status);
+  void MoveTo(Line* served, Line& line, Line::iterator a, Status status);
   static void Finish(Line served);
   int64_t TakeableLocked() const { return closed_ ? stored() : stored() - spec_.min_after_dequeue; }
-  absl::Status TypeMismatch(size_t component, DType type) const;
-  absl::Status ClosedError() const;
+  Status TypeMismatch(size_t component, DType type) const;
+  Status ClosedError() const;
 
   const QueueSpec spec_;
   mutable std::mutex mutex_;

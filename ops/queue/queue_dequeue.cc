@@ -24,11 +24,11 @@ void Keep(const StepContext* step, const std::shared_ptr<Queue>& queue, const Qu
   }
 }
 
-absl::Status CheckOutputTypes(const KernelContext& ctx, const Queue& queue) {
+Status CheckOutputTypes(const KernelContext& ctx, const Queue& queue) {
   const std::vector<DType>& types = queue.spec().types;
   bool same = static_cast<int>(types.size()) == ctx.num_outputs();
   for (int i = 0; same && i < ctx.num_outputs(); ++i) same = types[i] == ctx.output_type(i);
-  if (same) return absl::OkStatus();
+  if (same) return OkStatus();
   std::vector<DType> asked;
   for (int i = 0; i < ctx.num_outputs(); ++i) asked.push_back(ctx.output_type(i));
   return queue.CheckTypes(asked.data(), ctx.num_outputs());
@@ -36,7 +36,7 @@ absl::Status CheckOutputTypes(const KernelContext& ctx, const Queue& queue) {
 
 class DequeueKernel final : public AsyncKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     // TensorFlow refuses what it would not keep to; a step's deadline is RunOptions' affair.
     if (init.attrs.GetOr<int64_t>("timeout_ms", -1) != -1) {
       return InvalidArgument("Timeout not supported yet.");
@@ -44,24 +44,23 @@ class DequeueKernel final : public AsyncKernel {
     return std::make_unique<DequeueKernel>();
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    const absl::StatusOr<std::shared_ptr<Queue>> queue = finder_.Find(ctx, 0);
+    const StatusOr<std::shared_ptr<Queue>> queue = finder_.Find(ctx, 0);
     if (!queue.ok()) return done(queue.status());
-    if (absl::Status s = CheckOutputTypes(ctx, **queue); !s.ok()) return done(s);
+    if (Status s = CheckOutputTypes(ctx, **queue); !s.ok()) return done(s);
     Queue::Row row;
     if ((*queue)->TryTake(&row)) {
       Keep(ctx.step(), *queue, {row});
       SetOutputs(ctx, std::move(row));
-      return done(absl::OkStatus());
+      return done(OkStatus());
     }
-    (*queue)->Take(
-        ctx.step(), 1, /*up_to=*/false,
-        [&ctx, queue = *queue, done = std::move(done)](absl::Status s, Queue::Rows rows) {
-          if (s.ok()) {
-            Keep(ctx.step(), queue, rows);
-            SetOutputs(ctx, std::move(rows[0]));
-          }
-          done(std::move(s));
-        });
+    (*queue)->Take(ctx.step(), 1, /*up_to=*/false,
+                   [&ctx, queue = *queue, done = std::move(done)](Status s, Queue::Rows rows) {
+                     if (s.ok()) {
+                       Keep(ctx.step(), queue, rows);
+                       SetOutputs(ctx, std::move(rows[0]));
+                     }
+                     done(std::move(s));
+                   });
   }
 
  private:
@@ -71,7 +70,7 @@ class DequeueKernel final : public AsyncKernel {
 template <bool kUpTo>
 class DequeueManyKernel final : public AsyncKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     // TensorFlow refuses what it would not keep to; a step's deadline is RunOptions' affair.
     if (init.attrs.GetOr<int64_t>("timeout_ms", -1) != -1) {
       return InvalidArgument("Timeout not supported yet.");
@@ -79,13 +78,13 @@ class DequeueManyKernel final : public AsyncKernel {
     return std::make_unique<DequeueManyKernel>();
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    absl::Status s = Start(ctx, &done);
+    Status s = Start(ctx, &done);
     // `done` is gone when the queue has taken it over.
     if (done) done(std::move(s));
   }
 
  private:
-  absl::Status Start(KernelContext& ctx, Done* done) {
+  Status Start(KernelContext& ctx, Done* done) {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<Queue> queue, finder_.Find(ctx, 0));
     WB_RETURN_IF_ERROR(CheckOutputTypes(ctx, *queue));
     if (ctx.input(1).num_elements() != 1) {
@@ -101,21 +100,20 @@ class DequeueManyKernel final : public AsyncKernel {
                              "specified shapes.");
     }
     if (n == 0) return JoinRows(ctx, spec, {});
-    queue->Take(
-        ctx.step(), n, kUpTo,
-        [&ctx, queue, done = std::exchange(*done, nullptr)](absl::Status s, Queue::Rows rows) {
-          if (s.ok()) Keep(ctx.step(), queue, rows);
-          if (s.ok()) s = JoinRows(ctx, queue->spec(), std::move(rows));
-          done(std::move(s));
-        });
-    return absl::OkStatus();
+    queue->Take(ctx.step(), n, kUpTo,
+                [&ctx, queue, done = std::exchange(*done, nullptr)](Status s, Queue::Rows rows) {
+                  if (s.ok()) Keep(ctx.step(), queue, rows);
+                  if (s.ok()) s = JoinRows(ctx, queue->spec(), std::move(rows));
+                  done(std::move(s));
+                });
+    return OkStatus();
   }
 
   ResourceFinder<Queue> finder_;
 };
 
 // With `batch`, what leads each shape: a number of rows, perhaps unknown.
-absl::Status ComponentShapes(ShapeContext& c, const int64_t* batch) {
+Status ComponentShapes(ShapeContext& c, const int64_t* batch) {
   const HandleShapes& components = c.input_handle(0);
   const bool known = static_cast<int>(components.size()) == c.num_outputs();
   for (int i = 0; i < c.num_outputs(); ++i) {
@@ -127,18 +125,18 @@ absl::Status ComponentShapes(ShapeContext& c, const int64_t* batch) {
     }
     c.set_output(i, std::move(shape));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status DequeueShape(ShapeContext& c) { return ComponentShapes(c, nullptr); }
+Status DequeueShape(ShapeContext& c) { return ComponentShapes(c, nullptr); }
 
-absl::Status DequeueUpToShape(ShapeContext& c) {
+Status DequeueUpToShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(1, 0).status());
   const int64_t unknown = -1;
   return ComponentShapes(c, &unknown);
 }
 
-absl::Status DequeueManyShape(ShapeContext& c) {
+Status DequeueManyShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(1, 0).status());
   const std::optional<int64_t> n = c.ConstantScalar(1);
   if (n.has_value() && *n < 0) return InvalidArgument("Input 'n' must be >= 0, but is ", *n);

@@ -19,7 +19,7 @@ void HandOn(const StepContext* step) {
 template <bool kMany>
 class EnqueueKernel final : public AsyncKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     // TensorFlow refuses what it would not keep to; a step's deadline is RunOptions' affair.
     if (init.attrs.GetOr<int64_t>("timeout_ms", -1) != -1) {
       return InvalidArgument("Timeout not supported yet.");
@@ -27,13 +27,13 @@ class EnqueueKernel final : public AsyncKernel {
     return std::make_unique<EnqueueKernel>();
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    absl::Status s = Start(ctx, &done);
+    Status s = Start(ctx, &done);
     // `done` is gone when the queue has taken it over.
     if (done) done(std::move(s));
   }
 
  private:
-  absl::Status Start(KernelContext& ctx, Done* done) {
+  Status Start(KernelContext& ctx, Done* done) {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<Queue> queue, finder_.Find(ctx, 0));
     Queue::Row row;
     for (int i = 1; i < ctx.num_inputs(); ++i) {
@@ -52,17 +52,16 @@ class EnqueueKernel final : public AsyncKernel {
       WB_RETURN_IF_ERROR(queue->CheckRow(row));
       if (queue->TryPut(&row)) {
         HandOn(ctx.step());
-        return absl::OkStatus();
+        return OkStatus();
       }
       rows.push_back(std::move(row));
     }
-    queue->Put(
-        ctx.step(), std::move(rows),
-        [step = ctx.step(), done = std::exchange(*done, nullptr)](absl::Status s, Queue::Rows) {
-          if (s.ok()) HandOn(step);
-          done(std::move(s));
-        });
-    return absl::OkStatus();
+    queue->Put(ctx.step(), std::move(rows),
+               [step = ctx.step(), done = std::exchange(*done, nullptr)](Status s, Queue::Rows) {
+                 if (s.ok()) HandOn(step);
+                 done(std::move(s));
+               });
+    return OkStatus();
   }
 
   ResourceFinder<Queue> finder_;

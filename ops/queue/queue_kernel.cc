@@ -8,40 +8,40 @@ namespace {
 class QueueKernel final : public NamedResourceKernel<Queue> {
  public:
   QueueKernel(QueueSpec spec, QueueMaker make) : spec_(std::move(spec)), make_(make) {}
-  absl::Status Init(KernelInit& init) { return InitNames(init, "Queue"); }
+  Status Init(KernelInit& init) { return InitNames(init, "Queue"); }
 
  private:
-  absl::StatusOr<std::shared_ptr<Queue>> Make(const std::string& name) override {
+  StatusOr<std::shared_ptr<Queue>> Make(const std::string& name) override {
     QueueSpec spec = spec_;
     spec.name = name;
     return make_(std::move(spec));
   }
-  absl::Status CheckFound(const Queue& queue) override { return queue.CheckSame(spec_); }
+  Status CheckFound(const Queue& queue) override { return queue.CheckSame(spec_); }
 
   const QueueSpec spec_;
   const QueueMaker make_;
 };
 
-absl::Status ShapeOfHandle(ShapeContext& c, bool has_priority) {
+Status ShapeOfHandle(ShapeContext& c, bool has_priority) {
   const bool is_reference = c.schema().outputs[0].is_ref;
   c.set_output(0, is_reference ? PartialShape({2}) : PartialShape(Shape()));
   WB_ASSIGN_OR_RETURN(const std::vector<DType> types,
                       c.attr<std::vector<DType>>("component_types"));
   WB_ASSIGN_OR_RETURN(const std::vector<PartialShape> shapes,
                       c.attr<std::vector<PartialShape>>("shapes"));
-  if (!shapes.empty() && shapes.size() != types.size()) return absl::OkStatus();
+  if (!shapes.empty() && shapes.size() != types.size()) return OkStatus();
   HandleShapes components;
   if (has_priority) components.push_back({DType::kInt64, PartialShape(Shape())});
   for (size_t i = 0; i < types.size(); ++i) {
     components.push_back({types[i], shapes.empty() ? PartialShape() : shapes[i]});
   }
   c.set_output_handle(0, std::move(components));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
 
-absl::StatusOr<QueueSpec> ReadQueueSpec(const KernelInit& init, const char* kind) {
+StatusOr<QueueSpec> ReadQueueSpec(const KernelInit& init, const char* kind) {
   QueueSpec spec;
   spec.kind = kind;
   WB_ASSIGN_OR_RETURN(spec.types, init.attr<std::vector<DType>>("component_types"));
@@ -55,24 +55,24 @@ absl::StatusOr<QueueSpec> ReadQueueSpec(const KernelInit& init, const char* kind
   return spec;
 }
 
-absl::Status CheckKnownShapes(const QueueSpec& spec) {
+Status CheckKnownShapes(const QueueSpec& spec) {
   for (const PartialShape& s : spec.shapes) {
     if (s.has_rank() && !s.IsFullyDefined()) {
       return InvalidArgument("the shapes of a ", spec.kind, "'s components must be known, not ",
                              s.ToString(), "; a PaddingFIFOQueue pads elements of other shapes");
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<std::unique_ptr<Kernel>> NewQueueKernel(KernelInit& init, QueueSpec spec,
-                                                       QueueMaker make) {
+StatusOr<std::unique_ptr<Kernel>> NewQueueKernel(KernelInit& init, QueueSpec spec,
+                                                 QueueMaker make) {
   auto kernel = std::make_unique<QueueKernel>(std::move(spec), make);
   WB_RETURN_IF_ERROR(kernel->Init(init));
   return kernel;
 }
 
-absl::Status QueueHandleShape(ShapeContext& c) { return ShapeOfHandle(c, false); }
-absl::Status PriorityQueueHandleShape(ShapeContext& c) { return ShapeOfHandle(c, true); }
+Status QueueHandleShape(ShapeContext& c) { return ShapeOfHandle(c, false); }
+Status PriorityQueueHandleShape(ShapeContext& c) { return ShapeOfHandle(c, true); }
 
 }  // namespace warpbeam

@@ -1,7 +1,7 @@
 // What the ops that make queues share: their attributes, checks and shape functions.
 //
 //   struct FifoQueueKernel {
-//     static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+//     static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
 //       WB_ASSIGN_OR_RETURN(QueueSpec spec, ReadQueueSpec(init, "FIFOQueue"));
 //       return NewQueueKernel(init, std::move(spec), &MakeQueue<FifoQueue>);
 //     }
@@ -22,21 +22,20 @@
 namespace warpbeam {
 
 // component_types, shapes and capacity; a negative capacity means none.
-absl::StatusOr<QueueSpec> ReadQueueSpec(const KernelInit& init, const char* kind);
+StatusOr<QueueSpec> ReadQueueSpec(const KernelInit& init, const char* kind);
 // Refuses shapes with unknown extents, for queues that cannot pad.
-absl::Status CheckKnownShapes(const QueueSpec& spec);
+Status CheckKnownShapes(const QueueSpec& spec);
 
 using QueueMaker = std::shared_ptr<Queue> (*)(QueueSpec spec);
 template <class Q>
 std::shared_ptr<Queue> MakeQueue(QueueSpec spec) {
   return std::make_shared<Q>(std::move(spec));
 }
-absl::StatusOr<std::unique_ptr<Kernel>> NewQueueKernel(KernelInit& init, QueueSpec spec,
-                                                       QueueMaker make);
+StatusOr<std::unique_ptr<Kernel>> NewQueueKernel(KernelInit& init, QueueSpec spec, QueueMaker make);
 
 // The handle's shape, and what is known of the components behind it.
-absl::Status QueueHandleShape(ShapeContext& c);
-absl::Status PriorityQueueHandleShape(ShapeContext& c);
+Status QueueHandleShape(ShapeContext& c);
+Status PriorityQueueHandleShape(ShapeContext& c);
 
 }  // namespace warpbeam
 

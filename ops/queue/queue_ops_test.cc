@@ -11,7 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 class QueueOpsTest : public ::testing::Test {
  protected:
@@ -36,8 +36,8 @@ class QueueOpsTest : public ::testing::Test {
                      .Attr("shapes", std::move(shapes))
                      .Attr("capacity", capacity));
   }
-  absl::Status Run(const std::vector<std::string>& fetches, const std::vector<std::string>& targets,
-                   const NamedTensors& feeds = {}, int64_t timeout_ms = 0) {
+  Status Run(const std::vector<std::string>& fetches, const std::vector<std::string>& targets,
+             const NamedTensors& feeds = {}, int64_t timeout_ms = 0) {
     if (session_ == nullptr) {
       auto made = Session::Create({}, graph_);
       EXPECT_TRUE(made.ok()) << made.status();
@@ -112,7 +112,7 @@ TEST_P(BothHandles, FromEnqueueToTheEnd) {
   EXPECT_EQ(out_[0].shape(), Shape({0, 2}));
   EXPECT_EQ(Run({"QueueDequeueMany:1"}, {}, N(-1)).code(), Code::kInvalidArgument);
   ASSERT_TRUE(Run({}, {"QueueClose"}).ok());
-  const absl::Status s = Run({"QueueDequeueMany:1"}, {}, N(3));
+  const Status s = Run({"QueueDequeueMany:1"}, {}, N(3));
   EXPECT_EQ(s.code(), Code::kOutOfRange);
   EXPECT_THAT(std::string(s.message()), HasSubstr("requested 3, current size 2"));
   ASSERT_TRUE(Run({"QueueDequeueUpTo:0", "QueueIsClosed"}, {}, N(3)).ok());
@@ -198,7 +198,7 @@ TEST_F(QueueOpsTest, ADeadlineEndsTheWaitAndLosesNothing) {
   const OutputRef queue = QueueNode("FIFOQueueV2", {DType::kInt32}, {PartialShape(Shape())}, 2);
   AddOps(queue, true, {DType::kInt32}, {Const("x", Tensor::Scalar<int32_t>(7))});
   ASSERT_TRUE(Run({}, {"QueueEnqueue"}).ok());
-  const absl::Status s = Run({"QueueDequeueMany"}, {}, N(2), /*timeout_ms=*/50);
+  const Status s = Run({"QueueDequeueMany"}, {}, N(2), /*timeout_ms=*/50);
   EXPECT_EQ(s.code(), Code::kDeadlineExceeded);
   EXPECT_THAT(std::string(s.message()), HasSubstr("QueueDequeueMany"));
   EXPECT_EQ(Size(), 1);
@@ -256,7 +256,7 @@ TEST_F(QueueOpsTest, ClosingTheSessionEndsTheWait) {
   const OutputRef queue = QueueNode("FIFOQueueV2", {DType::kInt32}, {PartialShape(Shape())});
   AddOps(queue, true, {DType::kInt32}, {Const("x", Tensor::Scalar<int32_t>(7))});
   ASSERT_EQ(Size(), 0);
-  absl::Status s;
+  Status s;
   std::thread taker([&] {
     std::vector<Tensor> out;
     s = session_->Run({}, {}, {"QueueDequeue"}, {}, &out, nullptr);

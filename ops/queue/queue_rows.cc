@@ -15,8 +15,8 @@ struct BatchShape {
   bool pads = false;
 };
 
-absl::StatusOr<BatchShape> ShapeOfBatch(const PartialShape& declared, const Queue::Rows& rows,
-                                        size_t component) {
+StatusOr<BatchShape> ShapeOfBatch(const PartialShape& declared, const Queue::Rows& rows,
+                                  size_t component) {
   BatchShape batch;
   const int64_t count = static_cast<int64_t>(rows.size());
   std::vector<int64_t> dims;
@@ -52,7 +52,7 @@ void CopyPadded(const KernelContext& ctx, const Tensor& row, const Shape& batch,
   for (int i = 0; i < row.rank(); ++i) {
     dims.push_back({row.dim(i), from_strides[i], to_strides[i + 1]});
   }
-  StridedCopy(ctx, row.dtype(), to, row.raw_data(), absl::MakeConstSpan(dims));
+  StridedCopy(ctx, row.dtype(), to, row.raw_data(), MakeConstSpan(dims));
 }
 
 void MoveRow(Tensor& row, void* to) {
@@ -66,7 +66,7 @@ void MoveRow(Tensor& row, void* to) {
 
 }  // namespace
 
-absl::StatusOr<Queue::Rows> SplitBatch(const Queue::Row& batch, bool copy) {
+StatusOr<Queue::Rows> SplitBatch(const Queue::Row& batch, bool copy) {
   const int64_t count = batch[0].dim(0);
   Queue::Rows rows(static_cast<size_t>(count));
   for (Queue::Row& row : rows) row.reserve(batch.size());
@@ -85,7 +85,7 @@ absl::StatusOr<Queue::Rows> SplitBatch(const Queue::Row& batch, bool copy) {
   return rows;
 }
 
-absl::Status JoinRows(KernelContext& ctx, const QueueSpec& spec, Queue::Rows rows) {
+Status JoinRows(KernelContext& ctx, const QueueSpec& spec, Queue::Rows rows) {
   for (size_t c = 0; c < spec.types.size(); ++c) {
     WB_ASSIGN_OR_RETURN(const BatchShape batch, ShapeOfBatch(spec.shapes[c], rows, c));
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(static_cast<int>(c), batch.shape));
@@ -102,10 +102,10 @@ absl::Status JoinRows(KernelContext& ctx, const QueueSpec& spec, Queue::Rows row
       }
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<Tensor> ValueForQueue(const KernelContext& ctx, const Tensor& value) {
+StatusOr<Tensor> ValueForQueue(const KernelContext& ctx, const Tensor& value) {
   constexpr size_t kSmall = 4096;  // of waste, not worth a copy
   const bool is_whole = !value.buffer() || value.buffer()->bytes() <= 2 * value.bytes() + kSmall;
   if (is_whole || !IsPlainData(value.dtype())) return value;

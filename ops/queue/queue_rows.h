@@ -16,15 +16,15 @@ namespace warpbeam {
 
 // `copy` gives every row memory of its own, for queues where one row of a batch may outlive the
 // others for long.
-absl::StatusOr<Queue::Rows> SplitBatch(const Queue::Row& batch, bool copy);
+StatusOr<Queue::Rows> SplitBatch(const Queue::Row& batch, bool copy);
 
 // One output per component, [rows, …]. Rows are padded with zeros and empty strings to the largest
 // extent along dimensions that the queue's shapes leave open. Without rows open dimensions are 0.
-absl::Status JoinRows(KernelContext& ctx, const QueueSpec& spec, Queue::Rows rows);
+Status JoinRows(KernelContext& ctx, const QueueSpec& spec, Queue::Rows rows);
 
 // A tensor that is to stay in a queue: `value`, or a copy when it is a small part of a buffer that
 // it would keep alive.
-absl::StatusOr<Tensor> ValueForQueue(const KernelContext& ctx, const Tensor& value);
+StatusOr<Tensor> ValueForQueue(const KernelContext& ctx, const Tensor& value);
 
 }  // namespace warpbeam
 

@@ -12,13 +12,13 @@ namespace {
 
 class CloseKernel final : public AsyncKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<CloseKernel>();
     kernel->cancel_puts_ = init.attrs.GetOr<bool>("cancel_pending_enqueues", false);
     return kernel;
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    const absl::StatusOr<std::shared_ptr<Queue>> queue = finder_.Find(ctx, 0);
+    const StatusOr<std::shared_ptr<Queue>> queue = finder_.Find(ctx, 0);
     if (!queue.ok()) return done(queue.status());
     (*queue)->Close(ctx.step(), cancel_puts_, std::move(done));
   }
@@ -31,14 +31,14 @@ class CloseKernel final : public AsyncKernel {
 template <typename T, T (*Get)(const Queue&)>
 class QueryKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<QueryKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<Queue> queue, finder_.Find(ctx, 0));
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, Shape()));
     *out->data<T>() = Get(*queue);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -50,24 +50,24 @@ bool IsClosed(const Queue& queue) { return queue.is_closed(); }
 
 class FakeQueueKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<FakeQueueKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const ResourceHandle handle, ReadHandle(ctx, 0));
     reference_.Assign(Tensor::Vector<std::string>({handle.container, handle.name}));
     ctx.set_output_ref(0, &reference_);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
   RefVariable reference_{"handle", DType::kString};
 };
 
-absl::Status FakeQueueShape(ShapeContext& c) {
+Status FakeQueueShape(ShapeContext& c) {
   c.set_output(0, PartialShape({2}));
   c.set_output_handle(0, c.input_handle(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("QueueClose")

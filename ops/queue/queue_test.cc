@@ -14,12 +14,12 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 // What a Put, Take or Close came to.
 struct Outcome {
   bool is_done = false;
-  absl::Status status;
+  Status status;
   std::vector<int32_t> values;  // of the first component
 };
 
@@ -47,7 +47,7 @@ class QueueTest : public ::testing::Test {
     return rows;
   }
   static Queue::Finished Into(const std::shared_ptr<Outcome>& outcome) {
-    return [outcome](absl::Status status, Queue::Rows rows) {
+    return [outcome](Status status, Queue::Rows rows) {
       EXPECT_FALSE(outcome->is_done);
       outcome->is_done = true;
       outcome->status = std::move(status);
@@ -68,7 +68,7 @@ class QueueTest : public ::testing::Test {
   }
   std::shared_ptr<Outcome> Close(Queue& queue, bool cancel) {
     auto outcome = std::make_shared<Outcome>();
-    queue.Close(nullptr, cancel, [outcome](absl::Status s) {
+    queue.Close(nullptr, cancel, [outcome](Status s) {
       outcome->is_done = true;
       outcome->status = std::move(s);
     });
@@ -234,7 +234,7 @@ TEST_F(QueueTest, ThreadsLoseAndRepeatNothing) {
     threads.emplace_back([&, t] {
       for (int i = 0; i < kEach; ++i) {
         std::atomic<bool> done{false};
-        q->Put(nullptr, {RowOf(t * kEach + i)}, [&](absl::Status s, Queue::Rows) {
+        q->Put(nullptr, {RowOf(t * kEach + i)}, [&](Status s, Queue::Rows) {
           EXPECT_TRUE(s.ok());
           done.store(true, std::memory_order_release);
         });
@@ -245,7 +245,7 @@ TEST_F(QueueTest, ThreadsLoseAndRepeatNothing) {
       for (int i = 0; i < kEach;) {
         const int n = std::min(1 + (i + t) % 9, kEach - i);
         std::atomic<bool> done{false};
-        q->Take(nullptr, n, false, [&](absl::Status s, Queue::Rows rows) {
+        q->Take(nullptr, n, false, [&](Status s, Queue::Rows rows) {
           EXPECT_TRUE(s.ok());
           for (const Queue::Row& row : rows) sum += row[0].scalar<int32_t>();
           taken += static_cast<int64_t>(rows.size());
@@ -273,7 +273,7 @@ TEST_F(QueueTest, StepsCancelledByManyThreadsAllEnd) {
       for (int i = 0; i < kRounds; ++i) {
         StepContext step(i, &store_, nullptr);
         std::atomic<int> left{3};
-        const auto finished = [&](absl::Status, Queue::Rows) {
+        const auto finished = [&](Status, Queue::Rows) {
           ++ended;
           left.fetch_sub(1, std::memory_order_release);
         };

@@ -48,7 +48,7 @@ class RandomShuffleQueue final : public Queue {
 };
 
 struct RandomShuffleQueueKernel {
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(QueueSpec spec, ReadQueueSpec(init, "RandomShuffleQueue"));
     WB_RETURN_IF_ERROR(CheckKnownShapes(spec));
     WB_ASSIGN_OR_RETURN(spec.min_after_dequeue, init.attr<int64_t>("min_after_dequeue"));

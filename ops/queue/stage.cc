@@ -8,21 +8,21 @@ namespace {
 class StageKernel final : public StagingKernel<StagingArea> {
  public:
   using StagingKernel::Init;
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     return MakeStagingKernel<StageKernel>(init);
   }
 
  private:
-  absl::Status Start(KernelContext& ctx, Done* done) override {
+  Status Start(KernelContext& ctx, Done* done) override {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<StagingArea> area, Find(ctx));
     WB_ASSIGN_OR_RETURN(StagedRow values, RowFromInputs(ctx, 0));
     auto row = std::make_shared<StagedRow>(std::move(values));
     // Rows of the same size wait for the same room.
     area->Attempt(
         ctx.step(), {StagingArea::kPut, static_cast<int64_t>(BytesOf(*row))},
-        [area = area.get(), row](absl::Status* s) { return area->PutLocked(row.get(), s); },
+        [area = area.get(), row](Status* s) { return area->PutLocked(row.get(), s); },
         HandingOn(ctx, std::exchange(*done, nullptr)));
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
@@ -30,12 +30,12 @@ template <bool kPeek>
 class UnstageKernel final : public StagingKernel<StagingArea> {
  public:
   using StagingKernel::Init;
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     return MakeStagingKernel<UnstageKernel>(init);
   }
 
  private:
-  absl::Status Start(KernelContext& ctx, Done* done) override {
+  Status Start(KernelContext& ctx, Done* done) override {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<StagingArea> area, Find(ctx));
     int64_t index = 0;
     if (kPeek) {
@@ -49,10 +49,10 @@ class UnstageKernel final : public StagingKernel<StagingArea> {
     auto row = std::make_shared<StagedRow>();
     area->Attempt(
         ctx.step(), {kPeek ? StagingArea::kPeek : StagingArea::kTake, index},
-        [area = area.get(), row, index](absl::Status*) {
+        [area = area.get(), row, index](Status*) {
           return kPeek ? area->PeekLocked(index, row.get()) : area->TakeLocked(row.get());
         },
-        [&ctx, area, row, done = std::exchange(*done, nullptr)](absl::Status s) {
+        [&ctx, area, row, done = std::exchange(*done, nullptr)](Status s) {
           if (s.ok() && !kPeek) {
             KeepTaken(ctx.step(), area, *row,
                       [area](const StagedRow& taken) { area->ReturnLocked(taken); });
@@ -60,38 +60,38 @@ class UnstageKernel final : public StagingKernel<StagingArea> {
           if (s.ok()) s = RowToOutputs(ctx, 0, std::move(*row));
           done(std::move(s));
         });
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
 class StageSizeKernel final : public StagingKernel<StagingArea> {
  public:
   using StagingKernel::Init;
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     return MakeStagingKernel<StageSizeKernel>(init);
   }
 
  private:
-  absl::Status Start(KernelContext& ctx, Done*) override {
+  Status Start(KernelContext& ctx, Done*) override {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<StagingArea> area, Find(ctx));
     ctx.set_output(0, Tensor::Scalar<int32_t>(static_cast<int32_t>(area->size())));
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
 class StageClearKernel final : public StagingKernel<StagingArea> {
  public:
   using StagingKernel::Init;
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     return MakeStagingKernel<StageClearKernel>(init);
   }
 
  private:
-  absl::Status Start(KernelContext& ctx, Done*) override {
+  Status Start(KernelContext& ctx, Done*) override {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<StagingArea> area, Find(ctx));
     return area->Now([&] {
       area->ClearLocked();
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 };

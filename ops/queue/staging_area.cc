@@ -10,8 +10,8 @@ bool HasRoom(const StagingSpec& spec, size_t bytes, size_t stored) {
   return spec.memory_limit == 0 || stored + bytes <= static_cast<size_t>(spec.memory_limit);
 }
 
-absl::Status CheckSize(const StagingSpec& spec, size_t bytes) {
-  if (HasRoom(spec, bytes, 0)) return absl::OkStatus();
+Status CheckSize(const StagingSpec& spec, size_t bytes) {
+  if (HasRoom(spec, bytes, 0)) return OkStatus();
   return ResourceExhausted("Attempted to insert tensors with combined size of '", bytes,
                            "' bytes into Staging Area with a memory limit of '", spec.memory_limit,
                            "'.");
@@ -19,7 +19,7 @@ absl::Status CheckSize(const StagingSpec& spec, size_t bytes) {
 
 }  // namespace
 
-absl::StatusOr<StagingSpec> StagingSpec::Read(const KernelInit& init) {
+StatusOr<StagingSpec> StagingSpec::Read(const KernelInit& init) {
   StagingSpec spec;
   spec.container = init.attrs.GetOr<std::string>("container", "");
   spec.name = init.attrs.GetOr<std::string>("shared_name", "");
@@ -36,7 +36,7 @@ size_t BytesOf(const StagedRow& row) {
   return bytes;
 }
 
-bool StagingArea::PutLocked(StagedRow* row, absl::Status* status) {
+bool StagingArea::PutLocked(StagedRow* row, Status* status) {
   const size_t bytes = BytesOf(*row);
   *status = CheckSize(spec_, bytes);
   if (!status->ok()) return true;
@@ -76,8 +76,8 @@ void StagingArea::ClearLocked() {
   bytes_ = 0;
 }
 
-absl::Status StagingMap::CheckPut(int64_t key, const std::vector<int32_t>& indices,
-                                  const StagedRow& values) const {
+Status StagingMap::CheckPut(int64_t key, const std::vector<int32_t>& indices,
+                            const StagedRow& values) const {
   const auto row = incomplete_.find(key);
   for (size_t i = 0; i < indices.size(); ++i) {
     const int32_t index = indices[i];
@@ -98,7 +98,7 @@ absl::Status StagingMap::CheckPut(int64_t key, const std::vector<int32_t>& indic
 }
 
 bool StagingMap::PutLocked(int64_t key, const std::vector<int32_t>& indices, StagedRow* values,
-                           const std::vector<DType>& types, absl::Status* status) {
+                           const std::vector<DType>& types, Status* status) {
   // Only the ops that put know all of a row's types.
   if (rows_.empty() && incomplete_.empty()) types_ = types;
   *status = CheckPut(key, indices, *values);
@@ -129,7 +129,7 @@ bool StagingMap::PutLocked(int64_t key, const std::vector<int32_t>& indices, Sta
 }
 
 bool StagingMap::GetLocked(int64_t key, const std::vector<int32_t>& indices, bool take,
-                           StagedRow* values, absl::Status* status) {
+                           StagedRow* values, Status* status) {
   const auto at = rows_.find(key);
   if (at == rows_.end()) return false;
   StagedRow& row = at->second;
@@ -157,7 +157,7 @@ bool StagingMap::GetLocked(int64_t key, const std::vector<int32_t>& indices, boo
 }
 
 bool StagingMap::TakeAnyLocked(const std::vector<int32_t>& indices, int64_t* key, StagedRow* values,
-                               absl::Status* status) {
+                               Status* status) {
   if (rows_.empty()) return false;
   *key = rows_.begin()->first;
   return GetLocked(*key, indices, /*take=*/true, values, status);

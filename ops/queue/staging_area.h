@@ -2,7 +2,7 @@
 // same by key, where a row's tensors may come and go one by one.
 //
 //   area->Attempt(step, {StagingArea::kPut, bytes},
-//                 [area, row](absl::Status* s) { return area->PutLocked(row.get(), s); }, done);
+//                 [area, row](Status* s) { return area->PutLocked(row.get(), s); }, done);
 //
 // Limits: a number of whole rows and a number of bytes; 0 is none. Methods ending in Locked are for
 // attempts (waiting_resource.h): false means that one has to wait.
@@ -32,7 +32,7 @@ struct StagingSpec {
   int64_t memory_limit = 0;
   std::vector<DType> types;
 
-  static absl::StatusOr<StagingSpec> Read(const KernelInit& init);
+  static StatusOr<StagingSpec> Read(const KernelInit& init);
 };
 
 using StagedRow = std::vector<Tensor>;
@@ -47,7 +47,7 @@ class StagingArea final : public WaitingResource {
   // a row, those who peek for one of a number.
   enum Wait { kPut, kTake, kPeek };
 
-  bool PutLocked(StagedRow* row, absl::Status* status);
+  bool PutLocked(StagedRow* row, Status* status);
   bool TakeLocked(StagedRow* row);
   // Undoes a taking.
   void ReturnLocked(StagedRow row);
@@ -68,13 +68,13 @@ class StagingMap final : public WaitingResource {
 
   // `values[i]` becomes tensor `indices[i]` of the row `key`.
   bool PutLocked(int64_t key, const std::vector<int32_t>& indices, StagedRow* values,
-                 const std::vector<DType>& types, absl::Status* status);
+                 const std::vector<DType>& types, Status* status);
   // Gives out parts of a row, or all of it; `take` removes what is given out.
   bool GetLocked(int64_t key, const std::vector<int32_t>& indices, bool take, StagedRow* values,
-                 absl::Status* status);
+                 Status* status);
   // The row with the least key.
   bool TakeAnyLocked(const std::vector<int32_t>& indices, int64_t* key, StagedRow* values,
-                     absl::Status* status);
+                     Status* status);
   // Undoes a taking; a row that has come under the key since stays as it is.
   void ReturnLocked(int64_t key, const std::vector<int32_t>& indices, StagedRow values);
   int64_t size() const;
@@ -82,8 +82,7 @@ class StagingMap final : public WaitingResource {
   void ClearLocked();
 
  private:
-  absl::Status CheckPut(int64_t key, const std::vector<int32_t>& indices,
-                        const StagedRow& values) const;
+  Status CheckPut(int64_t key, const std::vector<int32_t>& indices, const StagedRow& values) const;
 
   const StagingSpec spec_;
   std::vector<DType> types_;                 // of a row

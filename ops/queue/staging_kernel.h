@@ -23,23 +23,23 @@ template <class T>
 class StagingKernel : public AsyncKernel {
  public:
   void ComputeAsync(KernelContext& ctx, Done done) final {
-    absl::Status s = Start(ctx, &done);
+    Status s = Start(ctx, &done);
     // `done` is gone when the line has taken it over.
     if (done) done(std::move(s));
   }
 
  protected:
-  absl::Status Init(KernelInit& init) {
+  Status Init(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(spec_, StagingSpec::Read(init));
-    return absl::OkStatus();
+    return OkStatus();
   }
-  virtual absl::Status Start(KernelContext& ctx, Done* done) = 0;
+  virtual Status Start(KernelContext& ctx, Done* done) = 0;
 
-  absl::StatusOr<std::shared_ptr<T>> Find(const KernelContext& ctx) const {
+  StatusOr<std::shared_ptr<T>> Find(const KernelContext& ctx) const {
     if (ctx.resources() == nullptr) return FailedPrecondition("the step has no resource store");
     return ctx.resources()->LookupOrCreate<T>(
         spec_.container, spec_.name,
-        [&]() -> absl::StatusOr<std::shared_ptr<T>> { return std::make_shared<T>(spec_); });
+        [&]() -> StatusOr<std::shared_ptr<T>> { return std::make_shared<T>(spec_); });
   }
   const StagingSpec& spec() const { return spec_; }
 
@@ -48,14 +48,14 @@ class StagingKernel : public AsyncKernel {
 };
 
 template <class K>
-absl::StatusOr<std::unique_ptr<Kernel>> MakeStagingKernel(KernelInit& init) {
+StatusOr<std::unique_ptr<Kernel>> MakeStagingKernel(KernelInit& init) {
   auto kernel = std::make_unique<K>();
   WB_RETURN_IF_ERROR(kernel->Init(init));
   return kernel;
 }
 
 // Inputs from `first` on, as tensors that may stay.
-inline absl::StatusOr<StagedRow> RowFromInputs(const KernelContext& ctx, int first) {
+inline StatusOr<StagedRow> RowFromInputs(const KernelContext& ctx, int first) {
   StagedRow row;
   for (int i = first; i < ctx.num_inputs(); ++i) {
     WB_ASSIGN_OR_RETURN(Tensor value, ValueForQueue(ctx, ctx.input(i)));
@@ -72,7 +72,7 @@ void KeepTaken(const StepContext* step, const std::shared_ptr<T>& from, const St
     takings->Add([from, row, give_back] {
       from->Now([&] {
             give_back(row);
-            return absl::OkStatus();
+            return OkStatus();
           })
           .IgnoreError();  // giving back cannot fail
     });
@@ -81,7 +81,7 @@ void KeepTaken(const StepContext* step, const std::shared_ptr<T>& from, const St
 
 // How a putting ends: what the step has handed on it does not give back.
 inline AsyncKernel::Done HandingOn(const KernelContext& ctx, AsyncKernel::Done done) {
-  return [step = ctx.step(), done = std::move(done)](absl::Status s) {
+  return [step = ctx.step(), done = std::move(done)](Status s) {
     const auto takings = Takings::Of(step);
     if (s.ok() && takings != nullptr) takings->HandOn();
     done(std::move(s));
@@ -89,7 +89,7 @@ inline AsyncKernel::Done HandingOn(const KernelContext& ctx, AsyncKernel::Done d
 }
 
 // Outputs from `first` on.
-inline absl::Status RowToOutputs(KernelContext& ctx, int first, StagedRow row) {
+inline Status RowToOutputs(KernelContext& ctx, int first, StagedRow row) {
   const int count = ctx.num_outputs() - first;
   if (static_cast<int>(row.size()) != count) {
     return InvalidArgument("Mismatch stage/unstage: ", row.size(), " vs. ", count);
@@ -101,7 +101,7 @@ inline absl::Status RowToOutputs(KernelContext& ctx, int first, StagedRow row) {
     }
   }
   for (int i = 0; i < count; ++i) ctx.set_output(first + i, std::move(row[i]));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -11,7 +11,7 @@
 namespace warpbeam {
 namespace {
 
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 class StagingTest : public ::testing::Test {
  protected:
@@ -21,7 +21,7 @@ class StagingTest : public ::testing::Test {
     op.Attr("memory_limit", limit_).Attr("capacity", capacity_).Resources(&store_);
     return op;
   }
-  absl::Status Stage(Tensor value) {
+  Status Stage(Tensor value) {
     return Op("Stage", {value.dtype()}).InputList({value}).Run().status();
   }
   int32_t Size(const char* op, std::vector<DType> types) {
@@ -83,21 +83,20 @@ class MapTest : public StagingTest, public ::testing::WithParamInterface<std::st
  protected:
   const std::vector<DType> types_ = {DType::kInt32, DType::kFloat};
   std::string Name(const char* op) const { return GetParam() + op; }
-  absl::Status Put(int64_t key, std::vector<int32_t> indices, std::vector<Tensor> values) {
+  Status Put(int64_t key, std::vector<int32_t> indices, std::vector<Tensor> values) {
     return Op(Name("Stage").c_str(), types_)
         .Input(Tensor::Scalar<int64_t>(key))
-        .Input(Tensor::Vector<int32_t>(absl::MakeConstSpan(indices)))
+        .Input(Tensor::Vector<int32_t>(MakeConstSpan(indices)))
         .InputList(std::move(values))
         .Run()
         .status();
   }
-  absl::StatusOr<std::vector<Tensor>> Get(const char* op, int64_t key,
-                                          std::vector<int32_t> indices) {
+  StatusOr<std::vector<Tensor>> Get(const char* op, int64_t key, std::vector<int32_t> indices) {
     std::vector<DType> types;
     for (int32_t i : indices) types.push_back(types_[static_cast<size_t>(i) % 2]);
     return Op(Name(op).c_str(), types)
         .Input(Tensor::Scalar<int64_t>(key))
-        .Input(Tensor::Vector<int32_t>(absl::MakeConstSpan(indices)))
+        .Input(Tensor::Vector<int32_t>(MakeConstSpan(indices)))
         .Run();
   }
   int32_t Count(const char* op) { return Size(Name(op).c_str(), types_); }
@@ -140,13 +139,13 @@ TEST(WaitingResourceTest, ACancelledStepLeavesTheLine) {
   StepContext step(1, nullptr, nullptr);
   StepContext other(2, nullptr, nullptr);
   auto area = std::make_shared<StagingArea>(StagingSpec());
-  const auto take = [&](StepContext* s, StagedRow* row, absl::Status* result) {
+  const auto take = [&](StepContext* s, StagedRow* row, Status* result) {
     area->Attempt(
-        s, [&area, row](absl::Status*) { return area->TakeLocked(row); },
-        [result](absl::Status status) { *result = std::move(status); });
+        s, [&area, row](Status*) { return area->TakeLocked(row); },
+        [result](Status status) { *result = std::move(status); });
   };
-  absl::Status first = absl::UnknownError("waits");
-  absl::Status second = first, third;
+  Status first = Unknown("waits");
+  Status second = first, third;
   StagedRow row, other_row;
   take(&step, &row, &first);
   take(&other, &other_row, &second);
@@ -156,7 +155,7 @@ TEST(WaitingResourceTest, ACancelledStepLeavesTheLine) {
   take(&step, &row, &third);
   EXPECT_EQ(third.code(), Code::kCancelled);
   StagedRow put = {Tensor::Scalar<int32_t>(7)};
-  absl::Status status;
+  Status status;
   ASSERT_TRUE(area->Now([&] {
                     area->PutLocked(&put, &status);
                     return status;
@@ -175,17 +174,17 @@ int64_t TriesToServe(int waiters) {
   for (StagedRow& row : rows) {
     area->Attempt(
         nullptr, {StagingArea::kTake, 0},
-        [&area, &row, &tries](absl::Status*) {
+        [&area, &row, &tries](Status*) {
           ++tries;
           return area->TakeLocked(&row);
         },
-        [&served](absl::Status status) { served += status.ok() ? 1 : 0; });
+        [&served](Status status) { served += status.ok() ? 1 : 0; });
   }
   for (int i = 0; i < waiters; ++i) {
     StagedRow row = {Tensor::Scalar<int32_t>(i)};
     area->Attempt(
         nullptr, {StagingArea::kPut, 4},
-        [&area, &row](absl::Status* s) { return area->PutLocked(&row, s); }, [](absl::Status) {});
+        [&area, &row](Status* s) { return area->PutLocked(&row, s); }, [](Status) {});
   }
   EXPECT_EQ(served, waiters);
   EXPECT_EQ(rows.back()[0].scalar<int32_t>(), waiters - 1);  // in the order in which they came
@@ -201,16 +200,14 @@ TEST(WaitingResourceTest, ThoseWhoWaitCostNothing) {
 class BarrierTest : public ::testing::Test {
  protected:
   static constexpr int64_t kFirst = std::numeric_limits<int64_t>::min();
-  absl::Status Insert(int64_t component, const std::vector<std::string>& keys, Tensor values) {
-    return barrier_->Insert(component, Tensor::Vector<std::string>(absl::MakeConstSpan(keys)),
-                            values);
+  Status Insert(int64_t component, const std::vector<std::string>& keys, Tensor values) {
+    return barrier_->Insert(component, Tensor::Vector<std::string>(MakeConstSpan(keys)), values);
   }
   // UNKNOWN while it waits.
-  absl::Status Take(int64_t count, bool small = false) {
-    auto status = std::make_shared<absl::Status>(absl::UnknownError("waits"));
+  Status Take(int64_t count, bool small = false) {
+    auto status = std::make_shared<Status>(Unknown("waits"));
     rows_ = std::make_shared<Barrier::Rows>();
-    barrier_->Take(&step_, count, small, rows_,
-                   [status](absl::Status s) { *status = std::move(s); });
+    barrier_->Take(&step_, count, small, rows_, [status](Status s) { *status = std::move(s); });
     last_ = status;
     return *status;
   }
@@ -218,12 +215,12 @@ class BarrierTest : public ::testing::Test {
       "b", {DType::kFloat, DType::kInt32}, {PartialShape(Shape()), PartialShape(Shape({2}))}});
   StepContext step_{1, nullptr, nullptr};
   std::shared_ptr<Barrier::Rows> rows_;
-  std::shared_ptr<absl::Status> last_;
+  std::shared_ptr<Status> last_;
 };
 
 Tensor Pairs(const std::vector<int32_t>& values) {
   return Tensor::FromValues<int32_t>(Shape({static_cast<int64_t>(values.size() / 2), 2}),
-                                     absl::MakeConstSpan(values));
+                                     MakeConstSpan(values));
 }
 
 TEST_F(BarrierTest, RowsInTheOrderOfTheirKeys) {
@@ -267,7 +264,7 @@ TEST_F(BarrierTest, ShapesThatAreNotDeclared) {
   ASSERT_TRUE(Take(3).ok());
   EXPECT_EQ((*rows_)[0].values[0].shape(), Shape({2}));
   EXPECT_EQ((*rows_)[2].values[0].shape(), Shape());
-  const absl::Status empty = Insert(0, {"d"}, *Tensor::Allocate(DType::kInt32, Shape({1, 0})));
+  const Status empty = Insert(0, {"d"}, *Tensor::Allocate(DType::kInt32, Shape({1, 0})));
   EXPECT_EQ(empty.code(), Code::kInvalidArgument);
   EXPECT_NE(empty.message().find("no elements"), absl::string_view::npos) << empty;
 }

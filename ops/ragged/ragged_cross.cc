@@ -13,10 +13,10 @@
 namespace warpbeam {
 namespace {
 
-absl::Status CrossShape(ShapeContext& c) {
+Status CrossShape(ShapeContext& c) {
   c.set_output(0, PartialShape({-1}));
   c.set_output(1, PartialShape({-1}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // How many columns there are of each kind, and the order in which they are crossed: a letter each.
@@ -25,7 +25,7 @@ struct ColumnLists {
   std::string order;
 };
 
-absl::Status CheckOrder(const ColumnLists& lists) {
+Status CheckOrder(const ColumnLists& lists) {
   if (lists.order.size() != static_cast<size_t>(lists.ragged + lists.sparse + lists.dense)) {
     return InvalidArgument("Invalid length for input_order: it is '", lists.order,
                            "', but there are ", lists.ragged, " ragged, ", lists.sparse,
@@ -43,7 +43,7 @@ absl::Status CheckOrder(const ColumnLists& lists) {
                            " ragged (R), ", lists.sparse, " sparse (S) and ", lists.dense,
                            " dense (D) inputs");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr char kOnlyMatrices[] = "tf.ragged.cross only supports inputs with rank=2.";
@@ -52,7 +52,7 @@ class Columns {
  public:
   explicit Columns(const KernelContext& ctx) : ctx_(ctx) {}
 
-  absl::Status AddRagged(int values, int splits) {
+  Status AddRagged(int values, int splits) {
     const Tensor &v = ctx_.input(values), &s = ctx_.input(splits);
     if (v.rank() != 1 || s.rank() != 1) return InvalidArgument(kOnlyMatrices);
     WB_ASSIGN_OR_RETURN(RowSplits rows, ReadRowSplits(s, "Invalid ragged splits: they"));
@@ -63,10 +63,10 @@ class Columns {
     }
     WB_RETURN_IF_ERROR(CheckBatch(NumRows(rows)));
     columns.push_back(FeatureColumn::Ragged(v, std::move(rows)));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status AddSparse(int indices, int values, int shape) {
+  Status AddSparse(int indices, int values, int shape) {
     const Tensor &i = ctx_.input(indices), &v = ctx_.input(values), &s = ctx_.input(shape);
     if (i.rank() != 2 || v.rank() != 1 || s.rank() != 1 || i.dim(0) != v.dim(0)) {
       return InvalidArgument("Invalid SparseTensor ", columns.size(), ": its indices have shape ",
@@ -85,29 +85,29 @@ class Columns {
     }
     starts.push_back(i.dim(0));
     columns.push_back(FeatureColumn::Sparse(v, std::move(rows), std::move(starts)));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status AddDense(int values) {
+  Status AddDense(int values) {
     const Tensor& v = ctx_.input(values);
     if (v.rank() != 2) return InvalidArgument(kOnlyMatrices);
     WB_RETURN_IF_ERROR(CheckBatch(v.dim(0)));
     columns.push_back(FeatureColumn::Dense(v));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   std::vector<FeatureColumn> columns;
   int64_t batch = -1;
 
  private:
-  absl::Status CheckBatch(int64_t rows) {
+  Status CheckBatch(int64_t rows) {
     if (rows < 0) return InvalidArgument("the batch size is negative, ", rows);
     if (batch >= 0 && rows != batch) {
       return InvalidArgument("inputs must all have the same batch dimension size. There are ",
                              batch, " and ", rows);
     }
     batch = rows;
-    return absl::OkStatus();
+    return OkStatus();
   }
   const KernelContext& ctx_;
 };
@@ -115,7 +115,7 @@ class Columns {
 class RaggedCrossKernel final : public Kernel {
  public:
   RaggedCrossKernel(ColumnLists lists, HashCross how) : lists_(std::move(lists)), how_(how) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const auto ragged, init.attr<std::vector<DType>>("ragged_values_types"));
     WB_ASSIGN_OR_RETURN(const auto splits, init.attr<std::vector<DType>>("ragged_splits_types"));
     WB_ASSIGN_OR_RETURN(const auto sparse, init.attr<std::vector<DType>>("sparse_values_types"));
@@ -139,7 +139,7 @@ class RaggedCrossKernel final : public Kernel {
         std::move(lists), HashCross{true, static_cast<uint64_t>(key), buckets});
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     Columns in(ctx);
     int ragged = 0, sparse = 2 * lists_.ragged;
     int dense = sparse + 3 * lists_.sparse;
@@ -161,16 +161,16 @@ class RaggedCrossKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(Tensor * values, ctx.Allocate(0, Shape({plan.total()})));
     if (values->dtype() == DType::kString) {
       CrossTexts(ctx, in.columns, plan, "_X_", values->data<std::string>());
-      return absl::OkStatus();
+      return OkStatus();
     }
     std::vector<FeatureHashes> hashes;
     for (const FeatureColumn& c : in.columns) hashes.push_back(PlainHashes(c.values()));
     CrossHashes(ctx, in.columns, hashes, plan, how_, values->data<int64_t>());
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
-  static absl::Status WriteSplits(KernelContext& ctx, const CrossPlan& plan, int64_t batch) {
+  static Status WriteSplits(KernelContext& ctx, const CrossPlan& plan, int64_t batch) {
     WB_ASSIGN_OR_RETURN(const Shape rows, Shape::Make({batch}));
     WB_ASSIGN_OR_RETURN(const Shape shape, rows.WithDim(0, batch + 1));
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(1, shape));
@@ -183,14 +183,14 @@ class RaggedCrossKernel final : public Kernel {
     };
     if (out->dtype() == DType::kInt64) {
       fill(out->data<int64_t>());
-      return absl::OkStatus();
+      return OkStatus();
     }
     if (plan.total() > std::numeric_limits<int32_t>::max()) {
       return InvalidArgument("row splits of ", plan.total(),
                              " values do not fit int32; set 'out_row_splits_type' to int64");
     }
     fill(out->data<int32_t>());
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const ColumnLists lists_;

@@ -12,7 +12,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status GatherShape(ShapeContext& c) {
+Status GatherShape(ShapeContext& c) {
   const int levels = c.num_inputs() - 2, out_levels = c.num_outputs() - 1;
   WB_ASSIGN_OR_RETURN(PartialShape values, c.WithRankAtLeast(levels, 1));
   for (int k = 0; k < levels; ++k) WB_RETURN_IF_ERROR(c.WithRank(k, 1).status());
@@ -25,7 +25,7 @@ absl::Status GatherShape(ShapeContext& c) {
   for (int k = 0; k < out_levels; ++k) c.set_output(k, PartialShape({-1}));
   if (values.has_rank()) values.set_dim(0, -1);
   c.set_output(out_levels, std::move(values));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // A run of values, or of rows of one level.
@@ -34,16 +34,16 @@ struct Run {
 };
 
 // The splits that the shape of the indices gives: all rows of one dimension have the same length.
-absl::Status WriteSplitsOfIndices(KernelContext& ctx, const Shape& indices) {
+Status WriteSplitsOfIndices(KernelContext& ctx, const Shape& indices) {
   int64_t rows = 1;
   for (int d = 0; d + 1 < indices.rank(); ++d) {
     rows *= indices.dim(d);
     WB_RETURN_IF_ERROR(WriteEvenSplits(ctx, d, rows, indices.dim(d + 1)));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CopyRuns(KernelContext& ctx, const Tensor& values, const std::vector<Run>& runs) {
+Status CopyRuns(KernelContext& ctx, const Tensor& values, const std::vector<Run>& runs) {
   int64_t total = 0;
   for (const Run& r : runs) total += r.end - r.begin;
   WB_ASSIGN_OR_RETURN(const Shape shape, values.shape().WithDim(0, total));
@@ -56,10 +56,10 @@ absl::Status CopyRuns(KernelContext& ctx, const Tensor& values, const std::vecto
                  (r.end - r.begin) * width);
     at += r.end - r.begin;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunGather(KernelContext& ctx) {
+Status RunGather(KernelContext& ctx) {
   const int levels = ctx.num_inputs() - 2;
   const Tensor &values = ctx.input(levels), &indices = ctx.input(levels + 1);
   if (values.rank() < 1) return InvalidArgument("'params_dense_values' must not be a scalar");
@@ -97,7 +97,7 @@ absl::Status RunGather(KernelContext& ctx) {
 }
 
 // The values of all picked rows are consecutive in the gradient; where each came from is a range.
-absl::Status GatherGradient(GradContext& c) {
+Status GatherGradient(GradContext& c) {
   const int levels = c.num_inputs() - 2;
   const OutputRef zero = c.Scalar<int32_t>(0), values = c.x(levels);
   OutputRef splits = c.x(0);
@@ -112,7 +112,7 @@ absl::Status GatherGradient(GradContext& c) {
       c.EmitAll("RaggedRange", {begins, ends, c.ScalarLike(splits, 1)}, attrs);
   if (ranges.size() != 2) return c.status();
   c.set_dx(levels, GradientValue::Slices(c.dy(c.num_outputs() - 1), ranges[1], c.ShapeOf(values)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("RaggedGather")

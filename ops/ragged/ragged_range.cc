@@ -12,7 +12,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status RangeShape(ShapeContext& c) {
+Status RangeShape(ShapeContext& c) {
   int64_t rows = -1;
   bool all_scalars = true;
   for (int i = 0; i < 3; ++i) {
@@ -29,7 +29,7 @@ absl::Status RangeShape(ShapeContext& c) {
   }
   c.set_output(0, PartialShape({all_scalars ? 2 : AddExtents(rows, 1)}));
   c.set_output(1, PartialShape({-1}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // How many numbers a row has; -1 when they cannot be counted.
@@ -66,7 +66,7 @@ Operand<T> OperandOf(const Tensor& x) {
 }
 
 template <typename T>
-absl::Status Fill(KernelContext& ctx, int64_t rows) {
+Status Fill(KernelContext& ctx, int64_t rows) {
   const Operand<T> starts = OperandOf<T>(ctx.input(0)), limits = OperandOf<T>(ctx.input(1)),
                    deltas = OperandOf<T>(ctx.input(2));
   const int64_t most = ctx.output_type(0) == DType::kInt32 ? std::numeric_limits<int32_t>::max()
@@ -92,10 +92,10 @@ absl::Status Fill(KernelContext& ctx, int64_t rows) {
       if (n > 1) value += deltas.at(i);
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunRange(KernelContext& ctx) {
+Status RunRange(KernelContext& ctx) {
   int64_t rows = -1;
   for (int i = 0; i < 3; ++i) {
     const Tensor& x = ctx.input(i);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr TypeSet kValueTypes = kPlainTypes | kQuantizedTypes | TypeSet{DType::kString};
 
-absl::Status FromVariantShape(ShapeContext& c) {
+Status FromVariantShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const int64_t in_rank, c.attr<int64_t>("input_ragged_rank"));
   WB_ASSIGN_OR_RETURN(const int64_t out_rank, c.attr<int64_t>("output_ragged_rank"));
   const PartialShape& variants = c.input(0);
@@ -27,14 +27,14 @@ absl::Status FromVariantShape(ShapeContext& c) {
                            variants.rank());
   }
   for (int k = 0; k + 1 < c.num_outputs(); ++k) c.set_output(k, PartialShape({-1}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 using Parts = std::vector<const RaggedVariant*>;
 
 // What may be stacked: variants of `levels` ragged dimensions, whose values differ in their number
 // only.
-absl::StatusOr<Parts> ReadParts(const Tensor& variants, int levels, DType values, DType splits) {
+StatusOr<Parts> ReadParts(const Tensor& variants, int levels, DType values, DType splits) {
   Parts parts;
   for (int64_t i = 0; i < variants.num_elements(); ++i) {
     WB_ASSIGN_OR_RETURN(const RaggedVariant* r, RaggedInput(variants, i));
@@ -67,7 +67,7 @@ absl::StatusOr<Parts> ReadParts(const Tensor& variants, int levels, DType values
   return parts;
 }
 
-absl::Status WriteValues(KernelContext& ctx, const Parts& parts) {
+Status WriteValues(KernelContext& ctx, const Parts& parts) {
   const int output = ctx.num_outputs() - 1;
   std::vector<int64_t> dims = {0};
   if (!parts.empty()) {
@@ -82,11 +82,11 @@ absl::Status WriteValues(KernelContext& ctx, const Parts& parts) {
     CopyElements(values->dtype(), to, r->values.raw_data(), r->values.num_elements());
     to = Advance(to, values->dtype(), r->values.num_elements());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The splits that the shape of the variants gives, those between the parts, and those within.
-absl::Status WriteStack(KernelContext& ctx, const Parts& parts, int levels) {
+Status WriteStack(KernelContext& ctx, const Parts& parts, int levels) {
   const Shape& outer = ctx.input(0).shape();
   int output = 0;
   int64_t rows = 1;
@@ -115,7 +115,7 @@ class FromVariantKernel final : public Kernel {
  public:
   FromVariantKernel(int in_rank, int out_rank, DType values, DType splits)
       : in_rank_(in_rank), out_rank_(out_rank), values_(values), splits_(splits) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const int64_t in_rank, init.attr<int64_t>("input_ragged_rank"));
     WB_ASSIGN_OR_RETURN(const int64_t out_rank, init.attr<int64_t>("output_ragged_rank"));
     WB_ASSIGN_OR_RETURN(const DType values, init.attr<DType>("Tvalues"));
@@ -123,7 +123,7 @@ class FromVariantKernel final : public Kernel {
     return std::make_unique<FromVariantKernel>(static_cast<int>(in_rank),
                                                static_cast<int>(out_rank), values, splits);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& variants = ctx.input(0);
     const int levels = in_rank_ == -1 ? out_rank_ - variants.rank() : in_rank_;
     if (levels < 0) {
@@ -143,7 +143,7 @@ class FromVariantKernel final : public Kernel {
     if (variants.rank() > 0) return WriteStack(ctx, parts, levels);
     for (int k = 0; k < levels; ++k) ctx.set_output(k, parts[0]->splits[k]);
     ctx.set_output(levels, parts[0]->values);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -151,7 +151,7 @@ class FromVariantKernel final : public Kernel {
   const DType values_, splits_;
 };
 
-absl::Status FromVariantGradient(GradContext& c) {
+Status FromVariantGradient(GradContext& c) {
   const PartialShape& variants = c.shape(c.x(0));
   const int levels = c.num_outputs() - 1;
   if (variants.has_rank() && variants.rank() > 1) {
@@ -167,7 +167,7 @@ absl::Status FromVariantGradient(GradContext& c) {
       c.EmitAll("RaggedTensorToVariant", {c.ys(0, levels), c.dy(levels)}, attrs);
   if (dx.size() != 1) return c.status();
   c.set_dx(0, dx[0]);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("RaggedTensorFromVariant")

@@ -11,7 +11,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status SparseShape(ShapeContext& c) {
+Status SparseShape(ShapeContext& c) {
   const int levels = c.num_inputs() - 1;
   WB_ASSIGN_OR_RETURN(const PartialShape values, c.WithRankAtLeast(levels, 1));
   for (int k = 0; k < levels; ++k) WB_RETURN_IF_ERROR(c.WithRank(k, 1).status());
@@ -20,7 +20,7 @@ absl::Status SparseShape(ShapeContext& c) {
   c.set_output(0, PartialShape({count, rank}));
   c.set_output(1, PartialShape({count}));
   c.set_output(2, PartialShape({rank}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The indices of the values, one row each: what the level before has, and the place in the row.
@@ -43,7 +43,7 @@ std::vector<int64_t> IndexRows(const std::vector<RowSplits>& nested) {
   return rows;
 }
 
-absl::Status RunToSparse(KernelContext& ctx) {
+Status RunToSparse(KernelContext& ctx) {
   const int levels = ctx.num_inputs() - 1;
   const Tensor& values = ctx.input(levels);
   if (values.rank() < 1) return InvalidArgument("'rt_dense_values' must not be a scalar");
@@ -73,13 +73,13 @@ absl::Status RunToSparse(KernelContext& ctx) {
   }
   WB_ASSIGN_OR_RETURN(Tensor flat, values.Reshaped(Shape({count})));
   ctx.set_output(1, std::move(flat));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ToSparseGradient(GradContext& c) {
+Status ToSparseGradient(GradContext& c) {
   const int values = c.num_inputs() - 1;
   c.set_dx(values, c.ReshapeLike(c.dy(1), c.x(values)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("RaggedTensorToSparse")

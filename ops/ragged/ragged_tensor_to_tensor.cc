@@ -15,7 +15,7 @@ namespace {
 
 enum class Partition { kFirstDimSize, kValueRowIds, kRowSplits };
 
-absl::StatusOr<std::vector<Partition>> ReadPartitions(const std::vector<std::string>& names) {
+StatusOr<std::vector<Partition>> ReadPartitions(const std::vector<std::string>& names) {
   std::vector<Partition> out;
   for (size_t i = 0; i < names.size(); ++i) {
     if (names[i] == "FIRST_DIM_SIZE" && i == 0) {
@@ -52,7 +52,7 @@ void FindLongest(Level* level) {
 }
 
 // `rows` says how many rows there are, and becomes the number of values.
-absl::StatusOr<Level> ReadRowIds(const Tensor& t, int64_t* rows) {
+StatusOr<Level> ReadRowIds(const Tensor& t, int64_t* rows) {
   if (t.rank() != 1) {
     return InvalidArgument("value row ids must be a vector, but have shape ", t.shape().ToString());
   }
@@ -70,7 +70,7 @@ absl::StatusOr<Level> ReadRowIds(const Tensor& t, int64_t* rows) {
   return level;
 }
 
-absl::StatusOr<Level> ReadSplits(const Tensor& t, int64_t most_values, int64_t* rows) {
+StatusOr<Level> ReadSplits(const Tensor& t, int64_t most_values, int64_t* rows) {
   WB_ASSIGN_OR_RETURN(const RowSplits splits, ReadRowSplits(t, "row splits"));
   if (*rows >= 0 && NumRows(splits) != *rows) {
     return InvalidArgument("row splits of ", NumRows(splits), " rows split ", *rows, " values");
@@ -94,8 +94,7 @@ struct Ragged {
   std::vector<Level> levels;
 };
 
-absl::StatusOr<Ragged> ReadRagged(const KernelContext& ctx,
-                                  const std::vector<Partition>& partitions) {
+StatusOr<Ragged> ReadRagged(const KernelContext& ctx, const std::vector<Partition>& partitions) {
   const int count = static_cast<int>(partitions.size());
   Ragged r;
   int64_t rows = -1;
@@ -131,7 +130,7 @@ absl::StatusOr<Ragged> ReadRagged(const KernelContext& ctx,
 }
 
 // The result's extents: those asked for, else what the ragged tensor needs.
-absl::StatusOr<Shape> ResultShape(const Tensor& wanted, const Tensor& values, const Ragged& r) {
+StatusOr<Shape> ResultShape(const Tensor& wanted, const Tensor& values, const Ragged& r) {
   std::vector<int64_t> dims = {r.rows};
   for (const Level& level : r.levels) dims.push_back(level.longest);
   dims.insert(dims.end(), values.shape().dims().begin() + 1, values.shape().dims().end());
@@ -177,8 +176,7 @@ std::vector<int64_t> Places(const Ragged& r, const Shape& shape) {
 }
 
 // The default value spread to the shape of one value.
-absl::StatusOr<Tensor> SpreadDefault(const KernelContext& ctx, const Tensor& value,
-                                     const Shape& inner) {
+StatusOr<Tensor> SpreadDefault(const KernelContext& ctx, const Tensor& value, const Shape& inner) {
   const int skip = inner.rank() - value.rank();
   bool spreads = skip >= 0;
   for (int d = 0; spreads && d < value.rank(); ++d) {
@@ -201,7 +199,7 @@ absl::StatusOr<Tensor> SpreadDefault(const KernelContext& ctx, const Tensor& val
 
 class ToTensorKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<ToTensorKernel>();
     WB_ASSIGN_OR_RETURN(const auto names,
                         init.attr<std::vector<std::string>>("row_partition_types"));
@@ -209,7 +207,7 @@ class ToTensorKernel final : public Kernel {
     return kernel;
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& values = ctx.input(1);
     if (static_cast<size_t>(ctx.num_inputs() - 3) != partitions_.size()) {
       return InvalidArgument("there are ", ctx.num_inputs() - 3, " row partitions for ",
@@ -223,7 +221,7 @@ class ToTensorKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
     const DType dtype = y->dtype();
     const int64_t width = fill.num_elements();
-    if (y->num_elements() == 0) return absl::OkStatus();
+    if (y->num_elements() == 0) return OkStatus();
     if (width == 1) {
       FillRange(ctx, dtype, y->raw_data(), fill.raw_data(), y->num_elements());
     } else {
@@ -236,14 +234,14 @@ class ToTensorKernel final : public Kernel {
       CopyElements(dtype, Advance(y->raw_data(), dtype, places[i] * width),
                    Advance(values.raw_data(), dtype, static_cast<int64_t>(i) * width), width);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
   std::vector<Partition> partitions_;
 };
 
-absl::Status ToTensorShape(ShapeContext& c) {
+Status ToTensorShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const auto names, c.attr<std::vector<std::string>>("row_partition_types"));
   WB_ASSIGN_OR_RETURN(const std::vector<Partition> partitions, ReadPartitions(names));
   const int levels =
@@ -257,7 +255,7 @@ absl::Status ToTensorShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape asked, c.ShapeFromInput(0));
   WB_ASSIGN_OR_RETURN(out, PartialShape::Merge(out, asked));
   c.set_output(0, std::move(out));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 AttrMap PartitionAttrs(const GradContext& c) {
@@ -268,7 +266,7 @@ AttrMap PartitionAttrs(const GradContext& c) {
 
 // Numbering the values and making a dense tensor of the numbers says where each value went; what
 // has no number is the default value.
-absl::Status ToTensorGradient(GradContext& c) {
+Status ToTensorGradient(GradContext& c) {
   const OutputRef zero = c.Scalar<int32_t>(0), one = c.Scalar<int32_t>(1),
                   none = c.Scalar<int32_t>(-1);
   const OutputRef values = c.x(1), otherwise = c.x(2), dy = c.dy(0);
@@ -292,7 +290,7 @@ absl::Status ToTensorGradient(GradContext& c) {
       c.EmitAll("BroadcastGradientArgs", {c.ShapeOf(once), c.ShapeOf(otherwise)});
   if (inner.size() != 2) return c.status();
   c.set_dx(2, c.ReshapeLike(c.Emit("Sum", {once, inner[1]}, {{"keep_dims", true}}), otherwise));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("RaggedTensorToTensor")

@@ -14,7 +14,7 @@ namespace {
 
 constexpr TypeSet kValueTypes = kPlainTypes | kQuantizedTypes | TypeSet{DType::kString};
 
-absl::Status ToVariantShape(ShapeContext& c) {
+Status ToVariantShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const bool is_batched, c.attr<bool>("batched_input"));
   const int levels = c.num_inputs() - 1;
   WB_RETURN_IF_ERROR(c.WithRankAtLeast(levels, levels > 0 || is_batched ? 1 : 0).status());
@@ -25,12 +25,11 @@ absl::Status ToVariantShape(ShapeContext& c) {
   if (is_batched) dims.push_back(levels == 0 || extent < 1 ? extent : extent - 1);
   if (is_batched && levels > 0 && extent < 1) dims[0] = -1;
   c.set_output(0, PartialShape(std::move(dims)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The splits of rows [begin, end), which then begin with 0.
-absl::StatusOr<Tensor> SplitsOfRows(DType dtype, const RowSplits& splits, int64_t begin,
-                                    int64_t end) {
+StatusOr<Tensor> SplitsOfRows(DType dtype, const RowSplits& splits, int64_t begin, int64_t end) {
   WB_ASSIGN_OR_RETURN(Tensor t, Tensor::Allocate(dtype, Shape({end - begin + 1})));
   for (int64_t i = begin; i <= end; ++i) {
     const int64_t value = splits[i] - splits[begin];
@@ -46,11 +45,11 @@ absl::StatusOr<Tensor> SplitsOfRows(DType dtype, const RowSplits& splits, int64_
 class ToVariantKernel final : public Kernel {
  public:
   explicit ToVariantKernel(bool is_batched) : is_batched_(is_batched) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool is_batched, init.attr<bool>("batched_input"));
     return std::make_unique<ToVariantKernel>(is_batched);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const int levels = ctx.num_inputs() - 1;
     const Tensor& values = ctx.input(levels);
     if (values.rank() == 0 && levels > 0) {
@@ -66,12 +65,12 @@ class ToVariantKernel final : public Kernel {
     for (int k = 0; k < levels; ++k) whole.splits.push_back(ctx.input(k));
     whole.values = values;
     ctx.set_output(0, Tensor::Scalar<Variant>(Variant::Of(std::move(whole))));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
-  static absl::Status WriteRows(KernelContext& ctx, const std::vector<RowSplits>& nested,
-                                const Tensor& values) {
+  static Status WriteRows(KernelContext& ctx, const std::vector<RowSplits>& nested,
+                          const Tensor& values) {
     const int64_t rows = nested.empty() ? values.dim(0) : NumRows(nested[0]);
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, Shape({rows})));
     for (int64_t row = 0; row < rows; ++row) {
@@ -93,30 +92,30 @@ class ToVariantKernel final : public Kernel {
       }
       out->data<Variant>()[row] = Variant::Of(std::move(one));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const bool is_batched_;
 };
 
-absl::Status ToVariantGradient(GradContext& c) {
+Status ToVariantGradient(GradContext& c) {
   const int levels = c.num_inputs() - 1;
   const OutputRef values = c.x(levels);
   const DType splits_type = c.attr_or<DType>("Tsplits", DType::kInt64);
   const OutputRef splits = levels > 0 ? c.x(0) : c.ScalarOf(splits_type, 0);
   c.set_dx(levels, c.Emit("RaggedTensorToVariantGradient", {c.dy(0), splits, c.ShapeOf(values)},
                           {{"Tvalues", c.type(values)}}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status GradientShape(ShapeContext& c) {
+Status GradientShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.ShapeFromInput(2));
   c.set_output(0, std::move(shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // An element without a value stands for zeros: its row was not used.
-absl::Status RunToVariantGradient(KernelContext& ctx) {
+Status RunToVariantGradient(KernelContext& ctx) {
   const Tensor &variants = ctx.input(0), &splits = ctx.input(1);
   if (variants.rank() > 1) {
     return InvalidArgument("encoded_ragged_grad must be a scalar or a vector, but has shape ",
@@ -164,7 +163,7 @@ absl::Status RunToVariantGradient(KernelContext& ctx) {
     }
     to = Advance(to, out->dtype(), sizes[i]);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("RaggedTensorToVariant")

@@ -8,7 +8,7 @@
 namespace warpbeam {
 namespace {
 
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 Tensor Splits(std::initializer_list<int64_t> values) { return Tensor::Vector<int64_t>(values); }
 Tensor Floats(std::initializer_list<float> values) { return Tensor::Vector<float>(values); }

@@ -7,7 +7,7 @@
 namespace warpbeam {
 namespace {
 
-absl::StatusOr<VariantData> Write(const Variant& variant) {
+StatusOr<VariantData> Write(const Variant& variant) {
   const RaggedVariant& ragged = *variant.get<RaggedVariant>();
   VariantData data;
   data.tensors = ragged.splits;
@@ -15,7 +15,7 @@ absl::StatusOr<VariantData> Write(const Variant& variant) {
   return data;
 }
 
-absl::StatusOr<Variant> Read(VariantData data) {
+StatusOr<Variant> Read(VariantData data) {
   if (data.tensors.empty()) return InvalidArgument("it has no values");
   RaggedVariant ragged;
   ragged.values = std::move(data.tensors.back());

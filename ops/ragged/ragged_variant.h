@@ -11,6 +11,7 @@
 
 #include <vector>
 
+#include "graph/types/errors.h"
 #include "graph/types/tensor.h"
 
 namespace warpbeam {
@@ -21,7 +22,7 @@ struct RaggedVariant {
 };
 
 // Element i of a tensor of variants.
-inline absl::StatusOr<const RaggedVariant*> RaggedInput(const Tensor& variants, int64_t i) {
+inline StatusOr<const RaggedVariant*> RaggedInput(const Tensor& variants, int64_t i) {
   const Variant& variant = variants.data<Variant>()[i];
   const RaggedVariant* ragged = variant.get<RaggedVariant>();
   if (ragged != nullptr) return ragged;

@@ -12,7 +12,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr absl::StatusCode kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr StatusCode kInvalid = StatusCode::kInvalidArgument;
 
 Tensor Splits(std::initializer_list<int64_t> values) { return Tensor::Vector<int64_t>(values); }
 Tensor Floats(std::initializer_list<float> values) { return Tensor::Vector<float>(values); }
@@ -56,8 +56,8 @@ void Expect(OpRunner run, const std::vector<Tensor>& expected) {
 }
 
 void ExpectRefused(OpRunner run, const char* why) {
-  const absl::Status status = run.Run().status();
-  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
+  const Status status = run.Run().status();
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << status;
   EXPECT_THAT(std::string(status.message()), ::testing::HasSubstr(why));
 }
 
@@ -113,7 +113,7 @@ TEST(RaggedVariant, NoVariantsOfAnyExtent) {
   };
   Expect(Decoding(none({0}), 0, 1), {Splits({0}), Floats({})});
   Expect(Decoding(none({2, 0}), 0, 2), {Splits({0, 0, 0}), Splits({0}), Floats({})});
-  const absl::Status status = Decoding(none({int64_t{1} << 50, 0}), 0, 2).Run().status();
+  const Status status = Decoding(none({int64_t{1} << 50, 0}), 0, 2).Run().status();
   EXPECT_FALSE(status.ok());
 }
 
@@ -182,7 +182,7 @@ TEST(RaggedVariant, GradientsAreTheValuesInside) {
 }
 
 // d(sum of squares)/dx through variants and back.
-absl::StatusOr<Tensor> GradientThroughVariants(bool is_batched) {
+StatusOr<Tensor> GradientThroughVariants(bool is_batched) {
   auto graph = std::make_shared<Graph>();
   WB_ASSIGN_OR_RETURN(Node * x, AddConstant(graph.get(), "x", Five()));
   WB_ASSIGN_OR_RETURN(Node * splits, AddConstant(graph.get(), "splits", Splits({0, 2, 5})));

@@ -4,7 +4,7 @@
 
 namespace warpbeam {
 
-absl::StatusOr<RowSplits> ReadRowSplits(const Tensor& t, absl::string_view name) {
+StatusOr<RowSplits> ReadRowSplits(const Tensor& t, absl::string_view name) {
   if (t.rank() != 1 || t.dim(0) < 1) {
     return InvalidArgument(t.num_elements() == 0 ? "ragged splits may not be empty: " : "", name,
                            " must be a vector of at least one number, but has shape ",
@@ -20,9 +20,8 @@ absl::StatusOr<RowSplits> ReadRowSplits(const Tensor& t, absl::string_view name)
   return RowSplits(numbers.begin(), numbers.end());
 }
 
-absl::StatusOr<std::vector<RowSplits>> ReadNestedSplits(const KernelContext& ctx, int first,
-                                                        int levels, int64_t num_values,
-                                                        bool exact) {
+StatusOr<std::vector<RowSplits>> ReadNestedSplits(const KernelContext& ctx, int first, int levels,
+                                                  int64_t num_values, bool exact) {
   std::vector<RowSplits> nested;
   for (int k = 0; k < levels; ++k) {
     WB_ASSIGN_OR_RETURN(RowSplits splits, ReadRowSplits(ctx.input(first + k),
@@ -47,18 +46,18 @@ absl::StatusOr<std::vector<RowSplits>> ReadNestedSplits(const KernelContext& ctx
   return nested;
 }
 
-absl::Status WriteRowSplits(KernelContext& ctx, int output, const RowSplits& splits) {
+Status WriteRowSplits(KernelContext& ctx, int output, const RowSplits& splits) {
   WB_ASSIGN_OR_RETURN(Tensor * t,
                       ctx.Allocate(output, Shape({static_cast<int64_t>(splits.size())})));
   return WriteIndices(splits, t);
 }
 
-absl::Status WriteEvenSplits(KernelContext& ctx, int output, int64_t rows, int64_t width) {
+Status WriteEvenSplits(KernelContext& ctx, int output, int64_t rows, int64_t width) {
   WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make({rows + 1}));
   WB_ASSIGN_OR_RETURN(Tensor * splits, ctx.Allocate(output, shape));
   if (splits->dtype() == DType::kInt64) {
     for (int64_t i = 0; i <= rows; ++i) splits->data<int64_t>()[i] = i * width;
-    return absl::OkStatus();
+    return OkStatus();
   }
   if (rows > 0 && width > std::numeric_limits<int32_t>::max() / rows) {
     return InvalidArgument("row splits of ", rows, " rows of ", width, " values do not fit int32");
@@ -66,7 +65,7 @@ absl::Status WriteEvenSplits(KernelContext& ctx, int output, int64_t rows, int64
   for (int64_t i = 0; i <= rows; ++i) {
     splits->data<int32_t>()[i] = static_cast<int32_t>(i * width);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

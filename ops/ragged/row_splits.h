@@ -23,19 +23,19 @@ using RowSplits = std::vector<int64_t>;
 inline int64_t NumRows(const RowSplits& splits) { return static_cast<int64_t>(splits.size()) - 1; }
 
 // One vector of splits: not empty, never negative or decreasing.
-absl::StatusOr<RowSplits> ReadRowSplits(const Tensor& t, absl::string_view name);
+StatusOr<RowSplits> ReadRowSplits(const Tensor& t, absl::string_view name);
 
 // Inputs [first, first + levels) as nested splits of `num_values` values. `exact`: each level
 // begins with 0 and covers all its values; else it may leave some out at both ends.
-absl::StatusOr<std::vector<RowSplits>> ReadNestedSplits(const KernelContext& ctx, int first,
-                                                        int levels, int64_t num_values, bool exact);
+StatusOr<std::vector<RowSplits>> ReadNestedSplits(const KernelContext& ctx, int first, int levels,
+                                                  int64_t num_values, bool exact);
 
 // Writes splits as output `output`, of its dtype.
-absl::Status WriteRowSplits(KernelContext& ctx, int output, const RowSplits& splits);
+Status WriteRowSplits(KernelContext& ctx, int output, const RowSplits& splits);
 
 // The same for `rows` rows of `width` values each. A tensor of no elements may have extents of any
 // size, so the memory is asked for before anything is counted.
-absl::Status WriteEvenSplits(KernelContext& ctx, int output, int64_t rows, int64_t width);
+Status WriteEvenSplits(KernelContext& ctx, int output, int64_t rows, int64_t width);
 
 }  // namespace warpbeam
 

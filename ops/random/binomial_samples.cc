@@ -24,14 +24,14 @@ T Stored(double sample) {
 
 }  // namespace
 
-absl::Status FillBinomial(
-    KernelContext& ctx, const Tensor& shape, const Tensor& counts, const Tensor& probabilities,
-    absl::FunctionRef<absl::StatusOr<Philox>(int64_t sets, int64_t samples)> stream) {
+Status FillBinomial(KernelContext& ctx, const Tensor& shape, const Tensor& counts,
+                    const Tensor& probabilities,
+                    absl::FunctionRef<StatusOr<Philox>(int64_t sets, int64_t samples)> stream) {
   WB_ASSIGN_OR_RETURN(const SampleSets sets,
                       SampleSets::Make(shape, {&counts.shape(), &probabilities.shape()}));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, sets.shape));
   const int64_t all = sets.shape.num_elements();
-  if (all == 0) return absl::OkStatus();
+  if (all == 0) return OkStatus();
   WB_ASSIGN_OR_RETURN(const Philox base, stream(sets.count(), all / sets.count()));
   std::vector<BinomialSampler> samplers;
   WB_RETURN_IF_ERROR((DispatchTypes<Half, float, double>(counts.dtype(), [&](auto tag) {
@@ -41,9 +41,9 @@ absl::Status FillBinomial(
     for (size_t i = 0; i < count.size(); ++i) {
       samplers.push_back(BinomialSampler::Make<T>(count[i], probability[i]));
     }
-    return absl::OkStatus();
+    return OkStatus();
   })));
-  return DispatchTypes(PoissonTypes{}, y->dtype(), [&](auto tag) -> absl::Status {
+  return DispatchTypes(PoissonTypes{}, y->dtype(), [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     T* out = y->data<T>();
     sets.ForEachApart(
@@ -52,7 +52,7 @@ absl::Status FillBinomial(
         [&](int64_t set, const Philox& own, int64_t at) {
           out[at] = Stored<T>(samplers[static_cast<size_t>(set)].Sample(own));
         });
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 

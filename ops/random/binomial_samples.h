@@ -1,6 +1,6 @@
 // FillBinomial: what the binomial ops with and without a state have in common.
 //
-//   auto stream_of = [&](int64_t sets, int64_t samples) { return absl::StatusOr<Philox>(stream); };
+//   auto stream_of = [&](int64_t sets, int64_t samples) { return StatusOr<Philox>(stream); };
 //   WB_RETURN_IF_ERROR(FillBinomial(ctx, shape, counts, probs, stream_of));
 //
 // `stream` is asked for once the arguments have been found good, with the number of parameter sets
@@ -14,9 +14,9 @@
 
 namespace warpbeam {
 
-absl::Status FillBinomial(
-    KernelContext& ctx, const Tensor& shape, const Tensor& counts, const Tensor& probabilities,
-    absl::FunctionRef<absl::StatusOr<Philox>(int64_t sets, int64_t samples)> stream);
+Status FillBinomial(KernelContext& ctx, const Tensor& shape, const Tensor& counts,
+                    const Tensor& probabilities,
+                    absl::FunctionRef<StatusOr<Philox>(int64_t sets, int64_t samples)> stream);
 
 }  // namespace warpbeam
 

@@ -209,17 +209,16 @@ double NormalDoubles::Next(Philox& stream) {
   return values_[--left_];
 }
 
-absl::Status FillRandom(KernelContext& ctx, Distribution distribution, const Philox& stream,
-                        Tensor* y) {
+Status FillRandom(KernelContext& ctx, Distribution distribution, const Philox& stream, Tensor* y) {
   if (distribution == Distribution::kAllBits) {
     using Types = TypeList<int32_t, int64_t, uint32_t, uint64_t>;
-    return DispatchTypes(Types{}, y->dtype(), [&](auto tag) -> absl::Status {
+    return DispatchTypes(Types{}, y->dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       FillChunks<T>(ctx, stream, 300, AllBitsValues<T>{}, y);
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
-  return DispatchTypes(FloatTypeList{}, y->dtype(), [&](auto tag) -> absl::Status {
+  return DispatchTypes(FloatTypeList{}, y->dtype(), [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     if (distribution == Distribution::kUniform) {
       FillChunks<T>(ctx, stream, 400, UniformValues<T>{}, y);
@@ -228,19 +227,19 @@ absl::Status FillRandom(KernelContext& ctx, Distribution distribution, const Phi
     } else {
       FillTruncated<T>(ctx, stream, y);
     }
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
-absl::Status FillRandomInts(KernelContext& ctx, const Philox& stream, const Tensor& minval,
-                            const Tensor& maxval, Tensor* y) {
+Status FillRandomInts(KernelContext& ctx, const Philox& stream, const Tensor& minval,
+                      const Tensor& maxval, Tensor* y) {
   using Types = TypeList<int32_t, int64_t, uint32_t, uint64_t>;
-  return DispatchTypes(Types{}, y->dtype(), [&](auto tag) -> absl::Status {
+  return DispatchTypes(Types{}, y->dtype(), [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     WB_ASSIGN_OR_RETURN(const IntRange<T> range, IntRange<T>::Read(minval, maxval, *y));
-    if (y->num_elements() == 0) return absl::OkStatus();
+    if (y->num_elements() == 0) return OkStatus();
     FillChunks<T>(ctx, stream, 1000, RangeValues<T>{range.low, range.width}, y);
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 

@@ -30,12 +30,11 @@ namespace warpbeam {
 enum class Distribution { kUniform, kNormal, kTruncatedNormal, kAllBits };
 
 // Fills `y`: a floating type, for kAllBits an integer type of 32 or 64 bits.
-absl::Status FillRandom(KernelContext& ctx, Distribution distribution, const Philox& stream,
-                        Tensor* y);
+Status FillRandom(KernelContext& ctx, Distribution distribution, const Philox& stream, Tensor* y);
 // Integers of [minval, maxval); the bounds are scalars of y's dtype. INVALID_ARGUMENT when that is
 // empty and `y` is not.
-absl::Status FillRandomInts(KernelContext& ctx, const Philox& stream, const Tensor& minval,
-                            const Tensor& maxval, Tensor* y);
+Status FillRandomInts(KernelContext& ctx, const Philox& stream, const Tensor& minval,
+                      const Tensor& maxval, Tensor* y);
 
 // The values of one block, in order: four of a floating type of 32 bits or less, two of double. The
 // normal ones equal TensorFlow's bit by bit.

@@ -9,6 +9,7 @@
 
 #include <type_traits>
 
+#include "graph/types/errors.h"
 #include "graph/types/tensor.h"
 
 namespace warpbeam {
@@ -19,8 +20,7 @@ struct IntRange {
   T low = 0;
   Unsigned width = 1;
 
-  static absl::StatusOr<IntRange> Read(const Tensor& minval, const Tensor& maxval,
-                                       const Tensor& result) {
+  static StatusOr<IntRange> Read(const Tensor& minval, const Tensor& maxval, const Tensor& result) {
     for (const Tensor* bound : {&minval, &maxval}) {
       if (bound->rank() != 0) {
         return InvalidArgument("minval and maxval must be scalars, not of shape ",

@@ -56,17 +56,17 @@ void DrawClasses(const MultinomialDraw& d, const T* logits, const Philox& stream
   }
 }
 
-absl::Status Run(KernelContext& ctx, const MultinomialDraw& d, const Philox& stream) {
+Status Run(KernelContext& ctx, const MultinomialDraw& d, const Philox& stream) {
   const Tensor& logits = ctx.input(0);
   WB_ASSIGN_OR_RETURN(Shape shape, Shape::Make({d.rows, d.samples}));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
   // No rows may have any number of classes.
-  if (y->num_elements() == 0) return absl::OkStatus();
+  if (y->num_elements() == 0) return OkStatus();
   return DispatchTypes(FloatTypeList{}, logits.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
-    return DispatchIndex(y->dtype(), [&](auto out) -> absl::Status {
+    return DispatchIndex(y->dtype(), [&](auto out) -> Status {
       DrawClasses(d, logits.data<T>(), stream, y->data<typename decltype(out)::type>());
-      return absl::OkStatus();
+      return OkStatus();
     });
   });
 }
@@ -74,19 +74,19 @@ absl::Status Run(KernelContext& ctx, const MultinomialDraw& d, const Philox& str
 class MultinomialKernel final : public RandomKernel<MultinomialKernel> {
  public:
   using RandomKernel::RandomKernel;
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(MultinomialDraw d, MultinomialDraw::Read(ctx));
     return Run(ctx, d, stream().ReserveForElements(d.reserved()));
   }
 };
 
-absl::Status RunStateless(KernelContext& ctx) {
+Status RunStateless(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(MultinomialDraw d, MultinomialDraw::Read(ctx));
   WB_ASSIGN_OR_RETURN(Philox stream, StreamFromSeed(ctx.input(2)));
   return Run(ctx, d, stream);
 }
 
-absl::Status MultinomialShape(ShapeContext& c) {
+Status MultinomialShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape logits, c.WithRank(0, 2));
   WB_RETURN_IF_ERROR(c.WithRank(1, 0).status());
   if (c.num_inputs() == 3) WB_RETURN_IF_ERROR(CheckVector(c, 2, 2));
@@ -95,7 +95,7 @@ absl::Status MultinomialShape(ShapeContext& c) {
     return InvalidArgument("num_samples must not be negative: ", *samples);
   }
   c.set_output(0, PartialShape({logits.dim(0), samples.value_or(-1)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr char kLogitTypes[] =

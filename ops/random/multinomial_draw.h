@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "graph/types/errors.h"
 #include "graph/types/tensor.h"
 #include "runtime/kernel/kernel_context.h"
 
@@ -24,7 +25,7 @@ struct MultinomialDraw {
   // blocks of samples.
   int64_t reserved() const { return rows * 2 * ((samples + 3) / 4 * 4); }
 
-  static absl::StatusOr<MultinomialDraw> Read(const KernelContext& ctx) {
+  static StatusOr<MultinomialDraw> Read(const KernelContext& ctx) {
     const Tensor &logits = ctx.input(0), &num_samples = ctx.input(1);
     if (logits.rank() != 2) {
       return InvalidArgument("logits must be a matrix, not of shape ", logits.shape().ToString());

@@ -11,7 +11,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status RunNonDeterministicInts(KernelContext& ctx) {
+Status RunNonDeterministicInts(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const Shape shape, ReadShape(ctx.input(0), "shape"));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
   std::random_device device;

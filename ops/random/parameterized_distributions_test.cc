@@ -10,7 +10,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr auto kInvalid = StatusCode::kInvalidArgument;
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 Tensor Seed() { return Tensor::Vector<int64_t>({5, 9}); }
@@ -147,7 +147,7 @@ TEST(StatelessTruncatedNormal, LiesInItsInterval) {
     EXPECT_NEAR(sum / kSamples, want[set], 0.1) << set;
   }
   const auto refused = [&](std::initializer_list<int32_t> shape, Tensor own_mean,
-                           Tensor own_deviation) -> absl::StatusCode {
+                           Tensor own_deviation) -> StatusCode {
     return OpRunner(op)
         .Input(Tensor::Vector<int32_t>(shape))
         .Input(Seed())

@@ -22,7 +22,7 @@ class ParameterizedTruncatedNormalKernel final
     : public RandomKernel<ParameterizedTruncatedNormalKernel> {
  public:
   using RandomKernel::RandomKernel;
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(Shape shape, ReadShape(ctx.input(0), "shape"));
     if (shape.rank() == 0) return InvalidArgument("'shape' must not be empty");
     for (int i = 1; i < 5; ++i) {
@@ -34,7 +34,7 @@ class ParameterizedTruncatedNormalKernel final
     }
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
     const int64_t count = shape.num_elements();
-    if (count == 0) return absl::OkStatus();
+    if (count == 0) return OkStatus();
     // Bounds that are vectors have a batch for each row, even where they have one element.
     const bool alike = ctx.input(1).num_elements() == 1 && ctx.input(2).num_elements() == 1 &&
                        ctx.input(3).rank() == 0 && ctx.input(4).rank() == 0;
@@ -51,7 +51,7 @@ class ParameterizedTruncatedNormalKernel final
 
  private:
   template <typename T>
-  static absl::Status Fill(const KernelContext& ctx, int64_t per_batch, Philox& own, Tensor* y) {
+  static Status Fill(const KernelContext& ctx, int64_t per_batch, Philox& own, Tensor* y) {
     const auto value = [&](int input, int64_t batch) {
       const Tensor& t = ctx.input(input);
       return t.data<T>()[t.num_elements() == 1 ? 0 : batch];
@@ -65,7 +65,7 @@ class ParameterizedTruncatedNormalKernel final
       WB_RETURN_IF_ERROR(
           sampler.Fill(own, y->data<T>() + at, std::min(per_batch, count - at), /*stride=*/1));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 

@@ -30,29 +30,29 @@ class RandomFiller {
  public:
   virtual ~RandomFiller() = default;
 
-  virtual absl::StatusOr<RandomSource> FromState(const Tensor& key, const Tensor& counter,
-                                                 const Tensor& alg) const = 0;
-  virtual absl::Status Fill(KernelContext& ctx, Distribution distribution,
-                            const RandomSource& source, Tensor* y) = 0;
+  virtual StatusOr<RandomSource> FromState(const Tensor& key, const Tensor& counter,
+                                           const Tensor& alg) const = 0;
+  virtual Status Fill(KernelContext& ctx, Distribution distribution, const RandomSource& source,
+                      Tensor* y) = 0;
   // The bounds are on the host.
-  virtual absl::Status FillInts(KernelContext& ctx, const RandomSource& source,
-                                const Tensor& minval, const Tensor& maxval, Tensor* y) = 0;
+  virtual Status FillInts(KernelContext& ctx, const RandomSource& source, const Tensor& minval,
+                          const Tensor& maxval, Tensor* y) = 0;
 };
 
 class HostFiller final : public RandomFiller {
  public:
   explicit HostFiller(const KernelContext&) {}
-  absl::StatusOr<RandomSource> FromState(const Tensor& key, const Tensor& counter,
-                                         const Tensor& alg) const override {
+  StatusOr<RandomSource> FromState(const Tensor& key, const Tensor& counter,
+                                   const Tensor& alg) const override {
     WB_ASSIGN_OR_RETURN(const Philox stream, StreamFromState(key, counter, alg));
     return RandomSource(stream);
   }
-  absl::Status Fill(KernelContext& ctx, Distribution distribution, const RandomSource& source,
-                    Tensor* y) override {
+  Status Fill(KernelContext& ctx, Distribution distribution, const RandomSource& source,
+              Tensor* y) override {
     return FillRandom(ctx, distribution, source.stream, y);
   }
-  absl::Status FillInts(KernelContext& ctx, const RandomSource& source, const Tensor& minval,
-                        const Tensor& maxval, Tensor* y) override {
+  Status FillInts(KernelContext& ctx, const RandomSource& source, const Tensor& minval,
+                  const Tensor& maxval, Tensor* y) override {
     return FillRandomInts(ctx, source.stream, minval, maxval, y);
   }
 };
@@ -62,13 +62,13 @@ class GpuFiller final : public RandomFiller {
   explicit GpuFiller(GpuStream& stream) : stream_(stream) {}
   // Whether this build has code of real GPUs for it.
   static bool HasCode();
-  absl::StatusOr<RandomSource> FromState(const Tensor& key, const Tensor& counter,
-                                         const Tensor& alg) const override;
-  absl::Status Fill(KernelContext& ctx, Distribution distribution, const RandomSource& source,
-                    Tensor* y) override;
-  absl::Status FillInts(KernelContext& ctx, const RandomSource& source, const Tensor& minval,
-                        const Tensor& maxval, Tensor* y) override;
-  absl::Status Finish() { return absl::OkStatus(); }
+  StatusOr<RandomSource> FromState(const Tensor& key, const Tensor& counter,
+                                   const Tensor& alg) const override;
+  Status Fill(KernelContext& ctx, Distribution distribution, const RandomSource& source,
+              Tensor* y) override;
+  Status FillInts(KernelContext& ctx, const RandomSource& source, const Tensor& minval,
+                  const Tensor& maxval, Tensor* y) override;
+  Status Finish() { return OkStatus(); }
 
  private:
   GpuStream& stream_;

@@ -22,7 +22,7 @@ using GammaTypes = TypeList<Half, float, double>;
 class RandomGammaKernel final : public RandomKernel<RandomGammaKernel> {
  public:
   using RandomKernel::RandomKernel;
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& alpha = ctx.input(1);
     WB_ASSIGN_OR_RETURN(Shape samples, ReadShape(ctx.input(0), "shape"));
     Dims dims(samples.dims().begin(), samples.dims().end());
@@ -30,10 +30,10 @@ class RandomGammaKernel final : public RandomKernel<RandomGammaKernel> {
     WB_ASSIGN_OR_RETURN(Shape shape, Shape::Make(dims));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
     const int64_t count = shape.num_elements();
-    if (count == 0) return absl::OkStatus();
+    if (count == 0) return OkStatus();
     const Philox base = stream().ReserveForElements(count);
     const int64_t per_alpha = samples.num_elements(), alphas = alpha.num_elements();
-    return DispatchTypes(GammaTypes{}, y->dtype(), [&](auto tag) -> absl::Status {
+    return DispatchTypes(GammaTypes{}, y->dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       T* out = y->data<T>();
       // Numbered alpha by alpha, stored sample by sample.
@@ -45,19 +45,19 @@ class RandomGammaKernel final : public RandomKernel<RandomGammaKernel> {
               sampler.Sample(base.After(static_cast<uint64_t>(i) * kBlocksPerElement)));
         }
       });
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 };
 
-absl::Status RunRandomGammaGrad(KernelContext& ctx) {
+Status RunRandomGammaGrad(KernelContext& ctx) {
   const Tensor& alpha = ctx.input(0);
   const Tensor& sample = ctx.input(1);
   Broadcast plan;
   Shape shape;
   WB_RETURN_IF_ERROR(MakeBroadcast({&alpha.shape(), &sample.shape()}, &plan, &shape));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-  return DispatchTypes<float, double>(y->dtype(), [&](auto tag) -> absl::Status {
+  return DispatchTypes<float, double>(y->dtype(), [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     StoppableFor(ctx, plan.count, 500, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
@@ -67,13 +67,13 @@ absl::Status RunRandomGammaGrad(KernelContext& ctx) {
             Eigen::numext::gamma_sample_der_alpha(alpha.data<T>()[at[0]], sample.data<T>()[at[1]]);
       }
     });
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
 // Samples follow alpha smoothly (implicit reparameterisation); the samples' dimensions, those in
 // front, are summed over.
-absl::Status RandomGammaGradient(GradContext& c) {
+Status RandomGammaGradient(GradContext& c) {
   const OutputRef shape = c.x(0), alpha = c.x(1);
   const OutputRef rank = c.Emit("Size", {shape});
   const OutputRef ones =
@@ -83,7 +83,7 @@ absl::Status RandomGammaGradient(GradContext& c) {
   const OutputRef slope = c.Emit("RandomGammaGrad", {c.Reshape(alpha, spread), c.y(0)});
   const OutputRef axes = c.Emit("Range", {c.Scalar<int32_t>(0), rank, c.Scalar<int32_t>(1)});
   c.set_dx(1, c.Emit("Sum", {c.Mul(c.dy(0), slope), axes}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("RandomGamma")

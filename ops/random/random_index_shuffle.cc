@@ -77,17 +77,17 @@ class IndexCipher {
 };
 
 template <typename T>
-absl::Status CheckRange(T index, T max_index) {
+Status CheckRange(T index, T max_index) {
   if (index < T(0)) return InvalidArgument("index must be >= 0 but was ", index);
   if (max_index < T(0)) return InvalidArgument("max_index must be >= 0 but was ", max_index);
   if (max_index < index) {
     return InvalidArgument("max_index must be >= index, but ", max_index, " < ", index);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The number of results: what those inputs agree on that are not for all.
-absl::StatusOr<int64_t> CountOf(const Tensor& index, const Tensor& seed, const Tensor& max_index) {
+StatusOr<int64_t> CountOf(const Tensor& index, const Tensor& seed, const Tensor& max_index) {
   if (index.rank() > 1) {
     return InvalidArgument("Index must be a scalar or vector, not of shape ",
                            index.shape().ToString());
@@ -116,7 +116,7 @@ absl::StatusOr<int64_t> CountOf(const Tensor& index, const Tensor& seed, const T
 
 class RandomIndexShuffleKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const int64_t rounds, init.attr<int64_t>("rounds"));
     // What TensorFlow takes for more than can be meant would take all memory.
     if (rounds > 1 << 16) return InvalidArgument("'rounds' is too large: ", rounds);
@@ -124,7 +124,7 @@ class RandomIndexShuffleKernel final : public Kernel {
   }
   explicit RandomIndexShuffleKernel(int64_t rounds) : rounds_(rounds) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &index = ctx.input(0), &seed = ctx.input(1), &max_index = ctx.input(2);
     WB_ASSIGN_OR_RETURN(const int64_t count, CountOf(index, seed, max_index));
     const bool scalar = index.rank() == 0 && seed.rank() == 1 && max_index.rank() == 0;
@@ -137,10 +137,10 @@ class RandomIndexShuffleKernel final : public Kernel {
             seeds.push_back({static_cast<uint32_t>(words[i]), static_cast<uint32_t>(words[i + 1]),
                              static_cast<uint32_t>(words[i + 2])});
           }
-          return absl::OkStatus();
+          return OkStatus();
         })));
     return DispatchTypes<int32_t, uint32_t, int64_t, uint64_t>(
-        index.dtype(), [&](auto tag) -> absl::Status {
+        index.dtype(), [&](auto tag) -> Status {
           using T = typename decltype(tag)::type;
           const auto of = [](const Tensor& t, int64_t i) {
             return t.data<T>()[t.num_elements() == 1 ? 0 : i];
@@ -152,7 +152,7 @@ class RandomIndexShuffleKernel final : public Kernel {
                                      static_cast<uint64_t>(most), rounds_);
             y->data<T>()[i] = static_cast<T>(cipher.Shuffle(static_cast<uint64_t>(at)));
           }
-          return absl::OkStatus();
+          return OkStatus();
         });
   }
 
@@ -160,12 +160,12 @@ class RandomIndexShuffleKernel final : public Kernel {
   const int64_t rounds_;
 };
 
-absl::Status RandomIndexShuffleShape(ShapeContext& c) {
+Status RandomIndexShuffleShape(ShapeContext& c) {
   const PartialShape &index = c.input(0), &seed = c.input(1), &most = c.input(2);
-  if (!index.has_rank() || !seed.has_rank() || !most.has_rank()) return absl::OkStatus();
+  if (!index.has_rank() || !seed.has_rank() || !most.has_rank()) return OkStatus();
   if (index.rank() == 0 && seed.rank() == 1 && most.rank() == 0) {
     c.set_output(0, PartialShape(Shape()));
-    return absl::OkStatus();
+    return OkStatus();
   }
   int64_t count = 1;
   const int64_t counts[] = {index.rank() == 1 ? index.dim(0) : 1,
@@ -178,7 +178,7 @@ absl::Status RandomIndexShuffleShape(ShapeContext& c) {
     if (n != 1) count = n;
   }
   c.set_output(0, PartialShape({count}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("RandomIndexShuffle")

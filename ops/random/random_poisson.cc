@@ -16,20 +16,20 @@ namespace {
 class RandomPoissonKernel final : public RandomKernel<RandomPoissonKernel> {
  public:
   using RandomKernel::RandomKernel;
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& rate = ctx.input(1);
     WB_ASSIGN_OR_RETURN(Shape samples, ReadShape(ctx.input(0), "shape"));
     Dims dims(samples.dims().begin(), samples.dims().end());
     dims.insert(dims.end(), rate.shape().dims().begin(), rate.shape().dims().end());
     WB_ASSIGN_OR_RETURN(Shape shape, Shape::Make(dims));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-    if (shape.num_elements() == 0) return absl::OkStatus();
+    if (shape.num_elements() == 0) return OkStatus();
     const Philox base = stream().ReserveForElements(shape.num_elements());
     return DispatchTypes(PoissonTypes{}, rate.dtype(), [&](auto r) {
-      return DispatchTypes(PoissonTypes{}, y->dtype(), [&](auto t) -> absl::Status {
+      return DispatchTypes(PoissonTypes{}, y->dtype(), [&](auto t) -> Status {
         Fill(ctx, rate.data<typename decltype(r)::type>(), rate.num_elements(),
              samples.num_elements(), base, y->data<typename decltype(t)::type>());
-        return absl::OkStatus();
+        return OkStatus();
       });
     });
   }

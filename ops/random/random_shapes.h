@@ -14,33 +14,33 @@
 namespace warpbeam {
 
 // Output 0 has the shape that input 0 holds.
-inline absl::Status RandomShape(ShapeContext& c) {
+inline Status RandomShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.ShapeFromInput(0));
   c.set_output(0, std::move(shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The same, and the inputs listed must be scalars.
-inline absl::Status RandomShapeWithScalars(ShapeContext& c, std::initializer_list<int> scalars) {
+inline Status RandomShapeWithScalars(ShapeContext& c, std::initializer_list<int> scalars) {
   for (int i : scalars) WB_RETURN_IF_ERROR(c.WithRank(i, 0).status());
   return RandomShape(c);
 }
 
 // Input `i` is a vector of `extent` elements.
-inline absl::Status CheckVector(const ShapeContext& c, int i, int64_t extent) {
+inline Status CheckVector(const ShapeContext& c, int i, int64_t extent) {
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.WithRank(i, 1));
   return PartialShape::Merge(shape, PartialShape({extent})).status();
 }
 
 // Output 0: the shape that input 0 holds, then the shape of input 1 (one sample set per parameter).
-inline absl::Status SamplesOfParametersShape(ShapeContext& c) {
+inline Status SamplesOfParametersShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.ShapeFromInput(0));
   const PartialShape& parameters = c.input(1);
-  if (!shape.has_rank() || !parameters.has_rank()) return absl::OkStatus();
+  if (!shape.has_rank() || !parameters.has_rank()) return OkStatus();
   std::vector<int64_t> dims = shape.dims();
   dims.insert(dims.end(), parameters.dims().begin(), parameters.dims().end());
   c.set_output(0, PartialShape(std::move(dims)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -15,11 +15,11 @@ namespace {
 class RandomShuffleKernel final : public RandomKernel<RandomShuffleKernel> {
  public:
   using RandomKernel::RandomKernel;
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     if (x.rank() == 0 || x.dim(0) <= 1 || x.num_elements() <= 1) {
       ctx.set_output(0, x);
-      return absl::OkStatus();
+      return OkStatus();
     }
     const int64_t rows = x.dim(0);
     const int64_t row = x.num_elements() / rows;
@@ -31,7 +31,7 @@ class RandomShuffleKernel final : public RandomKernel<RandomShuffleKernel> {
       CopyElements(x.dtype(), Advance(y->raw_data(), x.dtype(), i * row),
                    Advance(x.raw_data(), x.dtype(), order[static_cast<size_t>(i)] * row), row);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 

@@ -16,7 +16,7 @@ RandomStream::RandomStream(uint64_t seed, uint64_t seed2) : stream_(seed, seed2)
   if (seed == 0 && seed2 == 0) stream_ = Philox(Unforeseeable(), Unforeseeable());
 }
 
-absl::StatusOr<std::unique_ptr<RandomStream>> RandomStream::FromAttrs(const KernelInit& init) {
+StatusOr<std::unique_ptr<RandomStream>> RandomStream::FromAttrs(const KernelInit& init) {
   WB_ASSIGN_OR_RETURN(int64_t seed, init.attr<int64_t>("seed"));
   WB_ASSIGN_OR_RETURN(int64_t seed2, init.attr<int64_t>("seed2"));
   return std::make_unique<RandomStream>(static_cast<uint64_t>(seed), static_cast<uint64_t>(seed2));

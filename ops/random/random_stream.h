@@ -25,7 +25,7 @@ inline constexpr int64_t kBlocksPerElement = 256;
 class RandomStream {
  public:
   RandomStream(uint64_t seed, uint64_t seed2);
-  static absl::StatusOr<std::unique_ptr<RandomStream>> FromAttrs(const KernelInit& init);
+  static StatusOr<std::unique_ptr<RandomStream>> FromAttrs(const KernelInit& init);
 
   // The stream as it is now; it goes on `blocks` blocks later.
   Philox Reserve(uint64_t blocks);
@@ -43,7 +43,7 @@ template <class Derived>
 class RandomKernel : public Kernel {
  public:
   explicit RandomKernel(std::unique_ptr<RandomStream> stream) : stream_(std::move(stream)) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(std::unique_ptr<RandomStream> stream, RandomStream::FromAttrs(init));
     return std::make_unique<Derived>(std::move(stream));
   }

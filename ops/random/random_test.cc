@@ -138,7 +138,7 @@ TEST(RandomUniformIntTest, Bounds) {
       .Input(Ints({1}))
       .Scalar<int32_t>(3)
       .Scalar<int32_t>(3)
-      .ExpectError(absl::StatusCode::kInvalidArgument, "minval < maxval");
+      .ExpectError(StatusCode::kInvalidArgument, "minval < maxval");
   OpTest("RandomUniformInt")
       .Input(Ints({0}))
       .Scalar<int32_t>(3)
@@ -148,11 +148,11 @@ TEST(RandomUniformIntTest, Bounds) {
       .Input(Ints({1}))
       .Input(Ints({3}))
       .Scalar<int32_t>(9)
-      .ExpectError(absl::StatusCode::kInvalidArgument);
+      .ExpectError(StatusCode::kInvalidArgument);
   OpTest("RandomUniform")
       .Attr("dtype", DType::kFloat)
       .Input(Ints({-1}))
-      .ExpectError(absl::StatusCode::kInvalidArgument);
+      .ExpectError(StatusCode::kInvalidArgument);
 }
 
 TEST(RandomShuffleTest, Order) {
@@ -179,11 +179,11 @@ TEST(MultinomialTest, Classes) {
   OpTest("Multinomial")
       .Input<float>({3}, {0, 1, 2})
       .Scalar<int32_t>(7)
-      .ExpectError(absl::StatusCode::kInvalidArgument);
+      .ExpectError(StatusCode::kInvalidArgument);
   OpTest("Multinomial")
       .Input<float>({1, 2}, {0, 1})
       .Scalar<int32_t>(-1)
-      .ExpectError(absl::StatusCode::kInvalidArgument, "negative");
+      .ExpectError(StatusCode::kInvalidArgument, "negative");
 }
 
 TEST(RandomGammaTest, Streams) {
@@ -242,7 +242,7 @@ TEST(ParameterizedTruncatedNormalTest, HopelessParametersEnd) {
       .Scalar<float>(1)
       .Scalar<float>(1e30f)
       .Scalar<float>(2e30f)
-      .ExpectError(absl::StatusCode::kInternal, "1000 values");
+      .ExpectError(StatusCode::kInternal, "1000 values");
 }
 
 TEST(ParameterizedTruncatedNormalTest, Parameters) {
@@ -258,8 +258,8 @@ TEST(ParameterizedTruncatedNormalTest, Parameters) {
   auto y = run(1, -1, 1);
   ASSERT_TRUE(y.ok()) << y.status();
   for (int i = 0; i < 6; ++i) EXPECT_NEAR(y->data<float>()[i], i < 3 ? 0 : 100, 1);
-  EXPECT_EQ(run(0, -1, 1).status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(run(1, 1, 1).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(run(0, -1, 1).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(run(1, 1, 1).status().code(), StatusCode::kInvalidArgument);
 }
 
 TEST(RandomPoissonTest, Streams) {
@@ -303,12 +303,12 @@ TEST(StatelessRandomTest, States) {
     EXPECT_EQ(y->data<float>()[0], 0.7274227142333984f);
     EXPECT_EQ(y->data<float>()[2], 0.10901153087615967f);
   }
-  EXPECT_EQ(v2(2).status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(v2(7).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(v2(2).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(v2(7).status().code(), StatusCode::kInvalidArgument);
   OpTest("StatelessRandomUniform")
       .Input(Ints({2}))
       .Input(Ints({3, 4, 5}))
-      .ExpectError(absl::StatusCode::kInvalidArgument);
+      .ExpectError(StatusCode::kInvalidArgument);
 }
 
 }  // namespace

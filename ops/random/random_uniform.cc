@@ -18,7 +18,7 @@ class FromStream {
   // The stream moves on with each call.
   static constexpr bool kCountsCalls = true;
   explicit FromStream(std::unique_ptr<RandomStream> stream) : stream_(std::move(stream)) {}
-  static absl::StatusOr<Derived> Create(KernelInit& init) {
+  static StatusOr<Derived> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(std::unique_ptr<RandomStream> stream, RandomStream::FromAttrs(init));
     return Derived(std::move(stream));
   }
@@ -36,7 +36,7 @@ template <Distribution kDistribution>
 class RandomFill final : public FromStream<RandomFill<kDistribution>> {
  public:
   using FromStream<RandomFill>::FromStream;
-  absl::Status Run(KernelContext& ctx, RandomFiller& filler) const {
+  Status Run(KernelContext& ctx, RandomFiller& filler) const {
     WB_ASSIGN_OR_RETURN(Shape shape, ReadShape(ctx.input(0), "shape", /*scalar_is_vector=*/false));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
     return filler.Fill(ctx, kDistribution, this->Reserve(shape), y);
@@ -46,14 +46,14 @@ class RandomFill final : public FromStream<RandomFill<kDistribution>> {
 class RandomUniformInt final : public FromStream<RandomUniformInt> {
  public:
   using FromStream::FromStream;
-  absl::Status Run(KernelContext& ctx, RandomFiller& filler) const {
+  Status Run(KernelContext& ctx, RandomFiller& filler) const {
     WB_ASSIGN_OR_RETURN(Shape shape, ReadShape(ctx.input(0), "shape"));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
     return filler.FillInts(ctx, Reserve(shape), ctx.input(1), ctx.input(2), y);
   }
 };
 
-absl::Status RandomUniformIntShape(ShapeContext& c) { return RandomShapeWithScalars(c, {1, 2}); }
+Status RandomUniformIntShape(ShapeContext& c) { return RandomShapeWithScalars(c, {1, 2}); }
 
 #define WB_RANDOM_FILL(op, distribution)                               \
   WB_OP(op)                                                            \

@@ -28,8 +28,8 @@ struct SampleSets {
   Shape shape;       // of the result
   Shape parameters;  // of all parameters together
 
-  static absl::StatusOr<SampleSets> Make(const Tensor& shape,
-                                         std::initializer_list<const Shape*> parameters) {
+  static StatusOr<SampleSets> Make(const Tensor& shape,
+                                   std::initializer_list<const Shape*> parameters) {
     SampleSets sets;
     WB_ASSIGN_OR_RETURN(sets.shape, ReadShape(shape, "shape"));
     for (const Shape* own : parameters) {
@@ -49,7 +49,7 @@ struct SampleSets {
 
   // The values of a parameter, one for each set.
   template <typename T>
-  absl::StatusOr<std::vector<T>> Spread(const Tensor& parameter) const {
+  StatusOr<std::vector<T>> Spread(const Tensor& parameter) const {
     Broadcast plan;
     Shape result;
     WB_RETURN_IF_ERROR(MakeBroadcast({&parameter.shape(), &parameters}, &plan, &result));

@@ -38,10 +38,10 @@ void WritePoints(const std::vector<SobolDirections>& directions, int64_t begin, 
 
 class SobolSampleKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<SobolSampleKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     int64_t values[3];
     for (int i = 0; i < 3; ++i) {
       const Tensor& t = ctx.input(i);
@@ -75,12 +75,12 @@ class SobolSampleKernel final : public Kernel {
       StoppableFor(ctx, num_results, 2 * dim, [&](int64_t begin, int64_t end) {
         WritePoints(directions, first + begin, first + end, out + begin * dim);
       });
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 };
 
-absl::Status SobolSampleShape(ShapeContext& c) {
+Status SobolSampleShape(ShapeContext& c) {
   int64_t extents[2] = {-1, -1};
   for (int i = 0; i < 3; ++i) {
     WB_RETURN_IF_ERROR(c.WithRank(i, 0).status());
@@ -90,7 +90,7 @@ absl::Status SobolSampleShape(ShapeContext& c) {
     extents[i] = *value;
   }
   c.set_output(0, PartialShape({extents[1], extents[0]}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("SobolSample")

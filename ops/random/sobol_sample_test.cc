@@ -7,10 +7,10 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr auto kInvalid = StatusCode::kInvalidArgument;
 constexpr int32_t kHighest = std::numeric_limits<int32_t>::max();
 
-absl::StatusOr<Tensor> Points(int32_t dim, int32_t count, int32_t skip) {
+StatusOr<Tensor> Points(int32_t dim, int32_t count, int32_t skip) {
   return OpRunner("SobolSample")
       .Attr("dtype", DType::kDouble)
       .Input(Tensor::Scalar<int32_t>(dim))
@@ -63,9 +63,9 @@ TEST(SobolSample, RefusesWhatHasNoPoints) {
   EXPECT_EQ(code(2, 1, -1), kInvalid);
   EXPECT_EQ(code(2, 2, kHighest), kInvalid);
   EXPECT_EQ(code(2, 2, kHighest - 2), kInvalid);
-  EXPECT_EQ(code(2, 1, kHighest - 2), absl::StatusCode::kOk);
+  EXPECT_EQ(code(2, 1, kHighest - 2), StatusCode::kOk);
   EXPECT_EQ(code(kHighest, 1, 0), kInvalid);
-  EXPECT_EQ(code(kMaxSobolDimensions + 1, 1, 0), absl::StatusCode::kUnimplemented);
+  EXPECT_EQ(code(kMaxSobolDimensions + 1, 1, 0), StatusCode::kUnimplemented);
   OpTest("SobolSample")
       .Input<int32_t>({1}, {2})
       .Scalar<int32_t>(1)

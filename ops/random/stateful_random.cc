@@ -19,11 +19,11 @@ namespace {
 
 constexpr int64_t kStateSize = 3;
 
-absl::Status CheckAlgorithm(int64_t algorithm) {
+Status CheckAlgorithm(int64_t algorithm) {
   switch (algorithm) {
     case kAlgorithmPhilox:
     case kAlgorithmAuto:
-      return absl::OkStatus();
+      return OkStatus();
     case kAlgorithmThreeFry:
       return Unimplemented("no kernel computes the algorithm ThreeFry (2); use Philox (1)");
     default:
@@ -31,7 +31,7 @@ absl::Status CheckAlgorithm(int64_t algorithm) {
   }
 }
 
-absl::StatusOr<int64_t> ReadScalar(const Tensor& t, int input) {
+StatusOr<int64_t> ReadScalar(const Tensor& t, int input) {
   if (t.rank() != 0) {
     return InvalidArgument("input ", input, " (0-based) must have shape [], not ",
                            t.shape().ToString());
@@ -45,11 +45,11 @@ class GeneratorState {
  public:
   // The stream as it is now; it goes on `values` values later. The first element of the state is
   // the algorithm's number where `tagged`; `before`, if not null, is given the state as it was.
-  absl::StatusOr<Philox> Reserve(KernelContext& ctx, uint64_t values, bool tagged = false,
-                                 Tensor* before = nullptr) {
+  StatusOr<Philox> Reserve(KernelContext& ctx, uint64_t values, bool tagged = false,
+                           Tensor* before = nullptr) {
     WB_ASSIGN_OR_RETURN(std::shared_ptr<Variable> variable, finder_.Find(ctx, 0));
     Philox stream(0, 0);
-    WB_RETURN_IF_ERROR(ModifyVariable(ctx, *variable, [&](Tensor& state) -> absl::Status {
+    WB_RETURN_IF_ERROR(ModifyVariable(ctx, *variable, [&](Tensor& state) -> Status {
       WB_RETURN_IF_ERROR(Check(state, tagged));
       int64_t* parts = state.data<int64_t>() + (tagged ? 1 : 0);
       if (before != nullptr) std::copy_n(parts, kStateSize, before->data<int64_t>());
@@ -61,13 +61,13 @@ class GeneratorState {
       const Philox::Block counter = stream.After(values * kBlocksPerElement).counter();
       parts[0] = static_cast<int64_t>(uint64_t{counter[1]} << 32 | counter[0]);
       parts[1] = static_cast<int64_t>(uint64_t{counter[3]} << 32 | counter[2]);
-      return absl::OkStatus();
+      return OkStatus();
     }));
     return stream;
   }
 
  private:
-  static absl::Status Check(const Tensor& state, bool tagged) {
+  static Status Check(const Tensor& state, bool tagged) {
     if (state.dtype() != DType::kInt64) {
       return InvalidArgument("dtype of RNG state variable must be int64, not ",
                              DTypeName(state.dtype()));
@@ -84,7 +84,7 @@ class GeneratorState {
       return InvalidArgument("For the Philox algorithm, the size of state must be at least ", least,
                              "; got ", state.dim(0));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   VariableFinder finder_;
@@ -102,10 +102,10 @@ class GeneratorKernel : public Kernel {
 template <Distribution kDistribution, bool kTagged = false>
 class FillKernel final : public GeneratorKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<FillKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     if (!kTagged) {
       WB_ASSIGN_OR_RETURN(const int64_t algorithm, ReadScalar(ctx.input(1), 1));
       WB_RETURN_IF_ERROR(CheckAlgorithm(algorithm));
@@ -120,10 +120,10 @@ class FillKernel final : public GeneratorKernel {
 
 class UniformIntKernel final : public GeneratorKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<UniformIntKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const int64_t algorithm, ReadScalar(ctx.input(1), 1));
     WB_RETURN_IF_ERROR(CheckAlgorithm(algorithm));
     const Tensor &low = ctx.input(3), &high = ctx.input(4);
@@ -149,10 +149,10 @@ class UniformIntKernel final : public GeneratorKernel {
 
 class BinomialKernel final : public GeneratorKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<BinomialKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const int64_t algorithm, ReadScalar(ctx.input(1), 1));
     WB_RETURN_IF_ERROR(CheckAlgorithm(algorithm));
     return FillBinomial(ctx, ctx.input(2), ctx.input(3), ctx.input(4),
@@ -165,10 +165,10 @@ class BinomialKernel final : public GeneratorKernel {
 
 class SkipKernel final : public GeneratorKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<SkipKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const int64_t algorithm, ReadScalar(ctx.input(1), 1));
     WB_ASSIGN_OR_RETURN(const int64_t values, ReadScalar(ctx.input(2), 2));
     WB_RETURN_IF_ERROR(CheckAlgorithm(algorithm));
@@ -180,31 +180,31 @@ class SkipKernel final : public GeneratorKernel {
         state().Reserve(ctx, static_cast<uint64_t>(values), false, &before).status());
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, before.shape()));
     std::copy_n(before.data<int64_t>(), kStateSize, y->data<int64_t>());
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
-absl::Status ShapeOfInput(ShapeContext& c, int input) {
+Status ShapeOfInput(ShapeContext& c, int input) {
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.ShapeFromInput(input));
   c.set_output(0, std::move(shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status FirstVersionShape(ShapeContext& c) {
+Status FirstVersionShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 0).status());
   return ShapeOfInput(c, 1);
 }
-absl::Status StatefulShape(ShapeContext& c) {
+Status StatefulShape(ShapeContext& c) {
   for (int i : {0, 1}) WB_RETURN_IF_ERROR(c.WithRank(i, 0).status());
   return ShapeOfInput(c, 2);
 }
-absl::Status StatefulIntShape(ShapeContext& c) {
+Status StatefulIntShape(ShapeContext& c) {
   for (int i : {3, 4}) WB_RETURN_IF_ERROR(c.WithRank(i, 0).status());
   return StatefulShape(c);
 }
-absl::Status SkipShape(ShapeContext& c) {
+Status SkipShape(ShapeContext& c) {
   for (int i : {0, 1, 2}) WB_RETURN_IF_ERROR(c.WithRank(i, 0).status());
   if (c.num_outputs() > 0) c.set_output(0, PartialShape({kStateSize}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kFullIntTypes = kIndexTypes | TypeSet{DType::kUInt32, DType::kUInt64};

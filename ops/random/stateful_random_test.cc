@@ -10,7 +10,7 @@
 namespace warpbeam {
 namespace {
 
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 Tensor Longs(std::initializer_list<int64_t> values) { return Tensor::Vector<int64_t>(values); }
 
@@ -28,12 +28,12 @@ class StatefulRandom : public ::testing::Test {
     ASSERT_TRUE(handle.ok()) << handle.status();
     handle_ = *handle;
     dtype_ = state.dtype();
-    const absl::Status set = OpRunner("AssignVariableOp")
-                                 .Resources(&store_)
-                                 .Input(handle_)
-                                 .Input(std::move(state))
-                                 .Run()
-                                 .status();
+    const Status set = OpRunner("AssignVariableOp")
+                           .Resources(&store_)
+                           .Input(handle_)
+                           .Input(std::move(state))
+                           .Run()
+                           .status();
     ASSERT_TRUE(set.ok()) << set;
   }
   OpRunner On(const char* op) {
@@ -49,12 +49,12 @@ class StatefulRandom : public ::testing::Test {
   void ExpectState(Tensor want) {
     auto got = On("ReadVariableOp").Attr("dtype", dtype_).RunOne();
     ASSERT_TRUE(got.ok()) << got.status();
-    const absl::Status same = CompareTensors(*got, want, {});
+    const Status same = CompareTensors(*got, want, {});
     EXPECT_TRUE(same.ok()) << same;
   }
-  void ExpectDrawn(absl::StatusOr<Tensor> got, Tensor want, Tensor state) {
+  void ExpectDrawn(StatusOr<Tensor> got, Tensor want, Tensor state) {
     ASSERT_TRUE(got.ok()) << got.status();
-    const absl::Status same = CompareTensors(*got, want, {1e-6, 1e-6});
+    const Status same = CompareTensors(*got, want, {1e-6, 1e-6});
     EXPECT_TRUE(same.ok()) << same;
     ExpectState(std::move(state));
     SetState(Longs({7, 8, 9}));

@@ -22,37 +22,37 @@ namespace {
 
 using FloatTypes = TypeList<Half, BFloat16, float, double>;
 
-absl::Status FillGamma(KernelContext& ctx, const Philox& stream, const Tensor& alpha) {
+Status FillGamma(KernelContext& ctx, const Philox& stream, const Tensor& alpha) {
   WB_ASSIGN_OR_RETURN(const SampleSets sets, SampleSets::Make(ctx.input(0), {&alpha.shape()}));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, sets.shape));
-  return DispatchTypes(FloatTypes{}, y->dtype(), [&](auto tag) -> absl::Status {
+  return DispatchTypes(FloatTypes{}, y->dtype(), [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     T* out = y->data<T>();
     sets.ForEach(ctx, stream, 150, [&](int64_t set, const Philox& own, int64_t at) {
       const GammaSampler sampler(static_cast<double>(alpha.data<T>()[set]));
       out[at] = static_cast<T>(sampler.Sample(own));
     });
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
-absl::Status RunGammaV2(KernelContext& ctx) {
+Status RunGammaV2(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const Philox stream, StreamFromSeed(ctx.input(1)));
   return FillGamma(ctx, stream, ctx.input(2));
 }
-absl::Status RunGammaV3(KernelContext& ctx) {
+Status RunGammaV3(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const Philox stream,
                       StreamFromState(ctx.input(1), ctx.input(2), ctx.input(3)));
   return FillGamma(ctx, stream, ctx.input(4));
 }
 
-absl::Status RunPoisson(KernelContext& ctx) {
+Status RunPoisson(KernelContext& ctx) {
   const Tensor& rate = ctx.input(2);
   WB_ASSIGN_OR_RETURN(const Philox stream, StreamFromSeed(ctx.input(1)));
   WB_ASSIGN_OR_RETURN(const SampleSets sets, SampleSets::Make(ctx.input(0), {&rate.shape()}));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, sets.shape));
   return DispatchTypes(PoissonTypes{}, rate.dtype(), [&](auto r) {
-    return DispatchTypes(PoissonTypes{}, y->dtype(), [&](auto t) -> absl::Status {
+    return DispatchTypes(PoissonTypes{}, y->dtype(), [&](auto t) -> Status {
       using R = typename decltype(r)::type;
       using T = typename decltype(t)::type;
       T* out = y->data<T>();
@@ -62,26 +62,26 @@ absl::Status RunPoisson(KernelContext& ctx) {
                       ? static_cast<T>(PoissonSampler(lambda, LargestSample<T>()).Sample(own))
                       : NoSample<T>(lambda);
       });
-      return absl::OkStatus();
+      return OkStatus();
     });
   });
 }
 
-absl::Status RunBinomial(KernelContext& ctx) {
+Status RunBinomial(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const Philox stream, StreamFromSeed(ctx.input(1)));
   return FillBinomial(ctx, ctx.input(0), ctx.input(2), ctx.input(3),
-                      [&](int64_t, int64_t) -> absl::StatusOr<Philox> { return stream; });
+                      [&](int64_t, int64_t) -> StatusOr<Philox> { return stream; });
 }
 
-absl::Status RunTruncatedNormal(KernelContext& ctx) {
+Status RunTruncatedNormal(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const Philox stream, StreamFromSeed(ctx.input(1)));
   WB_ASSIGN_OR_RETURN(
       const SampleSets sets,
       SampleSets::Make(ctx.input(0), {&ctx.input(2).shape(), &ctx.input(3).shape(),
                                       &ctx.input(4).shape(), &ctx.input(5).shape()}));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, sets.shape));
-  if (sets.shape.num_elements() == 0) return absl::OkStatus();
-  return DispatchTypes<Half, float, double>(y->dtype(), [&](auto tag) -> absl::Status {
+  if (sets.shape.num_elements() == 0) return OkStatus();
+  return DispatchTypes<Half, float, double>(y->dtype(), [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     std::vector<T> values[4];
     for (int i = 0; i < 4; ++i) {
@@ -98,15 +98,15 @@ absl::Status RunTruncatedNormal(KernelContext& ctx) {
       WB_RETURN_IF_ERROR(
           sampler.Fill(own, y->data<T>() + set, y->num_elements() / count, /*stride=*/count));
     }
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
-absl::Status SeededShape(ShapeContext& c) {
+Status SeededShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(CheckVector(c, 1, 2));
   return RandomShape(c);
 }
-absl::Status StateShape(ShapeContext& c) {
+Status StateShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(CheckVector(c, 1, 1));
   WB_RETURN_IF_ERROR(c.WithRank(2, 1).status());
   return RandomShapeWithScalars(c, {3});
@@ -114,7 +114,7 @@ absl::Status StateShape(ShapeContext& c) {
 
 // Samples follow alpha smoothly (implicit reparameterisation); the dimensions in front of alpha's
 // are summed over.
-absl::Status GammaGradient(GradContext& c) {
+Status GammaGradient(GradContext& c) {
   const int input = c.num_inputs() - 1;
   const OutputRef alpha = c.x(input), zero = c.Scalar<int32_t>(0), one = c.Scalar<int32_t>(1);
   const OutputRef extra = c.Sub(c.SizeOf(c.x(0)), c.RankOf(alpha));
@@ -122,7 +122,7 @@ absl::Status GammaGradient(GradContext& c) {
   const OutputRef spread = c.Emit("ConcatV2", {{ones, c.ShapeOf(alpha)}, zero});
   const OutputRef slope = c.Emit("RandomGammaGrad", {c.Reshape(alpha, spread), c.y(0)});
   c.set_dx(input, c.Emit("Sum", {c.Mul(c.dy(0), slope), c.Emit("Range", {zero, extra, one})}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // P(Z < x) of a standard normal Z.
@@ -132,7 +132,7 @@ OutputRef NormalCdf(GradContext& c, OutputRef x) {
 }
 
 // A sample moves with its parameters so that its place in the distribution stays the same.
-absl::Status TruncatedNormalGradient(GradContext& c) {
+Status TruncatedNormalGradient(GradContext& c) {
   const OutputRef y = c.y(0), mean = c.x(2), deviation = c.x(3);
   const auto standard = [&](OutputRef x) { return c.Div(c.Sub(x, mean), deviation); };
   const OutputRef z = standard(y), low = standard(c.x(4)), high = standard(c.x(5));
@@ -157,10 +157,10 @@ absl::Status TruncatedNormalGradient(GradContext& c) {
   for (int i = 0; i < 4; ++i) {
     const OutputRef shape = c.ShapeOf(c.x(i + 2));
     const std::vector<OutputRef> axes = c.EmitAll("BroadcastGradientArgs", {shape, c.ShapeOf(y)});
-    if (axes.size() != 2) return absl::OkStatus();  // the context keeps why
+    if (axes.size() != 2) return OkStatus();  // the context keeps why
     c.set_dx(i + 2, c.Reshape(c.Emit("Sum", {c.Mul(c.dy(0), slopes[i]), axes[0]}), shape));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kGammaTypes = TypeSetOf(FloatTypes{});

@@ -14,25 +14,25 @@ namespace {
 constexpr TypeSet kFullIntTypes = kIndexTypes | TypeSet{DType::kUInt32, DType::kUInt64};
 
 template <Distribution kDistribution>
-absl::Status RunFill(KernelContext& ctx, RandomFiller& filler) {
+Status RunFill(KernelContext& ctx, RandomFiller& filler) {
   WB_ASSIGN_OR_RETURN(Shape shape, ReadShape(ctx.input(0), "shape"));
   WB_ASSIGN_OR_RETURN(Philox stream, StreamFromSeed(ctx.input(1)));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
   return filler.Fill(ctx, kDistribution, stream, y);
 }
 
-absl::Status RunInts(KernelContext& ctx, RandomFiller& filler) {
+Status RunInts(KernelContext& ctx, RandomFiller& filler) {
   WB_ASSIGN_OR_RETURN(Shape shape, ReadShape(ctx.input(0), "shape"));
   WB_ASSIGN_OR_RETURN(Philox stream, StreamFromSeed(ctx.input(1)));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
   return filler.FillInts(ctx, stream, ctx.input(2), ctx.input(3), y);
 }
 
-absl::Status SeededShape(ShapeContext& c) {
+Status SeededShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(CheckVector(c, 1, 2));
   return RandomShape(c);
 }
-absl::Status SeededIntShape(ShapeContext& c) {
+Status SeededIntShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(CheckVector(c, 1, 2));
   return RandomShapeWithScalars(c, {2, 3});
 }

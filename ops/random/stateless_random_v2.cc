@@ -15,7 +15,7 @@ namespace {
 constexpr TypeSet kFullIntTypes = kIndexTypes | TypeSet{DType::kUInt32, DType::kUInt64};
 
 template <Distribution kDistribution>
-absl::Status RunFill(KernelContext& ctx, RandomFiller& filler) {
+Status RunFill(KernelContext& ctx, RandomFiller& filler) {
   WB_ASSIGN_OR_RETURN(RandomSource stream,
                       filler.FromState(ctx.input(1), ctx.input(2), ctx.input(3)));
   WB_ASSIGN_OR_RETURN(Shape shape, ReadShape(ctx.input(0), "shape"));
@@ -23,7 +23,7 @@ absl::Status RunFill(KernelContext& ctx, RandomFiller& filler) {
   return filler.Fill(ctx, kDistribution, stream, y);
 }
 
-absl::Status RunInts(KernelContext& ctx, RandomFiller& filler) {
+Status RunInts(KernelContext& ctx, RandomFiller& filler) {
   WB_ASSIGN_OR_RETURN(RandomSource stream,
                       filler.FromState(ctx.input(1), ctx.input(2), ctx.input(3)));
   WB_ASSIGN_OR_RETURN(Shape shape, ReadShape(ctx.input(0), "shape"));
@@ -31,25 +31,25 @@ absl::Status RunInts(KernelContext& ctx, RandomFiller& filler) {
   return filler.FillInts(ctx, stream, ctx.input(4), ctx.input(5), y);
 }
 
-absl::Status StateShape(ShapeContext& c) {
+Status StateShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(CheckVector(c, 1, 1));
   WB_RETURN_IF_ERROR(c.WithRank(2, 1).status());
   return RandomShapeWithScalars(c, {3});
 }
-absl::Status StateIntShape(ShapeContext& c) {
+Status StateIntShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(StateShape(c));
   return RandomShapeWithScalars(c, {4, 5});
 }
 
-absl::Status KeyCounterShape(ShapeContext& c) {
+Status KeyCounterShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(CheckVector(c, 0, 2));
   c.set_output(0, PartialShape({1}));
   c.set_output(1, PartialShape({2}));
   if (c.num_outputs() == 3) c.set_output(2, PartialShape(Shape()));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunGetKeyCounter(KernelContext& ctx) {
+Status RunGetKeyCounter(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(Philox stream, StreamFromSeed(ctx.input(0)));
   const Philox::Block& c = stream.counter();
   WB_ASSIGN_OR_RETURN(Tensor * key, ctx.Allocate(0, Shape({1})));
@@ -58,12 +58,12 @@ absl::Status RunGetKeyCounter(KernelContext& ctx) {
   counter->data<uint64_t>()[0] = uint64_t{c[1]} << 32 | c[0];
   counter->data<uint64_t>()[1] = uint64_t{c[3]} << 32 | c[2];
   if (ctx.num_outputs() == 3) ctx.set_output(2, Tensor::Scalar<int32_t>(kAlgorithmPhilox));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunGetAlg(KernelContext& ctx) {
+Status RunGetAlg(KernelContext& ctx) {
   ctx.set_output(0, Tensor::Scalar<int32_t>(kAlgorithmPhilox));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 #define WB_STATE_ARGUMENTS \

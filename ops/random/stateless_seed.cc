@@ -1,12 +1,14 @@
 #include "ops/random/stateless_seed.h"
 
+#include "graph/types/errors.h"
+
 namespace warpbeam {
 namespace {
 
 uint32_t Low(uint64_t v) { return static_cast<uint32_t>(v); }
 uint32_t High(uint64_t v) { return static_cast<uint32_t>(v >> 32); }
 
-absl::StatusOr<uint64_t> Seed(const Tensor& seed, int i) {
+StatusOr<uint64_t> Seed(const Tensor& seed, int i) {
   switch (seed.dtype()) {
     case DType::kInt32:
       return static_cast<uint64_t>(int64_t{seed.data<int32_t>()[i]});
@@ -19,7 +21,7 @@ absl::StatusOr<uint64_t> Seed(const Tensor& seed, int i) {
 
 }  // namespace
 
-absl::StatusOr<Philox> StreamFromSeed(const Tensor& seed) {
+StatusOr<Philox> StreamFromSeed(const Tensor& seed) {
   if (seed.rank() != 1 || seed.dim(0) != 2) {
     return InvalidArgument("seed must have shape [2], not ", seed.shape().ToString());
   }
@@ -31,7 +33,7 @@ absl::StatusOr<Philox> StreamFromSeed(const Tensor& seed) {
   return Philox({mixed[0], mixed[1]}, {0, 0, mixed[2], mixed[3]});
 }
 
-absl::Status CheckState(const Tensor& key, const Tensor& counter, const Tensor& alg) {
+Status CheckState(const Tensor& key, const Tensor& counter, const Tensor& alg) {
   if (alg.rank() != 0) {
     return InvalidArgument("alg must be a scalar, not of shape ", alg.shape().ToString());
   }
@@ -50,11 +52,10 @@ absl::Status CheckState(const Tensor& key, const Tensor& counter, const Tensor& 
     return InvalidArgument("counter must be a vector of at least 2 elements, not of shape ",
                            counter.shape().ToString());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<Philox> StreamFromState(const Tensor& key, const Tensor& counter,
-                                       const Tensor& alg) {
+StatusOr<Philox> StreamFromState(const Tensor& key, const Tensor& counter, const Tensor& alg) {
   WB_RETURN_IF_ERROR(CheckState(key, counter, alg));
   const uint64_t k = key.data<uint64_t>()[0];
   const uint64_t* c = counter.data<uint64_t>();

@@ -19,10 +19,10 @@ inline constexpr int32_t kAlgorithmPhilox = 1;
 inline constexpr int32_t kAlgorithmThreeFry = 2;
 inline constexpr int32_t kAlgorithmAuto = 3;
 
-absl::StatusOr<Philox> StreamFromSeed(const Tensor& seed);
-absl::StatusOr<Philox> StreamFromState(const Tensor& key, const Tensor& counter, const Tensor& alg);
+StatusOr<Philox> StreamFromSeed(const Tensor& seed);
+StatusOr<Philox> StreamFromState(const Tensor& key, const Tensor& counter, const Tensor& alg);
 // The checks of StreamFromState, which read `alg` alone: the others may lie on a GPU.
-absl::Status CheckState(const Tensor& key, const Tensor& counter, const Tensor& alg);
+Status CheckState(const Tensor& key, const Tensor& counter, const Tensor& alg);
 
 }  // namespace warpbeam
 

@@ -12,13 +12,13 @@
 namespace warpbeam {
 namespace {
 
-absl::Status RunStatelessShuffle(KernelContext& ctx) {
+Status RunStatelessShuffle(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(const Philox stream,
                       StreamFromState(ctx.input(1), ctx.input(2), ctx.input(3)));
   if (x.rank() == 0 || x.dim(0) <= 1 || x.num_elements() <= 1) {
     ctx.set_output(0, x);
-    return absl::OkStatus();
+    return OkStatus();
   }
   const int64_t rows = x.dim(0), row = x.num_elements() / rows;
   const std::vector<int64_t> order = RandomOrder(rows, stream);
@@ -27,15 +27,15 @@ absl::Status RunStatelessShuffle(KernelContext& ctx) {
     CopyElements(x.dtype(), Advance(y->raw_data(), x.dtype(), i * row),
                  Advance(x.raw_data(), x.dtype(), order[static_cast<size_t>(i)] * row), row);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status StatelessShuffleShape(ShapeContext& c) {
+Status StatelessShuffleShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(CheckVector(c, 1, 1));
   WB_RETURN_IF_ERROR(c.WithRank(2, 1).status());
   WB_RETURN_IF_ERROR(c.WithRank(3, 0).status());
   c.set_output(0, c.input(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("StatelessShuffle")

@@ -17,6 +17,7 @@
 #include <cmath>
 #include <utility>
 
+#include "graph/types/errors.h"
 #include "ops/launch/type_list.h"
 #include "ops/random/distributions.h"
 
@@ -28,7 +29,7 @@ class TruncatedSampler {
   // A value is drawn at most so many times.
   static constexpr int kMostTries = 1000;
 
-  static absl::StatusOr<TruncatedSampler> Make(T mean, T stdev, T low, T high) {
+  static StatusOr<TruncatedSampler> Make(T mean, T stdev, T low, T high) {
     const bool is_unbounded = std::isinf(Wide(low)) && std::isinf(Wide(high));
     if (!(stdev > T(0.0f)) || !std::isfinite(Wide(mean)) || !(low < high) || is_unbounded) {
       return InvalidArgument("invalid parameters: mean ", Wide(mean), ", standard deviation ",
@@ -50,7 +51,7 @@ class TruncatedSampler {
   }
 
   // Writes out[0], out[stride], … `count` values.
-  absl::Status Fill(Philox& stream, T* out, int64_t count, int64_t stride) {
+  Status Fill(Philox& stream, T* out, int64_t count, int64_t stride) {
     out_ = out;
     left_ = count;
     stride_ = stride;
@@ -75,16 +76,16 @@ class TruncatedSampler {
     return Rounded([](auto v) { return std::exp(v); }, x);
   }
 
-  absl::Status DrawAgain(Philox& stream) {
+  Status DrawAgain(Philox& stream) {
     while (left_ > 0) {
       for (const T z : NormalBlock<T>(stream)) {
         WB_RETURN_IF_ERROR(Offer(z, z >= low_ && z <= high_));
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status FromUniform(Philox& stream, T range) {
+  Status FromUniform(Philox& stream, T range) {
     // The density where it is highest in the interval.
     const T highest = low_ < T(0.0f) ? T(0.0f) : low_ * low_;
     while (left_ > 0) {
@@ -94,10 +95,10 @@ class TruncatedSampler {
         WB_RETURN_IF_ERROR(Offer(z, height[i] <= Exp((highest - z * z) / T(2.0f))));
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status FromExponential(Philox& stream, T rate) {
+  Status FromExponential(Philox& stream, T rate) {
     while (left_ > 0) {
       const BlockValues<T> values = UniformBlock<T>(stream);
       for (size_t i = 0; i < values.size(); i += 2) {
@@ -106,20 +107,20 @@ class TruncatedSampler {
         WB_RETURN_IF_ERROR(Offer(z, values[i + 1] <= Exp(-x * x / T(2.0f)) && z < high_));
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // What a block has beyond the last value is dropped.
-  absl::Status Offer(T z, bool accepted) {
-    if (left_ == 0) return absl::OkStatus();
+  Status Offer(T z, bool accepted) {
+    if (left_ == 0) return OkStatus();
     if (accepted) {
       *out_ = z * scale_ + mean_;
       out_ += stride_;
       --left_;
       tries_ = 0;
-      return absl::OkStatus();
+      return OkStatus();
     }
-    if (++tries_ < kMostTries) return absl::OkStatus();
+    if (++tries_ < kMostTries) return OkStatus();
     return Internal("none of ", kMostTries, " values in a row was accepted in the interval [",
                     Wide(low_), ", ", Wide(high_), "] of the standard normal distribution");
   }

@@ -16,7 +16,7 @@ using SetTypes = TypeList<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, 
 
 enum class Operation { kAMinusB, kBMinusA, kIntersection, kUnion };
 
-absl::StatusOr<Operation> OperationOf(absl::string_view name) {
+StatusOr<Operation> OperationOf(absl::string_view name) {
   const std::string lower = absl::AsciiStrToLower(name);
   if (lower == "a-b") return Operation::kAMinusB;
   if (lower == "b-a") return Operation::kBMinusA;
@@ -68,7 +68,7 @@ Sets<T> CombineGroups(Operation op, const Sets<T>& a, const Sets<T>& b) {
 }
 
 template <typename T>
-absl::Status Write(KernelContext& ctx, const Sets<T>& sets, const Shape& groups) {
+Status Write(KernelContext& ctx, const Sets<T>& sets, const Shape& groups) {
   int64_t count = 0, largest = 0;
   for (const ValueSet<T>& s : sets) {
     count += static_cast<int64_t>(s.values.size());
@@ -91,14 +91,14 @@ absl::Status Write(KernelContext& ctx, const Sets<T>& sets, const Shape& groups)
       *out++ = s.values[i];
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The operands that are sparse take three inputs each.
 template <bool kFirstSparse, bool kSecondSparse>
 class SetOperationKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<SetOperationKernel>();
     WB_ASSIGN_OR_RETURN(const std::string name, init.attr<std::string>("set_operation"));
     WB_ASSIGN_OR_RETURN(kernel->operation_, OperationOf(name));
@@ -106,9 +106,9 @@ class SetOperationKernel final : public Kernel {
     return kernel;
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     constexpr int kSecond = kFirstSparse ? 3 : 1;
-    return DispatchTypes(SetTypes{}, ctx.output_type(1), [&](auto tag) -> absl::Status {
+    return DispatchTypes(SetTypes{}, ctx.output_type(1), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       Sets<T> a, b;
       WB_ASSIGN_OR_RETURN(const Shape groups, (Read<T, kFirstSparse>(ctx, 0, "set1", &a)));
@@ -123,7 +123,7 @@ class SetOperationKernel final : public Kernel {
 
  private:
   template <typename T, bool kSparse>
-  absl::StatusOr<Shape> Read(KernelContext& ctx, int first, const char* name, Sets<T>* sets) const {
+  StatusOr<Shape> Read(KernelContext& ctx, int first, const char* name, Sets<T>* sets) const {
     if constexpr (kSparse) {
       WB_ASSIGN_OR_RETURN(const SparseView x, ReadSparse(ctx, first, name));
       WB_RETURN_IF_ERROR(DenseShape(x).status());
@@ -139,7 +139,7 @@ class SetOperationKernel final : public Kernel {
   bool validate_ = true;
 };
 
-absl::StatusOr<int64_t> RankOf(const ShapeContext& c, bool is_sparse, int first) {
+StatusOr<int64_t> RankOf(const ShapeContext& c, bool is_sparse, int first) {
   int64_t rank = c.input(first).has_rank() ? c.input(first).rank() : -1;
   if (is_sparse) {
     WB_ASSIGN_OR_RETURN(const PartialShape indices, SparseInputShape(c, first));
@@ -153,12 +153,12 @@ absl::StatusOr<int64_t> RankOf(const ShapeContext& c, bool is_sparse, int first)
 }
 
 template <bool kFirstSparse, bool kSecondSparse>
-absl::Status SetOperationShape(ShapeContext& c) {
+Status SetOperationShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const int64_t a, RankOf(c, kFirstSparse, 0));
   WB_ASSIGN_OR_RETURN(const int64_t b, RankOf(c, kSecondSparse, kFirstSparse ? 3 : 1));
   WB_ASSIGN_OR_RETURN(const int64_t rank, MergeExtents(a, b));
   SetSparseOutput(c, 0, -1, rank);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 using DenseToDense = SetOperationKernel<false, false>;

@@ -10,7 +10,7 @@ namespace {
 
 using SetTypes = TypeList<int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, std::string>;
 
-absl::Status SizeShape(ShapeContext& c) {
+Status SizeShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape indices, SparseInputShape(c, 0));
   WB_ASSIGN_OR_RETURN(const PartialShape dense, c.ShapeFromInput(2));
   const int rank = ShapeContext::RankOfLength(indices.dim(1));
@@ -20,22 +20,22 @@ absl::Status SizeShape(ShapeContext& c) {
   } else if (rank > 1) {
     c.set_output(0, PartialShape::UnknownOfRank(rank - 1));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class SetSizeKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<SetSizeKernel>();
     WB_ASSIGN_OR_RETURN(kernel->validate_, init.attr<bool>("validate_indices"));
     return kernel;
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const SparseView x, ReadSparse(ctx, 0, "set"));
     WB_RETURN_IF_ERROR(DenseShape(x).status());
     WB_ASSIGN_OR_RETURN(const Shape groups, GroupShape(x.dims));
-    return DispatchTypes(SetTypes{}, x.values->dtype(), [&](auto tag) -> absl::Status {
+    return DispatchTypes(SetTypes{}, x.values->dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       WB_ASSIGN_OR_RETURN(const std::vector<ValueSet<T>> sets, SetsOfSparse<T>(x, validate_));
       WB_ASSIGN_OR_RETURN(Tensor * sizes, ctx.Allocate(0, groups));
@@ -43,7 +43,7 @@ class SetSizeKernel final : public Kernel {
       for (const ValueSet<T>& s : sets) {
         sizes->data<int32_t>()[s.group] = static_cast<int32_t>(s.values.size());
       }
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 

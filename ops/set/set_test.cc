@@ -6,7 +6,7 @@
 namespace warpbeam {
 namespace {
 
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 TEST(SetOperation, OfDenseRows) {
   const auto rows = [](const char* operation, OpTest&& test) -> OpTest& {

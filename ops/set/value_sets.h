@@ -31,7 +31,7 @@ void SortAndDeduplicate(std::vector<T>* values) {
 }
 
 // The shape of the groups: all dimensions but the last.
-inline absl::StatusOr<Shape> GroupShape(absl::Span<const int64_t> dims) {
+inline StatusOr<Shape> GroupShape(Span<const int64_t> dims) {
   if (dims.size() < 2) {
     return InvalidArgument("sets need a tensor of at least two dimensions, this one has ",
                            dims.size());
@@ -40,7 +40,7 @@ inline absl::StatusOr<Shape> GroupShape(absl::Span<const int64_t> dims) {
 }
 
 template <typename T>
-absl::StatusOr<std::vector<ValueSet<T>>> SetsOfDense(const Tensor& x) {
+StatusOr<std::vector<ValueSet<T>>> SetsOfDense(const Tensor& x) {
   WB_ASSIGN_OR_RETURN(const Shape groups, GroupShape(x.shape().dims()));
   const int64_t width = x.dim(x.rank() - 1);
   std::vector<ValueSet<T>> sets;
@@ -53,7 +53,7 @@ absl::StatusOr<std::vector<ValueSet<T>>> SetsOfDense(const Tensor& x) {
 }
 
 template <typename T>
-absl::StatusOr<std::vector<ValueSet<T>>> SetsOfSparse(const SparseView& x, bool validate) {
+StatusOr<std::vector<ValueSet<T>>> SetsOfSparse(const SparseView& x, bool validate) {
   WB_ASSIGN_OR_RETURN(const Shape groups, GroupShape(x.dims));
   if (validate) {
     WB_RETURN_IF_ERROR(CheckBounds(x));
@@ -63,7 +63,7 @@ absl::StatusOr<std::vector<ValueSet<T>>> SetsOfSparse(const SparseView& x, bool 
   for (int d = 0; d < groups.rank(); ++d) columns.push_back(d);
   const std::vector<int64_t> order = RowOrder(x, columns);
   std::vector<ValueSet<T>> sets;
-  WB_RETURN_IF_ERROR(ForEachGroup(x, order, columns, [&](size_t begin, size_t end) -> absl::Status {
+  WB_RETURN_IF_ERROR(ForEachGroup(x, order, columns, [&](size_t begin, size_t end) -> Status {
     ValueSet<T> set;
     const int64_t* row = x.row(order[begin]);
     for (const int d : columns) {
@@ -77,7 +77,7 @@ absl::StatusOr<std::vector<ValueSet<T>>> SetsOfSparse(const SparseView& x, bool 
     for (size_t i = begin; i < end; ++i) set.values.push_back(x.values->data<T>()[order[i]]);
     SortAndDeduplicate(&set.values);
     sets.push_back(std::move(set));
-    return absl::OkStatus();
+    return OkStatus();
   }));
   return sets;
 }

@@ -28,7 +28,7 @@ struct Windows {
   }
 };
 
-absl::StatusOr<Windows> ReadWindows(const AttrMap& attrs) {
+StatusOr<Windows> ReadWindows(const AttrMap& attrs) {
   WB_ASSIGN_OR_RETURN(const int64_t size, attrs.Get<int64_t>("window_size"));
   WB_ASSIGN_OR_RETURN(const int64_t stride, attrs.Get<int64_t>("stride"));
   if (size < 2 || stride < 1 || size > 0x7fffffff) {
@@ -40,7 +40,7 @@ absl::StatusOr<Windows> ReadWindows(const AttrMap& attrs) {
 
 class AudioSpectrogramKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const Windows windows, ReadWindows(init.attrs));
     WB_ASSIGN_OR_RETURN(const bool squared, init.attr<bool>("magnitude_squared"));
     return std::make_unique<AudioSpectrogramKernel>(windows, squared);
@@ -48,7 +48,7 @@ class AudioSpectrogramKernel final : public Kernel {
   AudioSpectrogramKernel(const Windows& windows, bool squared)
       : windows_(windows), squared_(squared) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     if (x.rank() != 2) {
       return InvalidArgument("input must be 2-dimensional", x.shape().ToString());
@@ -57,7 +57,7 @@ class AudioSpectrogramKernel final : public Kernel {
     const int64_t frequencies = windows_.Frequencies();
     WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make({channels, count, frequencies}));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-    if (y->num_elements() == 0) return absl::OkStatus();
+    if (y->num_elements() == 0) return OkStatus();
     const int64_t length = windows_.FftLength();
     if (length > FourierTransform::kMostLength) {
       return InvalidArgument("windows of ", windows_.size, " samples are too long");
@@ -81,7 +81,7 @@ class AudioSpectrogramKernel final : public Kernel {
         }
       }
     });
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -98,13 +98,13 @@ class AudioSpectrogramKernel final : public Kernel {
   const bool squared_;
 };
 
-absl::Status AudioSpectrogramShape(ShapeContext& c) {
+Status AudioSpectrogramShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape x, c.WithRank(0, 2));
   WB_ASSIGN_OR_RETURN(const Windows windows, ReadWindows(c.attrs()));
   const int64_t samples = x.dim(0);
   c.set_output(0, PartialShape({x.dim(1), samples < 0 ? -1 : windows.Count(samples),
                                 windows.Frequencies()}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("AudioSpectrogram")

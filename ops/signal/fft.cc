@@ -13,19 +13,19 @@ namespace warpbeam {
 namespace {
 
 template <int kRank>
-absl::Status FftShape(ShapeContext& c) {
+Status FftShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape in, c.WithRankAtLeast(0, kRank));
   c.set_output(0, std::move(in));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <int kRank, bool kInverse>
 class FftKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<FftKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor x = ctx.input(0);
     if (x.rank() < kRank) {
       return InvalidArgument("the input must have a rank of at least ", kRank, "; it is of shape ",
@@ -33,9 +33,9 @@ class FftKernel final : public Kernel {
     }
     WB_RETURN_IF_ERROR(CheckLengths(x.shape().dims().subspan(x.rank() - kRank)));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
-    if (x.num_elements() == 0) return absl::OkStatus();
+    if (x.num_elements() == 0) return OkStatus();
     return DispatchTypes<std::complex<float>, std::complex<double>>(
-        x.dtype(), [&](auto tag) -> absl::Status {
+        x.dtype(), [&](auto tag) -> Status {
           using T = typename decltype(tag)::type;
           std::copy_n(x.data<T>(), x.num_elements(), y->data<T>());
           Axis axis{x.num_elements(), 1, 1};
@@ -43,7 +43,7 @@ class FftKernel final : public Kernel {
             axis = Axis{axis.outer / x.dim(i), x.dim(i), axis.inner * axis.length};
             WB_RETURN_IF_ERROR(TransformLines(ctx, axis, kInverse, y->data<T>()));
           }
-          return absl::OkStatus();
+          return OkStatus();
         });
   }
 };
@@ -58,13 +58,13 @@ OutputRef TransformSize(GradContext& c, OutputRef x, OutputRef like, int rank) {
 
 // The transform's adjoint is the inverse without its division, and the other way round.
 template <int kRank, bool kInverse>
-absl::Status FftGradient(GradContext& c) {
+Status FftGradient(GradContext& c) {
   constexpr const char* kRanks[] = {"", "", "2D", "3D"};
   const std::string other = absl::StrCat(kInverse ? "FFT" : "IFFT", kRanks[kRank]);
   const OutputRef back = c.Emit(other, {c.dy(0)});
   const OutputRef size = TransformSize(c, c.x(0), back, kRank);
   c.set_dx(0, kInverse ? c.Div(back, size) : c.Mul(back, size));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kComplex = {DType::kComplex64, DType::kComplex128};

@@ -13,14 +13,14 @@ namespace warpbeam {
 namespace {
 
 template <int kRank>
-absl::Status IrfftShape(ShapeContext& c) {
+Status IrfftShape(ShapeContext& c) {
   return RealTransformShape(c, kRank, /*to_spectrum=*/false);
 }
 
 // The part of the input that takes part, transformed over all dimensions but the last.
 template <class Complex>
-absl::Status TransformOuter(const KernelContext& ctx, const TransformLengths& n, const Tensor& x,
-                            Tensor* spectra) {
+Status TransformOuter(const KernelContext& ctx, const TransformLengths& n, const Tensor& x,
+                      Tensor* spectra) {
   const int64_t given = x.dim(x.rank() - 1), wide = n.spectrum(), lines = n.Lines(x.shape());
   Complex* to = spectra->data<Complex>();
   StoppableFor(ctx, lines, wide, [&](int64_t begin, int64_t end) {
@@ -38,12 +38,12 @@ absl::Status TransformOuter(const KernelContext& ctx, const TransformLengths& n,
     axis = Axis{axis.outer / n.length(i), n.length(i), axis.length * axis.inner};
     WB_RETURN_IF_ERROR(TransformLines(ctx, axis, /*inverse=*/true, to));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <class Complex>
-absl::Status TransformToReal(const KernelContext& ctx, const TransformLengths& n,
-                             const Tensor& spectra, Tensor* y) {
+Status TransformToReal(const KernelContext& ctx, const TransformLengths& n, const Tensor& spectra,
+                       Tensor* y) {
   using Real = typename Complex::value_type;
   const int64_t wide = n.spectrum();
   return ForEachLine(ctx, y->num_elements() / n.last(), n.last(), /*inverse=*/true,
@@ -64,21 +64,21 @@ absl::Status TransformToReal(const KernelContext& ctx, const TransformLengths& n
 template <int kRank>
 class IrfftKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_RETURN_IF_ERROR(CheckPrecision(init));
     return std::make_unique<IrfftKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const TransformLengths n, TransformLengths::Read(ctx, kRank, true));
     WB_RETURN_IF_ERROR(CheckLengths(n.lengths()));
     WB_ASSIGN_OR_RETURN(const Shape shape, n.WithLast(x.shape(), n.last()));
     WB_ASSIGN_OR_RETURN(const Shape half, n.WithLast(x.shape(), n.spectrum()));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-    if (shape.num_elements() == 0) return absl::OkStatus();
+    if (shape.num_elements() == 0) return OkStatus();
     WB_ASSIGN_OR_RETURN(Tensor spectra, ctx.AllocateTemp(x.dtype(), half));
     return DispatchTypes<std::complex<float>, std::complex<double>>(
-        x.dtype(), [&](auto tag) -> absl::Status {
+        x.dtype(), [&](auto tag) -> Status {
           using Complex = typename decltype(tag)::type;
           WB_RETURN_IF_ERROR(TransformOuter<Complex>(ctx, n, x, &spectra));
           return TransformToReal<Complex>(ctx, n, spectra, y);
@@ -89,7 +89,7 @@ class IrfftKernel final : public Kernel {
 // RFFT(dY) over the number of values; those of the spectrum that stand for a conjugate too, so all
 // but the first and, of an even length, the last, twice.
 template <int kRank>
-absl::Status IrfftGradient(GradContext& c) {
+Status IrfftGradient(GradContext& c) {
   static_assert(kRank <= 2, "as TensorFlow has it");
   const OutputRef lengths = c.x(1);
   const DType real = c.type(c.dy(0)), complex = c.type(c.x(0));
@@ -108,7 +108,7 @@ absl::Status IrfftGradient(GradContext& c) {
   const OutputRef size = c.Cast(c.Emit("Prod", {lengths, c.Ints({0})}), real);
   const OutputRef scaled = c.Mul(spectrum, c.Cast(c.Div(weight, size), complex));
   c.set_dx(0, PadTo(c, scaled, c.ShapeOf(c.x(0))));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 #define WB_IRFFT(name, rank)                                    \

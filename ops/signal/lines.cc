@@ -10,21 +10,21 @@
 
 namespace warpbeam {
 
-absl::Status CheckLengths(absl::Span<const int64_t> lengths) {
+Status CheckLengths(Span<const int64_t> lengths) {
   for (const int64_t length : lengths) {
     if (length > FourierTransform::kMostLength) {
       return Unimplemented("Fourier transforms of more than ", FourierTransform::kMostLength,
                            " values are not supported; this one is of ", length);
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ForEachLine(
+Status ForEachLine(
     const KernelContext& ctx, int64_t lines, int64_t length, bool inverse,
     absl::FunctionRef<void(FourierTransform& transform, std::complex<double>* line, int64_t index)>
         fn) {
-  if (lines == 0 || length == 0) return absl::OkStatus();
+  if (lines == 0 || length == 0) return OkStatus();
   const double n = static_cast<double>(length);
   const int64_t ns = static_cast<int64_t>(2 * n * std::log2(n + 1)) + 20;
   std::atomic<bool> no_memory{false};
@@ -39,12 +39,12 @@ absl::Status ForEachLine(
     }
   });
   if (ctx.IsCancelled()) return StepIsOver();
-  if (!no_memory.load(std::memory_order_relaxed)) return absl::OkStatus();
+  if (!no_memory.load(std::memory_order_relaxed)) return OkStatus();
   return ResourceExhausted("no memory for Fourier transforms of ", length, " values");
 }
 
 template <class T>
-absl::Status TransformLines(const KernelContext& ctx, const Axis& axis, bool inverse, T* data) {
+Status TransformLines(const KernelContext& ctx, const Axis& axis, bool inverse, T* data) {
   return ForEachLine(ctx, axis.lines(), axis.length, inverse,
                      [&](FourierTransform& transform, std::complex<double>* line, int64_t index) {
                        T* at = data + axis.first(index);
@@ -57,8 +57,7 @@ absl::Status TransformLines(const KernelContext& ctx, const Axis& axis, bool inv
                      });
 }
 
-template absl::Status TransformLines(const KernelContext&, const Axis&, bool, std::complex<float>*);
-template absl::Status TransformLines(const KernelContext&, const Axis&, bool,
-                                     std::complex<double>*);
+template Status TransformLines(const KernelContext&, const Axis&, bool, std::complex<float>*);
+template Status TransformLines(const KernelContext&, const Axis&, bool, std::complex<double>*);
 
 }  // namespace warpbeam

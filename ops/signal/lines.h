@@ -11,7 +11,7 @@
 
 #include <complex>
 
-#include "absl/types/span.h"
+#include "graph/types/span.h"
 #include "ops/signal/fourier_transform.h"
 #include "runtime/kernel/kernel_context.h"
 
@@ -24,15 +24,15 @@ struct Axis {
   int64_t first(int64_t line) const { return line / inner * length * inner + line % inner; }
 };
 
-absl::Status CheckLengths(absl::Span<const int64_t> lengths);
+Status CheckLengths(Span<const int64_t> lengths);
 
 // Every line in place. T: complex<float> or complex<double>.
 template <class T>
-absl::Status TransformLines(const KernelContext& ctx, const Axis& axis, bool inverse, T* data);
+Status TransformLines(const KernelContext& ctx, const Axis& axis, bool inverse, T* data);
 
 // fn(transform, line, index) for every line, `line` being memory of the transform's length that
 // belongs to the call.
-absl::Status ForEachLine(
+Status ForEachLine(
     const KernelContext& ctx, int64_t lines, int64_t length, bool inverse,
     absl::FunctionRef<void(FourierTransform& transform, std::complex<double>* line, int64_t index)>
         fn);

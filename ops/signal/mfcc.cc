@@ -77,12 +77,12 @@ class MelFilters {
   std::vector<Share> shares_;
 };
 
-absl::Status CheckArguments(const MfccAttrs& a, int64_t bins, int32_t rate) {
+Status CheckArguments(const MfccAttrs& a, int64_t bins, int32_t rate) {
   constexpr int64_t kMostProducts = int64_t{1} << 26;
   const bool fits = a.filters >= 1 && a.coefficients >= 1 && a.coefficients <= a.filters &&
                     a.filters <= kMostProducts && a.filters * a.coefficients <= kMostProducts;
   if (fits && bins >= 2 && rate > 0 && a.lower >= 0 && !(a.upper <= a.lower)) {
-    return absl::OkStatus();
+    return OkStatus();
   }
   return InvalidArgument("Mfcc initialization failed for channel count ", bins, ", sample rate ",
                          rate, " and filterbank_channel_count ", a.filters, "; limits ", a.lower,
@@ -91,7 +91,7 @@ absl::Status CheckArguments(const MfccAttrs& a, int64_t bins, int32_t rate) {
 
 class MfccKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     MfccAttrs attrs;
     WB_ASSIGN_OR_RETURN(attrs.upper, init.attr<float>("upper_frequency_limit"));
     WB_ASSIGN_OR_RETURN(attrs.lower, init.attr<float>("lower_frequency_limit"));
@@ -101,7 +101,7 @@ class MfccKernel final : public Kernel {
   }
   explicit MfccKernel(const MfccAttrs& attrs) : attrs_(attrs) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &x = ctx.input(0), &rate = ctx.input(1);
     if (x.rank() != 3) {
       return InvalidArgument("spectrogram must be 3-dimensional", x.shape().ToString());
@@ -114,7 +114,7 @@ class MfccKernel final : public Kernel {
     WB_RETURN_IF_ERROR(CheckArguments(attrs_, bins, rate.scalar<int32_t>()));
     WB_ASSIGN_OR_RETURN(const Shape shape, x.shape().WithDim(2, attrs_.coefficients));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-    if (y->num_elements() == 0) return absl::OkStatus();
+    if (y->num_elements() == 0) return OkStatus();
     const MelFilters filters(attrs_, bins, rate.scalar<int32_t>());
     const std::vector<double> cosines = Cosines();
     const int64_t cost = bins + attrs_.filters * (20 + attrs_.coefficients);
@@ -135,7 +135,7 @@ class MfccKernel final : public Kernel {
         }
       }
     });
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -154,13 +154,13 @@ class MfccKernel final : public Kernel {
   const MfccAttrs attrs_;
 };
 
-absl::Status MfccShape(ShapeContext& c) {
+Status MfccShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape x, c.WithRank(0, 3));
   WB_RETURN_IF_ERROR(c.WithRank(1, 0).status());
   WB_ASSIGN_OR_RETURN(const int64_t coefficients, c.attr<int64_t>("dct_coefficient_count"));
   x.set_dim(2, coefficients >= 1 ? coefficients : -1);
   c.set_output(0, std::move(x));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("Mfcc")

@@ -4,8 +4,8 @@
 
 namespace warpbeam {
 
-absl::StatusOr<TransformLengths> TransformLengths::Read(const KernelContext& ctx, int rank,
-                                                        bool spectrum_is_input) {
+StatusOr<TransformLengths> TransformLengths::Read(const KernelContext& ctx, int rank,
+                                                  bool spectrum_is_input) {
   const Tensor &x = ctx.input(0), &lengths = ctx.input(1);
   if (x.rank() < rank) {
     return InvalidArgument("the input must have a rank of at least ", rank, "; it is of shape ",
@@ -31,8 +31,8 @@ absl::StatusOr<TransformLengths> TransformLengths::Read(const KernelContext& ctx
   return result;
 }
 
-absl::StatusOr<Shape> TransformLengths::WithLast(const Shape& input, int64_t last) const {
-  const absl::Span<const int64_t> dims = input.dims();
+StatusOr<Shape> TransformLengths::WithLast(const Shape& input, int64_t last) const {
+  const Span<const int64_t> dims = input.dims();
   std::vector<int64_t> all(dims.begin(), dims.end() - rank());
   all.insert(all.end(), lengths_.begin(), lengths_.end() - 1);
   all.push_back(last);
@@ -58,11 +58,11 @@ int64_t TransformLengths::InputLine(const Shape& input, int64_t line) const {
   return result + line * stride;
 }
 
-absl::Status RealTransformShape(ShapeContext& c, int rank, bool to_spectrum) {
+Status RealTransformShape(ShapeContext& c, int rank, bool to_spectrum) {
   WB_ASSIGN_OR_RETURN(PartialShape out, c.WithRankAtLeast(0, rank));
   WB_ASSIGN_OR_RETURN(const PartialShape given, c.WithRank(1, 1));
   WB_RETURN_IF_ERROR(PartialShape::Merge(given, PartialShape({rank})).status());
-  if (!out.has_rank()) return absl::OkStatus();
+  if (!out.has_rank()) return OkStatus();
   const std::optional<Tensor> lengths = c.ConstantInput(1);
   for (int i = 0; i < rank; ++i) {
     int64_t length = lengths ? lengths->data<int32_t>()[i] : -1;
@@ -73,13 +73,13 @@ absl::Status RealTransformShape(ShapeContext& c, int rank, bool to_spectrum) {
     out.set_dim(out.rank() - rank + i, length);
   }
   c.set_output(0, std::move(out));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CheckPrecision(const KernelInit& init) {
+Status CheckPrecision(const KernelInit& init) {
   WB_ASSIGN_OR_RETURN(const DType real, init.attr<DType>("Treal"));
   WB_ASSIGN_OR_RETURN(const DType complex, init.attr<DType>("Tcomplex"));
-  if ((real == DType::kDouble) == (complex == DType::kComplex128)) return absl::OkStatus();
+  if ((real == DType::kDouble) == (complex == DType::kComplex128)) return OkStatus();
   return InvalidArgument("Treal and Tcomplex must have one precision: float and complex64, or ",
                          "double and complex128");
 }

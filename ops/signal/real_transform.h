@@ -24,18 +24,18 @@ namespace warpbeam {
 class TransformLengths {
  public:
   // From inputs 0 (data) and 1 (lengths) of a kernel.
-  static absl::StatusOr<TransformLengths> Read(const KernelContext& ctx, int rank,
-                                               bool spectrum_is_input);
+  static StatusOr<TransformLengths> Read(const KernelContext& ctx, int rank,
+                                         bool spectrum_is_input);
 
   int rank() const { return static_cast<int>(lengths_.size()); }
   int64_t length(int i) const { return lengths_[i]; }
   int64_t last() const { return lengths_.back(); }
   int64_t spectrum() const { return SpectrumOf(last()); }
   static int64_t SpectrumOf(int64_t length) { return length == 0 ? 0 : length / 2 + 1; }
-  absl::Span<const int64_t> lengths() const { return lengths_; }
+  Span<const int64_t> lengths() const { return lengths_; }
 
   // The batch dimensions of `input`, the lengths, and `last` in place of the last one.
-  absl::StatusOr<Shape> WithLast(const Shape& input, int64_t last) const;
+  StatusOr<Shape> WithLast(const Shape& input, int64_t last) const;
   // Lines along the last dimension of the result, and in which line of the input the values of one
   // of them begin; -1 where the input has none.
   int64_t Lines(const Shape& input) const;
@@ -46,10 +46,10 @@ class TransformLengths {
 };
 
 // The shape function; the last length becomes that of its spectrum where `to_spectrum`.
-absl::Status RealTransformShape(ShapeContext& c, int rank, bool to_spectrum);
+Status RealTransformShape(ShapeContext& c, int rank, bool to_spectrum);
 
 // INVALID_ARGUMENT unless the real and the complex type have one precision.
-absl::Status CheckPrecision(const KernelInit& init);
+Status CheckPrecision(const KernelInit& init);
 
 // For gradients: `x` with zeros behind it along every dimension, up to `shape`.
 OutputRef PadTo(GradContext& c, OutputRef x, OutputRef shape);

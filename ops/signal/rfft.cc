@@ -12,13 +12,13 @@ namespace warpbeam {
 namespace {
 
 template <int kRank>
-absl::Status RfftShape(ShapeContext& c) {
+Status RfftShape(ShapeContext& c) {
   return RealTransformShape(c, kRank, /*to_spectrum=*/true);
 }
 
 template <class Real>
-absl::Status TransformReal(const KernelContext& ctx, const TransformLengths& n, const Tensor& x,
-                           Tensor* y) {
+Status TransformReal(const KernelContext& ctx, const TransformLengths& n, const Tensor& x,
+                     Tensor* y) {
   using Complex = std::complex<Real>;
   const int64_t given = x.dim(x.rank() - 1), taken = std::min(given, n.last());
   const int64_t lines = n.Lines(x.shape());
@@ -38,23 +38,23 @@ absl::Status TransformReal(const KernelContext& ctx, const TransformLengths& n, 
     axis = Axis{axis.outer / n.length(i), n.length(i), axis.length * axis.inner};
     WB_RETURN_IF_ERROR(TransformLines(ctx, axis, /*inverse=*/false, y->data<Complex>()));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <int kRank>
 class RfftKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_RETURN_IF_ERROR(CheckPrecision(init));
     return std::make_unique<RfftKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const TransformLengths n, TransformLengths::Read(ctx, kRank, false));
     WB_RETURN_IF_ERROR(CheckLengths(n.lengths()));
     WB_ASSIGN_OR_RETURN(const Shape shape, n.WithLast(x.shape(), n.spectrum()));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-    if (shape.num_elements() == 0) return absl::OkStatus();
+    if (shape.num_elements() == 0) return OkStatus();
     return DispatchTypes<float, double>(x.dtype(), [&](auto tag) {
       return TransformReal<typename decltype(tag)::type>(ctx, n, x, y);
     });
@@ -63,7 +63,7 @@ class RfftKernel final : public Kernel {
 
 // Re(IFFT(dY)) times the number of values, dY with zeros for the spectrum's other half.
 template <int kRank>
-absl::Status RfftGradient(GradContext& c) {
+Status RfftGradient(GradContext& c) {
   static_assert(kRank <= 2, "as TensorFlow has it");
   const OutputRef lengths = c.x(1);
   const OutputRef batch =
@@ -74,7 +74,7 @@ absl::Status RfftGradient(GradContext& c) {
   const OutputRef real = c.Emit("Real", {back}, {{"Tout", c.type(c.x(0))}});
   const OutputRef size = c.Cast(c.Emit("Prod", {lengths, c.Ints({0})}), c.type(c.x(0)));
   c.set_dx(0, PadTo(c, c.Mul(real, size), c.ShapeOf(c.x(0))));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 #define WB_RFFT(name, rank)                                     \

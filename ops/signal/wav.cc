@@ -26,7 +26,7 @@ class WavReader {
   bool at_end() const { return rest_.empty(); }
   size_t left() const { return rest_.size(); }
 
-  absl::StatusOr<absl::string_view> Text(size_t size) {
+  StatusOr<absl::string_view> Text(size_t size) {
     if (size > rest_.size()) {
       return InvalidArgument("Data too short when trying to read string: ", size, " bytes of ",
                              rest_.size());
@@ -35,13 +35,13 @@ class WavReader {
     rest_.remove_prefix(size);
     return text;
   }
-  absl::Status Expect(absl::string_view wanted) {
+  Status Expect(absl::string_view wanted) {
     WB_ASSIGN_OR_RETURN(const absl::string_view found, Text(wanted.size()));
-    if (found == wanted) return absl::OkStatus();
+    if (found == wanted) return OkStatus();
     return InvalidArgument("Header mismatch: Expected ", wanted, " but found ", found);
   }
   // A number of `size` bytes, the lowest first.
-  absl::StatusOr<uint32_t> Number(size_t size) {
+  StatusOr<uint32_t> Number(size_t size) {
     WB_ASSIGN_OR_RETURN(const absl::string_view bytes, Text(size));
     uint32_t value = 0;
     for (size_t i = 0; i < size; ++i) {
@@ -67,7 +67,7 @@ bool MayPrecedeFormat(absl::string_view id) {
   return std::find(std::begin(kKnown), std::end(kKnown), id) != std::end(kKnown);
 }
 
-absl::Status ReadFormat(WavReader& in, WavSound* sound) {
+Status ReadFormat(WavReader& in, WavSound* sound) {
   WB_ASSIGN_OR_RETURN(const uint32_t size, in.Number(4));
   if (size != 16 && size != 18) {
     return InvalidArgument("Bad format chunk size for WAV: Expected 16 or 18, but got ", size);
@@ -95,10 +95,10 @@ absl::Status ReadFormat(WavReader& in, WavSound* sound) {
                            bytes_per_second);
   }
   if (size == 18) in.SkipAtMost(2);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<WavSound> ReadWav(absl::string_view data) {
+StatusOr<WavSound> ReadWav(absl::string_view data) {
   WavReader in(data);
   WavSound sound;
   WB_RETURN_IF_ERROR(in.Expect("RIFF"));
@@ -135,7 +135,7 @@ absl::StatusOr<WavSound> ReadWav(absl::string_view data) {
 
 class DecodeWavKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     int64_t desired[2];
     static constexpr const char* kNames[] = {"desired_channels", "desired_samples"};
     for (int i = 0; i < 2; ++i) {
@@ -148,7 +148,7 @@ class DecodeWavKernel final : public Kernel {
   }
   DecodeWavKernel(int64_t channels, int64_t frames) : channels_(channels), frames_(frames) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& contents = ctx.input(0);
     if (contents.rank() != 0) {
       return InvalidArgument("contents must be scalar, got shape ", contents.shape().ToString());
@@ -172,7 +172,7 @@ class DecodeWavKernel final : public Kernel {
                    : 0.0f;
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -187,10 +187,10 @@ class DecodeWavKernel final : public Kernel {
 
 class EncodeWavKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<EncodeWavKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &audio = ctx.input(0), &rate = ctx.input(1);
     if (audio.rank() != 2) {
       return InvalidArgument("audio must be 2-dimensional", audio.shape().ToString());
@@ -236,7 +236,7 @@ class EncodeWavKernel final : public Kernel {
       Append(&file, 2, static_cast<uint32_t>(static_cast<int32_t>(sample)));
     }
     ctx.set_output(0, Tensor::Scalar<std::string>(std::move(file)));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -245,7 +245,7 @@ class EncodeWavKernel final : public Kernel {
   }
 };
 
-absl::Status DecodeWavShape(ShapeContext& c) {
+Status DecodeWavShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 0).status());
   WB_ASSIGN_OR_RETURN(const int64_t channels, c.attr<int64_t>("desired_channels"));
   WB_ASSIGN_OR_RETURN(const int64_t samples, c.attr<int64_t>("desired_samples"));
@@ -253,14 +253,14 @@ absl::Status DecodeWavShape(ShapeContext& c) {
   if (samples < -1) return InvalidArgument("desired_samples must be >= -1, got ", samples);
   c.set_output(0, PartialShape({samples, channels}));
   c.set_output(1, PartialShape(Shape()));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status EncodeWavShape(ShapeContext& c) {
+Status EncodeWavShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 2).status());
   WB_RETURN_IF_ERROR(c.WithRank(1, 0).status());
   c.set_output(0, PartialShape(Shape()));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("DecodeWav")

@@ -59,9 +59,9 @@ int64_t CountCrosses(const std::vector<FeatureColumn>& columns, int64_t row) {
   return is_too_many ? -1 : count;
 }
 
-absl::Status AddRow(const std::vector<FeatureColumn>& columns, int64_t row, CrossPlan* plan) {
+Status AddRow(const std::vector<FeatureColumn>& columns, int64_t row, CrossPlan* plan) {
   const int64_t count = CountCrosses(columns, row);
-  if (count == 0) return absl::OkStatus();
+  if (count == 0) return OkStatus();
   int64_t end = 0;
   if (count < 0 || __builtin_add_overflow(plan->total(), count, &end)) {
     return InvalidArgument("there are more crosses than can be counted, up to row ", row);
@@ -69,7 +69,7 @@ absl::Status AddRow(const std::vector<FeatureColumn>& columns, int64_t row, Cros
   plan->rows.push_back(row);
   plan->begins.push_back(end);
   plan->longest = std::max(plan->longest, count);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // How many crosses pass until the kernel looks whether anyone waits for them.
@@ -90,7 +90,7 @@ void ForEachCross(const KernelContext& ctx, const std::vector<FeatureColumn>& co
       }
       for (int64_t out = plan.begins[i]; out < plan.begins[i + 1]; ++out) {
         if (out % kCrossesBetweenLooks == 0 && RunningStep::IsOver()) return;
-        fn(out, absl::MakeConstSpan(at));
+        fn(out, MakeConstSpan(at));
         for (size_t c = columns.size(); c-- > 0;) {
           if (++at[c] < runs[c].begin + runs[c].count) break;
           at[c] = runs[c].begin;
@@ -116,7 +116,7 @@ uint64_t Join(uint64_t a, uint64_t b) {
 
 }  // namespace
 
-absl::StatusOr<CrossPlan> PlanCrosses(const std::vector<FeatureColumn>& columns, int64_t batch) {
+StatusOr<CrossPlan> PlanCrosses(const std::vector<FeatureColumn>& columns, int64_t batch) {
   CrossPlan plan;
   if (columns.empty()) return plan;
   // A batch size is only a number: its rows are walked through only where values stand behind them.
@@ -138,20 +138,19 @@ absl::StatusOr<CrossPlan> PlanCrosses(const std::vector<FeatureColumn>& columns,
 void CrossTexts(const KernelContext& ctx, const std::vector<FeatureColumn>& columns,
                 const CrossPlan& plan, absl::string_view separator, std::string* out) {
   const auto ns = static_cast<int64_t>(columns.size()) * 40;
-  ForEachCross(ctx, columns, plan, CostOfRow(plan, ns),
-               [&](int64_t to, absl::Span<const int64_t> at) {
-                 std::string& text = out[to];
-                 text.clear();
-                 for (size_t c = 0; c < columns.size(); ++c) {
-                   if (c > 0) absl::StrAppend(&text, separator);
-                   const Tensor& values = columns[c].values();
-                   if (values.dtype() == DType::kString) {
-                     text += values.data<std::string>()[at[c]];
-                   } else {
-                     absl::StrAppend(&text, values.data<int64_t>()[at[c]]);
-                   }
-                 }
-               });
+  ForEachCross(ctx, columns, plan, CostOfRow(plan, ns), [&](int64_t to, Span<const int64_t> at) {
+    std::string& text = out[to];
+    text.clear();
+    for (size_t c = 0; c < columns.size(); ++c) {
+      if (c > 0) absl::StrAppend(&text, separator);
+      const Tensor& values = columns[c].values();
+      if (values.dtype() == DType::kString) {
+        text += values.data<std::string>()[at[c]];
+      } else {
+        absl::StrAppend(&text, values.data<int64_t>()[at[c]]);
+      }
+    }
+  });
 }
 
 FeatureHashes PlainHashes(const Tensor& values) {
@@ -174,14 +173,13 @@ void CrossHashes(const KernelContext& ctx, const std::vector<FeatureColumn>& col
                                ? static_cast<uint64_t>(how.buckets)
                                : static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
   const auto ns = static_cast<int64_t>(columns.size()) * 4;
-  ForEachCross(ctx, columns, plan, CostOfRow(plan, ns),
-               [&](int64_t to, absl::Span<const int64_t> at) {
-                 uint64_t hash = how.has_first ? how.first : hashes[0][at[0]];
-                 for (size_t c = how.has_first ? 0 : 1; c < columns.size(); ++c) {
-                   hash = Join(hash, hashes[c][at[c]]);
-                 }
-                 out[to] = static_cast<int64_t>(hash % buckets);
-               });
+  ForEachCross(ctx, columns, plan, CostOfRow(plan, ns), [&](int64_t to, Span<const int64_t> at) {
+    uint64_t hash = how.has_first ? how.first : hashes[0][at[0]];
+    for (size_t c = how.has_first ? 0 : 1; c < columns.size(); ++c) {
+      hash = Join(hash, hashes[c][at[c]]);
+    }
+    out[to] = static_cast<int64_t>(hash % buckets);
+  });
 }
 
 }  // namespace warpbeam

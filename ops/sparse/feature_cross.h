@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
+#include "graph/types/span.h"
 #include "graph/types/tensor.h"
 #include "runtime/kernel/kernel_context.h"
 
@@ -44,7 +44,7 @@ class FeatureColumn {
   bool is_dense() const { return width_ >= 0; }
   bool is_sparse() const { return is_sparse_; }
   // The rows that may have features: only of a sparse column.
-  absl::Span<const int64_t> rows() const { return rows_; }
+  Span<const int64_t> rows() const { return rows_; }
   Run At(int64_t row) const;
 
  private:
@@ -62,7 +62,7 @@ struct CrossPlan {
   int64_t longest = 0;                // the most crosses of one row
   int64_t total() const { return begins.back(); }
 };
-absl::StatusOr<CrossPlan> PlanCrosses(const std::vector<FeatureColumn>& columns, int64_t batch);
+StatusOr<CrossPlan> PlanCrosses(const std::vector<FeatureColumn>& columns, int64_t batch);
 
 // Features joined by `separator`, numbers in decimal.
 void CrossTexts(const KernelContext& ctx, const std::vector<FeatureColumn>& columns,

@@ -12,16 +12,16 @@ namespace warpbeam {
 namespace {
 
 // Puts one tensor in element `at` of the output.
-absl::Status Put(Tensor value, int64_t at, Tensor* out) {
+Status Put(Tensor value, int64_t at, Tensor* out) {
   if (out->dtype() == DType::kVariant) {
     out->data<Variant>()[at] = Variant::Of(std::move(value));
-    return absl::OkStatus();
+    return OkStatus();
   }
   WB_ASSIGN_OR_RETURN(out->data<std::string>()[at], SerializeTensor(value));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<Tensor> Take(const Tensor& from, int64_t at) {
+StatusOr<Tensor> Take(const Tensor& from, int64_t at) {
   if (from.dtype() != DType::kVariant) return ParseTensor(from.data<std::string>()[at]);
   const Tensor* held = from.data<Variant>()[at].get<Tensor>();
   if (held != nullptr) return *held;
@@ -29,51 +29,51 @@ absl::StatusOr<Tensor> Take(const Tensor& from, int64_t at) {
                          from.data<Variant>()[at].type_name(), " instead of a tensor");
 }
 
-absl::Status SerializeShape(ShapeContext& c) {
+Status SerializeShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(SparseInputShape(c, 0).status());
   c.set_output(0, PartialShape({3}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunSerialize(KernelContext& ctx) {
+Status RunSerialize(KernelContext& ctx) {
   WB_RETURN_IF_ERROR(ReadSparse(ctx, 0).status());
   WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, Shape({3})));
   for (int i = 0; i < 3; ++i) WB_RETURN_IF_ERROR(Put(ctx.input(i), i, out));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status SerializeManyShape(ShapeContext& c) {
+Status SerializeManyShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(SparseInputShape(c, 0).status());
   c.set_output(0, PartialShape({-1, 3}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunSerializeMany(KernelContext& ctx) {
+Status RunSerializeMany(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const SparseView x, ReadBatch(ctx));
   WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make({x.dims[0], 3}));
   WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, shape));
-  return ForEachMember(x, [out](int64_t member, SparseParts parts) -> absl::Status {
+  return ForEachMember(x, [out](int64_t member, SparseParts parts) -> Status {
     WB_RETURN_IF_ERROR(Put(std::move(parts.indices), 3 * member, out));
     WB_RETURN_IF_ERROR(Put(std::move(parts.values), 3 * member + 1, out));
     return Put(std::move(parts.shape), 3 * member + 2, out);
   });
 }
 
-absl::Status DeserializeShape(ShapeContext& c) {
+Status DeserializeShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape in, c.WithRankAtLeast(0, 1));
   if (in.has_rank()) WB_RETURN_IF_ERROR(MergeExtents(in.dim(in.rank() - 1), 3).status());
   SetSparseOutput(c, 0, -1, -1);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status DeserializeManyShape(ShapeContext& c) {
+Status DeserializeManyShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape in, c.WithRank(0, 2));
   WB_RETURN_IF_ERROR(MergeExtents(in.dim(1), 3).status());
   SetSparseOutput(c, 0, -1, -1);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunDeserialize(KernelContext& ctx) {
+Status RunDeserialize(KernelContext& ctx) {
   const Tensor& in = ctx.input(0);
   if (in.rank() < 1 || in.dim(in.rank() - 1) != 3) {
     return InvalidArgument("the last extent of 'serialized_sparse' must be 3, but its shape is ",
@@ -91,7 +91,7 @@ absl::Status RunDeserialize(KernelContext& ctx) {
   return JoinMembers(ctx, Dims(in.shape().dims().begin(), in.shape().dims().end() - 1), members);
 }
 
-absl::Status RunDeserializeMany(KernelContext& ctx) {
+Status RunDeserializeMany(KernelContext& ctx) {
   if (ctx.input(0).rank() != 2) {
     return InvalidArgument("'serialized_sparse' must be a matrix, but has shape ",
                            ctx.input(0).shape().ToString());

@@ -34,7 +34,7 @@ auto Magnitude(T x) {
   }
 }
 
-absl::Status AddShape(ShapeContext& c) {
+Status AddShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(SparseInputShape(c, 0).status());
   WB_RETURN_IF_ERROR(SparseInputShape(c, 3).status());
   WB_RETURN_IF_ERROR(c.WithRank(6, 0).status());
@@ -42,7 +42,7 @@ absl::Status AddShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape b, c.WithRank(5, 1));
   WB_ASSIGN_OR_RETURN(const int64_t rank, MergeExtents(a.dim(0), b.dim(0)));
   SetSparseOutput(c, 0, -1, rank);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The rows of the sum: which row of each operand, or -1, and the value.
@@ -65,7 +65,7 @@ Sum<T> AddRows(const SparseView& a, const SparseView& b, typename Real<T>::type 
   return sum;
 }
 
-absl::Status RunAdd(KernelContext& ctx) {
+Status RunAdd(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const SparseView a, ReadSparse(ctx, 0, "a"));
   WB_ASSIGN_OR_RETURN(const SparseView b, ReadSparse(ctx, 3, "b"));
   WB_RETURN_IF_ERROR(CheckSameShape(a, b));
@@ -75,7 +75,7 @@ absl::Status RunAdd(KernelContext& ctx) {
     return InvalidArgument("'thresh' must be a scalar, but has shape ",
                            threshold.shape().ToString());
   }
-  return DispatchTypes(AddTypes{}, a.values->dtype(), [&](auto tag) -> absl::Status {
+  return DispatchTypes(AddTypes{}, a.values->dtype(), [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     using R = typename Real<T>::type;
     if (threshold.dtype() != DTypeOf<R>::value) {
@@ -91,21 +91,21 @@ absl::Status RunAdd(KernelContext& ctx) {
     for (const auto& [i, j] : sum.rows) to = std::copy_n(i < 0 ? b.row(j) : a.row(i), a.rank, to);
     std::copy(sum.values.begin(), sum.values.end(), values->data<T>());
     ctx.set_output(2, ctx.input(2));
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
-absl::Status AddGradShape(ShapeContext& c) {
+Status AddGradShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 1).status());
   WB_RETURN_IF_ERROR(c.WithRank(3, 2).status());
   for (int i = 0; i < 2; ++i) {
     WB_ASSIGN_OR_RETURN(const PartialShape indices, c.WithRank(i + 1, 2));
     c.set_output(i, PartialShape({indices.dim(0)}));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunAddGrad(KernelContext& ctx) {
+Status RunAddGrad(KernelContext& ctx) {
   const Tensor& dy = ctx.input(0);
   WB_ASSIGN_OR_RETURN(const SparseView a, ReadRows(ctx.input(1), "a_indices"));
   WB_ASSIGN_OR_RETURN(const SparseView b, ReadRows(ctx.input(2), "b_indices"));
@@ -119,7 +119,7 @@ absl::Status RunAddGrad(KernelContext& ctx) {
                            sum.count, " rows of 'sum_indices', but has shape ",
                            dy.shape().ToString());
   }
-  return DispatchTypes(AddTypes{}, dy.dtype(), [&](auto tag) -> absl::Status {
+  return DispatchTypes(AddTypes{}, dy.dtype(), [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     for (int k = 0; k < 2; ++k) {
       const SparseView& x = k == 0 ? a : b;
@@ -130,16 +130,16 @@ absl::Status RunAddGrad(KernelContext& ctx) {
         if (i >= 0 && j >= 0) to[i] = dy.data<T>()[j];
       });
     }
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
-absl::Status AddGradient(GradContext& c) {
+Status AddGradient(GradContext& c) {
   const std::vector<OutputRef> dx = c.EmitAll("SparseAddGrad", {c.dy(1), c.x(0), c.x(3), c.y(0)});
   if (dx.size() != 2) return c.status();
   c.set_dx(1, dx[0]);
   c.set_dx(4, dx[1]);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 #define WB_ADD_NUMBERS                                                                      \

@@ -8,7 +8,7 @@
 namespace warpbeam {
 namespace {
 
-using Code = absl::StatusCode;
+using Code = StatusCode;
 constexpr int64_t kHuge = int64_t{1} << 40;
 
 // Values 1, 2 and -3 at [0,1], [1,0] and [1,2] of a matrix of 2 by 3.

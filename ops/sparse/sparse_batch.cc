@@ -8,7 +8,7 @@
 namespace warpbeam {
 namespace {
 
-absl::StatusOr<SparseView> ReadMember(const SparseParts& m, size_t number, DType dtype) {
+StatusOr<SparseView> ReadMember(const SparseParts& m, size_t number, DType dtype) {
   if (m.indices.dtype() != DType::kInt64 || m.shape.dtype() != DType::kInt64) {
     return InvalidArgument("the indices and the shape of sparse tensor ", number,
                            " must be int64, but are ", DTypeName(m.indices.dtype()), " and ",
@@ -22,8 +22,8 @@ absl::StatusOr<SparseView> ReadMember(const SparseParts& m, size_t number, DType
 }
 
 // What the members have in all: the batch's extents, then the largest of each of theirs.
-absl::StatusOr<Dims> JointDims(const Dims& batch, const std::vector<SparseView>& members,
-                               int64_t* count) {
+StatusOr<Dims> JointDims(const Dims& batch, const std::vector<SparseView>& members,
+                         int64_t* count) {
   Dims dims = batch;
   const size_t outer = dims.size();
   dims.insert(dims.end(), members[0].dims.begin(), members[0].dims.end());
@@ -43,7 +43,7 @@ absl::StatusOr<Dims> JointDims(const Dims& batch, const std::vector<SparseView>&
 
 }  // namespace
 
-absl::StatusOr<SparseView> ReadBatch(const KernelContext& ctx) {
+StatusOr<SparseView> ReadBatch(const KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(SparseView x, ReadSparse(ctx, 0));
   if (x.rank < 2) {
     return InvalidArgument("the sparse tensor must have a dimension besides that of the batch, ",
@@ -55,10 +55,10 @@ absl::StatusOr<SparseView> ReadBatch(const KernelContext& ctx) {
   return x;
 }
 
-absl::Status ForEachMember(const SparseView& batch,
-                           const std::function<absl::Status(int64_t, SparseParts)>& fn) {
+Status ForEachMember(const SparseView& batch,
+                     const std::function<Status(int64_t, SparseParts)>& fn) {
   const int64_t rank = batch.rank - 1;
-  const Tensor shape = Tensor::Vector<int64_t>(absl::MakeConstSpan(batch.dims).subspan(1));
+  const Tensor shape = Tensor::Vector<int64_t>(MakeConstSpan(batch.dims).subspan(1));
   int64_t begin = 0;
   for (int64_t member = 0; member < batch.dims[0]; ++member) {
     int64_t end = begin;
@@ -70,11 +70,10 @@ absl::Status ForEachMember(const SparseView& batch,
     WB_RETURN_IF_ERROR(fn(member, {std::move(indices), batch.values->Rows(begin, end), shape}));
     begin = end;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status JoinMembers(KernelContext& ctx, const Dims& batch,
-                         const std::vector<SparseParts>& members) {
+Status JoinMembers(KernelContext& ctx, const Dims& batch, const std::vector<SparseParts>& members) {
   const DType dtype = ctx.output_type(1);
   std::vector<SparseView> views(members.size());
   for (size_t i = 0; i < members.size(); ++i) {
@@ -84,7 +83,7 @@ absl::Status JoinMembers(KernelContext& ctx, const Dims& batch,
     ctx.set_output(0, members[0].indices);
     ctx.set_output(1, members[0].values);
     ctx.set_output(2, members[0].shape);
-    return absl::OkStatus();
+    return OkStatus();
   }
   int64_t count;
   WB_ASSIGN_OR_RETURN(const Dims dims, JointDims(batch, views, &count));
@@ -107,7 +106,7 @@ absl::Status JoinMembers(KernelContext& ctx, const Dims& batch,
     CopyElements(dtype, Advance(values->raw_data(), dtype, at), x.values->raw_data(), x.count);
     at += x.count;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -21,16 +21,15 @@ struct SparseParts {
 };
 
 // The batch of inputs 0, 1 and 2: two dimensions at least, indices in order and within the shape.
-absl::StatusOr<SparseView> ReadBatch(const KernelContext& ctx);
+StatusOr<SparseView> ReadBatch(const KernelContext& ctx);
 // Calls fn for each member, empty ones too, in order; their indices lack the member's number.
-absl::Status ForEachMember(const SparseView& batch,
-                           const std::function<absl::Status(int64_t, SparseParts)>& fn);
+Status ForEachMember(const SparseView& batch,
+                     const std::function<Status(int64_t, SparseParts)>& fn);
 
 // One sparse tensor with the batch's extents before those of the members, of which each dimension
 // has the largest. There must be a member, and as many as the batch's extents say: one where there
 // are none.
-absl::Status JoinMembers(KernelContext& ctx, const Dims& batch,
-                         const std::vector<SparseParts>& members);
+Status JoinMembers(KernelContext& ctx, const Dims& batch, const std::vector<SparseParts>& members);
 
 }  // namespace warpbeam
 

@@ -9,7 +9,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status ConcatShape(ShapeContext& c) {
+Status ConcatShape(ShapeContext& c) {
   const int n = c.num_inputs() / 3;
   int64_t count = 0, rank = -1;
   for (int i = 0; i < n; ++i) {
@@ -22,12 +22,12 @@ absl::Status ConcatShape(ShapeContext& c) {
     count = AddExtents(count, rows);
   }
   SetSparseOutput(c, 0, count, rank);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // All rows one after another, moved along the axis; `dims` becomes the shape of the whole.
-absl::StatusOr<std::vector<int64_t>> JoinRows(const std::vector<SparseView>& parts, int axis,
-                                              std::vector<int64_t>* dims) {
+StatusOr<std::vector<int64_t>> JoinRows(const std::vector<SparseView>& parts, int axis,
+                                        std::vector<int64_t>* dims) {
   std::vector<int64_t> rows;
   *dims = parts[0].dims;
   (*dims)[axis] = 0;
@@ -54,13 +54,13 @@ absl::StatusOr<std::vector<int64_t>> JoinRows(const std::vector<SparseView>& par
 
 class ConcatKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<ConcatKernel>();
     WB_ASSIGN_OR_RETURN(kernel->axis_, init.attr<int64_t>("concat_dim"));
     return kernel;
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const int n = ctx.num_inputs() / 3;
     std::vector<SparseView> parts;
     for (int i = 0; i < n; ++i) {
@@ -83,8 +83,7 @@ class ConcatKernel final : public Kernel {
   }
 
  private:
-  static absl::Status Write(KernelContext& ctx, const std::vector<SparseView>& parts,
-                            SparseView& all) {
+  static Status Write(KernelContext& ctx, const std::vector<SparseView>& parts, SparseView& all) {
     const DType dtype = ctx.output_type(1);
     WB_ASSIGN_OR_RETURN(Tensor joined, Tensor::Allocate(dtype, Shape({all.count})));
     int64_t at = 0;

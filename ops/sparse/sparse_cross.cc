@@ -15,15 +15,15 @@
 namespace warpbeam {
 namespace {
 
-absl::Status CrossShape(ShapeContext& c) {
+Status CrossShape(ShapeContext& c) {
   c.set_output(0, PartialShape({-1, 2}));
   c.set_output(1, PartialShape({-1}));
   c.set_output(2, PartialShape({2}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // How many sparse columns there are. The lists agree only if the graph's maker saw to it.
-absl::StatusOr<int> NumSparse(const KernelInit& init) {
+StatusOr<int> NumSparse(const KernelInit& init) {
   WB_ASSIGN_OR_RETURN(const int64_t n, init.attr<int64_t>("N"));
   WB_ASSIGN_OR_RETURN(const auto types, init.attr<std::vector<DType>>("sparse_types"));
   if (static_cast<int64_t>(types.size()) == n) return static_cast<int>(n);
@@ -37,7 +37,7 @@ struct CrossInputs {
   int64_t batch = 0;
 };
 
-absl::Status CheckSparse(const Tensor& indices, const Tensor& values, const Tensor& shape, int i) {
+Status CheckSparse(const Tensor& indices, const Tensor& values, const Tensor& shape, int i) {
   if (indices.rank() != 2) {
     return InvalidArgument("Input indices should be a matrix but received shape ",
                            indices.shape().ToString(), " at position ", i);
@@ -61,11 +61,11 @@ absl::Status CheckSparse(const Tensor& indices, const Tensor& values, const Tens
     return InvalidArgument("shape should imply a 2D tensor, but got ", shape.shape().ToString(),
                            " at position ", i);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CheckBatch(int64_t batch, int64_t got, absl::string_view where, int i) {
-  if (batch == got) return absl::OkStatus();
+Status CheckBatch(int64_t batch, int64_t got, absl::string_view where, int i) {
+  if (batch == got) return OkStatus();
   return InvalidArgument("Expected batch size ", batch, " got ", got, " at ", where, " ", i);
 }
 
@@ -85,7 +85,7 @@ FeatureColumn SparseColumn(const Tensor& indices, const Tensor& values) {
 }
 
 // Inputs: n matrices of indices, n vectors of values, n shapes, then `dense` matrices.
-absl::StatusOr<CrossInputs> ReadColumns(const KernelContext& ctx, int n, int dense) {
+StatusOr<CrossInputs> ReadColumns(const KernelContext& ctx, int n, int dense) {
   CrossInputs in;
   for (int i = 0; i < n; ++i) {
     WB_RETURN_IF_ERROR(CheckSparse(ctx.input(i), ctx.input(n + i), ctx.input(2 * n + i), i));
@@ -117,7 +117,7 @@ absl::StatusOr<CrossInputs> ReadColumns(const KernelContext& ctx, int n, int den
 }
 
 // Outputs 0 and 2; the values are the caller's.
-absl::Status WriteCrossIndices(KernelContext& ctx, const CrossPlan& plan, int64_t batch) {
+Status WriteCrossIndices(KernelContext& ctx, const CrossPlan& plan, int64_t batch) {
   WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make({plan.total(), 2}));
   WB_ASSIGN_OR_RETURN(Tensor * indices, ctx.Allocate(0, shape));
   int64_t* to = indices->data<int64_t>();
@@ -128,30 +128,30 @@ absl::Status WriteCrossIndices(KernelContext& ctx, const CrossPlan& plan, int64_
     }
   }
   ctx.set_output(2, Tensor::Vector<int64_t>({batch, plan.longest}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status WriteTexts(KernelContext& ctx, const CrossInputs& in, absl::string_view separator) {
+Status WriteTexts(KernelContext& ctx, const CrossInputs& in, absl::string_view separator) {
   WB_ASSIGN_OR_RETURN(const CrossPlan plan, PlanCrosses(in.columns, in.batch));
   WB_RETURN_IF_ERROR(WriteCrossIndices(ctx, plan, in.batch));
   WB_ASSIGN_OR_RETURN(Tensor * values, ctx.Allocate(1, Shape({plan.total()})));
   CrossTexts(ctx, in.columns, plan, separator, values->data<std::string>());
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status WriteHashes(KernelContext& ctx, const CrossInputs& in,
-                         const std::vector<FeatureHashes>& hashes, const HashCross& how) {
+Status WriteHashes(KernelContext& ctx, const CrossInputs& in,
+                   const std::vector<FeatureHashes>& hashes, const HashCross& how) {
   WB_ASSIGN_OR_RETURN(const CrossPlan plan, PlanCrosses(in.columns, in.batch));
   WB_RETURN_IF_ERROR(WriteCrossIndices(ctx, plan, in.batch));
   WB_ASSIGN_OR_RETURN(Tensor * values, ctx.Allocate(1, Shape({plan.total()})));
   CrossHashes(ctx, in.columns, hashes, plan, how, values->data<int64_t>());
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class SparseCrossKernel final : public Kernel {
  public:
   SparseCrossKernel(int n, DType internal, HashCross how) : n_(n), internal_(internal), how_(how) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const int n, NumSparse(init));
     WB_ASSIGN_OR_RETURN(const DType internal, init.attr<DType>("internal_type"));
     WB_ASSIGN_OR_RETURN(const int64_t buckets, init.attr<int64_t>("num_buckets"));
@@ -159,7 +159,7 @@ class SparseCrossKernel final : public Kernel {
     return std::make_unique<SparseCrossKernel>(
         n, internal, HashCross{true, static_cast<uint64_t>(key), buckets});
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const CrossInputs in, ReadColumns(ctx, n_, ctx.num_inputs() - 3 * n_));
     for (const FeatureColumn& c : in.columns) {
       if (internal_ == DType::kString && c.values().dtype() == DType::kInt64) {
@@ -181,7 +181,7 @@ class SparseCrossKernel final : public Kernel {
 
 // The one element of a tensor; TensorFlow takes the first of any, too.
 template <class T>
-absl::StatusOr<T> ReadOne(const Tensor& t, absl::string_view name) {
+StatusOr<T> ReadOne(const Tensor& t, absl::string_view name) {
   if (t.num_elements() > 0) return t.data<T>()[0];
   return InvalidArgument("'", name, "' must be a scalar, but has shape ", t.shape().ToString());
 }
@@ -189,11 +189,11 @@ absl::StatusOr<T> ReadOne(const Tensor& t, absl::string_view name) {
 class SparseCrossV2Kernel final : public Kernel {
  public:
   explicit SparseCrossV2Kernel(int n) : n_(n) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const int n, NumSparse(init));
     return std::make_unique<SparseCrossV2Kernel>(n);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const int last = ctx.num_inputs() - 1;
     WB_ASSIGN_OR_RETURN(const CrossInputs in, ReadColumns(ctx, n_, last - 3 * n_));
     const Tensor& separator = ctx.input(last);
@@ -231,11 +231,11 @@ FeatureHashes KeyedHashes(const FeatureColumn& column, const std::array<uint64_t
 class SparseCrossHashedKernel final : public Kernel {
  public:
   explicit SparseCrossHashedKernel(int n) : n_(n) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const int n, NumSparse(init));
     return std::make_unique<SparseCrossHashedKernel>(n);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const int after = ctx.num_inputs() - 3;
     const Tensor& salt = ctx.input(after + 2);
     WB_ASSIGN_OR_RETURN(const CrossInputs in, ReadColumns(ctx, n_, after - 3 * n_));

@@ -6,7 +6,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr absl::StatusCode kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr StatusCode kInvalid = StatusCode::kInvalidArgument;
 
 Tensor Ints(std::initializer_list<int64_t> values) { return Tensor::Vector<int64_t>(values); }
 Tensor Texts(std::initializer_list<std::string> values) {

@@ -14,14 +14,14 @@ namespace {
 
 enum class Combine { kAdd, kMul, kDiv };
 
-absl::Status CwiseShape(ShapeContext& c) {
+Status CwiseShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape indices, SparseInputShape(c, 0));
   c.set_output(0, PartialShape({indices.dim(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Strides of the dense tensor for each dimension of the sparse one, zero where it is spread.
-absl::StatusOr<Dims> DenseStrides(const SparseView& x, const Shape& dense) {
+StatusOr<Dims> DenseStrides(const SparseView& x, const Shape& dense) {
   const int skip = x.rank - dense.rank();
   bool spreads = skip >= 0;
   for (int d = 0; spreads && d < dense.rank(); ++d) {
@@ -40,7 +40,7 @@ absl::StatusOr<Dims> DenseStrides(const SparseView& x, const Shape& dense) {
 }
 
 template <Combine kCombine, typename T>
-absl::Status CombineValues(const SparseView& x, const Dims& strides, const T* dense, T* out) {
+Status CombineValues(const SparseView& x, const Dims& strides, const T* dense, T* out) {
   const T* values = x.values->data<T>();
   for (int64_t i = 0; i < x.count; ++i) {
     int64_t at = 0;
@@ -59,11 +59,11 @@ absl::Status CombineValues(const SparseView& x, const Dims& strides, const T* de
       out[i] = a / b;
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <Combine kCombine>
-absl::Status RunCwise(KernelContext& ctx) {
+Status RunCwise(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const SparseView x, ReadSparse(ctx, 0, "sp"));
   const Tensor& dense = ctx.input(3);
   WB_ASSIGN_OR_RETURN(const Dims strides, DenseStrides(x, dense.shape()));
@@ -75,13 +75,13 @@ absl::Status RunCwise(KernelContext& ctx) {
   });
 }
 
-absl::Status CwiseAddGradient(GradContext&) {
+Status CwiseAddGradient(GradContext&) {
   return Unimplemented("SparseDenseCwiseAdd has no gradient; SparseTensorDenseAdd has one");
 }
 
 // Each element's place in the dense tensor is its place in the sparse one, divided by how many
 // times the dense tensor is spread.
-absl::Status ProductGradient(GradContext& c, bool divides) {
+Status ProductGradient(GradContext& c, bool divides) {
   const OutputRef zero = c.Scalar<int32_t>(0);
   const OutputRef y_shape = c.ShapeOf(c.x(3), DType::kInt64);
   const OutputRef added = c.Sub(c.SizeOf(c.x(2)), c.SizeOf(y_shape));
@@ -102,10 +102,10 @@ absl::Status ProductGradient(GradContext& c, bool divides) {
     dy = c.Mul(c.dy(0), c.x(1));
   }
   c.set_dx(3, c.Emit("SparseTensorDenseAdd", {dense_places, dy, y_shape, c.ZerosLike(c.x(3))}));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status CwiseMulGradient(GradContext& c) { return ProductGradient(c, false); }
-absl::Status CwiseDivGradient(GradContext& c) { return ProductGradient(c, true); }
+Status CwiseMulGradient(GradContext& c) { return ProductGradient(c, false); }
+Status CwiseDivGradient(GradContext& c) { return ProductGradient(c, true); }
 
 #define WB_SPARSE_DENSE_CWISE(op, combine, gradient)                                        \
   WB_OP(op)                                                                                 \

@@ -9,19 +9,19 @@
 namespace warpbeam {
 namespace {
 
-absl::Status ExtremumShape(ShapeContext& c) {
+Status ExtremumShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape a, SparseInputShape(c, 0));
   WB_ASSIGN_OR_RETURN(const PartialShape b, SparseInputShape(c, 3));
   // Operands of different ranks are the step's error: the graph with them can be loaded.
-  const absl::StatusOr<int64_t> merged = MergeExtents(a.dim(1), b.dim(1));
+  const StatusOr<int64_t> merged = MergeExtents(a.dim(1), b.dim(1));
   const int64_t rank = merged.ok() ? *merged : -1;
   c.set_output(0, PartialShape({-1, rank}));
   c.set_output(1, PartialShape({-1}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <bool kMaximum>
-absl::Status RunExtremum(KernelContext& ctx) {
+Status RunExtremum(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const SparseView a, ReadSparse(ctx, 0, "a"));
   WB_ASSIGN_OR_RETURN(const SparseView b, ReadSparse(ctx, 3, "b"));
   WB_RETURN_IF_ERROR(CheckSameShape(a, b));
@@ -34,7 +34,7 @@ absl::Status RunExtremum(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(Tensor * values, ctx.Allocate(1, Shape({count})));
   int64_t* to = indices->data<int64_t>();
   for (const auto& [i, j] : rows) to = std::copy_n(i < 0 ? b.row(j) : a.row(i), a.rank, to);
-  return DispatchTypes(RealTypeList{}, values->dtype(), [&](auto tag) -> absl::Status {
+  return DispatchTypes(RealTypeList{}, values->dtype(), [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     T* out = values->data<T>();
     for (const auto& [i, j] : rows) {
@@ -42,11 +42,11 @@ absl::Status RunExtremum(KernelContext& ctx) {
       const T y = j < 0 ? T(0) : b.values->data<T>()[j];
       *out++ = (kMaximum ? y > x : y < x) ? y : x;
     }
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
-absl::Status ExtremumGradient(GradContext&) {
+Status ExtremumGradient(GradContext&) {
   return Unimplemented(
       "the extremum of two sparse tensors has no gradient; make one of them dense and use Maximum "
       "or Minimum");

@@ -15,7 +15,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status FillShape(ShapeContext& c) {
+Status FillShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape indices, SparseInputShape(c, 0));
   WB_RETURN_IF_ERROR(c.WithRank(3, 0).status());
   WB_ASSIGN_OR_RETURN(const PartialShape dense, c.ShapeFromInput(2));
@@ -24,10 +24,10 @@ absl::Status FillShape(ShapeContext& c) {
   c.set_output(1, PartialShape({-1}));
   c.set_output(2, PartialShape({rows}));
   c.set_output(3, PartialShape({indices.dim(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CheckRows(const SparseView& x) {
+Status CheckRows(const SparseView& x) {
   if (x.rank == 0) return InvalidArgument("a sparse tensor without dimensions has no rows to fill");
   for (int64_t i = 0; i < x.count; ++i) {
     const int64_t row = x.row(i)[0];
@@ -36,7 +36,7 @@ absl::Status CheckRows(const SparseView& x) {
                              ", its row is not one of the ", x.dims[0], " of 'dense_shape'");
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Where each row's elements begin in the output: an exclusive sum over rows, of which none is
@@ -55,7 +55,7 @@ int64_t RowStarts(const SparseView& x, int64_t* starts, bool* was_empty) {
   return total;
 }
 
-absl::Status RaggedFillShape(ShapeContext& c) {
+Status RaggedFillShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape row_ids, c.WithRank(0, 1));
   WB_RETURN_IF_ERROR(c.WithRank(1, 1).status());
   WB_RETURN_IF_ERROR(c.WithRank(2, 0).status());
@@ -64,11 +64,11 @@ absl::Status RaggedFillShape(ShapeContext& c) {
   c.set_output(1, PartialShape({-1}));
   c.set_output(2, PartialShape({-1}));
   c.set_output(3, std::move(row_ids));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The rows of values as a sparse tensor of one dimension.
-absl::StatusOr<SparseView> ReadRagged(const KernelContext& ctx) {
+StatusOr<SparseView> ReadRagged(const KernelContext& ctx) {
   const Tensor &row_ids = ctx.input(0), &values = ctx.input(1), &rows = ctx.input(2);
   if (row_ids.rank() != 1) {
     return InvalidArgument("value_rowids must be a vector, saw: ", row_ids.shape().ToString());
@@ -96,7 +96,7 @@ absl::StatusOr<SparseView> ReadRagged(const KernelContext& ctx) {
   return x;
 }
 
-absl::Status FillRows(KernelContext& ctx, const SparseView& x, bool is_ragged) {
+Status FillRows(KernelContext& ctx, const SparseView& x, bool is_ragged) {
   const Tensor& fill = ctx.input(3);
   if (fill.rank() != 0) {
     return InvalidArgument("'default_value' must be a scalar, but has shape ",
@@ -118,7 +118,7 @@ absl::Status FillRows(KernelContext& ctx, const SparseView& x, bool is_ragged) {
     std::fill_n(to + next[r] * x.rank, x.rank, int64_t{0});
     to[next[r] * x.rank] = r;
   }
-  return DispatchElements(values->dtype(), [&](auto tag) -> absl::Status {
+  return DispatchElements(values->dtype(), [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     T* out = values->data<T>();
     for (int64_t r = 0; r < rows; ++r) {
@@ -130,29 +130,29 @@ absl::Status FillRows(KernelContext& ctx, const SparseView& x, bool is_ragged) {
       out[at] = x.values->data<T>()[i];
       moved->data<int64_t>()[i] = at;
     }
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
-absl::Status RunFill(KernelContext& ctx) {
+Status RunFill(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const SparseView x, ReadSparse(ctx, 0));
   return FillRows(ctx, x, /*is_ragged=*/false);
 }
 
-absl::Status RunRaggedFill(KernelContext& ctx) {
+Status RunRaggedFill(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const SparseView x, ReadRagged(ctx));
   return FillRows(ctx, x, /*is_ragged=*/true);
 }
 
-absl::Status FillGradShape(ShapeContext& c) {
+Status FillGradShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape map, c.WithRank(0, 1));
   WB_RETURN_IF_ERROR(c.WithRank(1, 1).status());
   c.set_output(0, std::move(map));
   c.set_output(1, PartialShape(std::vector<int64_t>()));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunFillGrad(KernelContext& ctx) {
+Status RunFillGrad(KernelContext& ctx) {
   const Tensor &map = ctx.input(0), &dy = ctx.input(1);
   if (map.rank() != 1 || dy.rank() != 1) {
     return InvalidArgument(
@@ -168,7 +168,7 @@ absl::Status RunFillGrad(KernelContext& ctx) {
   }
   WB_ASSIGN_OR_RETURN(Tensor * dx, ctx.Allocate(0, map.shape()));
   WB_ASSIGN_OR_RETURN(Tensor * dfill, ctx.Allocate(1, Shape()));
-  return DispatchTypes(NumberTypeList{}, dy.dtype(), [&](auto tag) -> absl::Status {
+  return DispatchTypes(NumberTypeList{}, dy.dtype(), [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     std::vector<bool> there(static_cast<size_t>(total), false);
     for (int64_t i = 0; i < map.dim(0); ++i) {
@@ -182,18 +182,18 @@ absl::Status RunFillGrad(KernelContext& ctx) {
       sum = host_pass::Plus(sum, static_cast<ComputeType<T>>(dy.data<T>()[i]));
     }
     *dfill->data<T>() = static_cast<T>(sum);
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
 template <bool is_ragged>
-absl::Status FillGradient(GradContext& c) {
+Status FillGradient(GradContext& c) {
   const std::vector<OutputRef> dx = c.EmitAll(
       is_ragged ? "RaggedFillEmptyRowsGrad" : "SparseFillEmptyRowsGrad", {c.y(3), c.dy(1)});
   if (dx.size() != 2) return c.status();
   c.set_dx(1, dx[0]);
   c.set_dx(3, dx[1]);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("SparseFillEmptyRows")

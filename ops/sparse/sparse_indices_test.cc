@@ -6,7 +6,7 @@
 namespace warpbeam {
 namespace {
 
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 OpTest& ToDense(OpTest&& test, Tensor indices, Tensor shape, Tensor values) {
   return test.Input(std::move(indices)).Input(std::move(shape)).Input(std::move(values));

@@ -5,7 +5,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status CheckRanks(const KernelContext& ctx) {
+Status CheckRanks(const KernelContext& ctx) {
   const Tensor &indices = ctx.input(0), &values = ctx.input(1), &shape = ctx.input(2);
   if (indices.rank() != 2 || indices.dim(1) != 2 || values.rank() != 1 ||
       values.dim(0) != indices.dim(0)) {
@@ -21,13 +21,13 @@ absl::Status CheckRanks(const KernelContext& ctx) {
   if (ctx.input(3).rank() != 2) {
     return InvalidArgument("'b' must be a matrix, but has shape ", ctx.input(3).shape().ToString());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
 
-absl::StatusOr<SparseProduct> ReadSparseProduct(const KernelContext& ctx, bool adjoint_a,
-                                                bool adjoint_b) {
+StatusOr<SparseProduct> ReadSparseProduct(const KernelContext& ctx, bool adjoint_a,
+                                          bool adjoint_b) {
   WB_RETURN_IF_ERROR(CheckRanks(ctx));
   const Tensor& b = ctx.input(3);
   WB_ASSIGN_OR_RETURN(const Shape a, ReadShape(ctx.input(2), "a_shape"));

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "runtime/kernel/kernel_context.h"
 
 namespace warpbeam {
@@ -17,8 +17,7 @@ namespace warpbeam {
 struct SparseProduct {
   int64_t m = 0, n = 0, k = 0;
 };
-absl::StatusOr<SparseProduct> ReadSparseProduct(const KernelContext& ctx, bool adjoint_a,
-                                                bool adjoint_b);
+StatusOr<SparseProduct> ReadSparseProduct(const KernelContext& ctx, bool adjoint_a, bool adjoint_b);
 
 }  // namespace warpbeam
 

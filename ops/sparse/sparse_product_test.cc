@@ -6,7 +6,7 @@
 namespace warpbeam {
 namespace {
 
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 OpTest& Product(OpTest&& test, std::initializer_list<int64_t> indices) {
   return test.Input<int64_t>({2, 2}, indices).Input<float>({2}, {2, 3}).Input<int64_t>({2}, {2, 3});

@@ -21,8 +21,8 @@ struct Reduction {
   std::vector<int> places;    // of the kept dimensions in the result
 };
 
-absl::StatusOr<Reduction> PlanReduction(absl::Span<const int64_t> dims,
-                                        absl::Span<const int64_t> axes, bool keep_dims) {
+StatusOr<Reduction> PlanReduction(Span<const int64_t> dims, Span<const int64_t> axes,
+                                  bool keep_dims) {
   const int rank = static_cast<int>(dims.size());
   std::vector<bool> reduced(dims.size(), false);
   for (const int64_t axis : axes) {
@@ -70,13 +70,13 @@ using FoldTypes = std::conditional_t<kFold == Fold::kSum, NumberTypeList, RealTy
 template <Fold kFold, bool kSparse>
 class ReduceKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<ReduceKernel>();
     WB_ASSIGN_OR_RETURN(kernel->keep_dims_, init.attr<bool>("keep_dims"));
     return kernel;
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const SparseView x, ReadSparse(ctx, 0, "input"));
     WB_RETURN_IF_ERROR(DenseShape(x).status());
     if (ctx.input(3).rank() > 1) {
@@ -98,13 +98,13 @@ class ReduceKernel final : public Kernel {
 
  private:
   template <typename T>
-  static absl::Status ToDense(KernelContext& ctx, const SparseView& x, const Reduction& r,
-                              const std::vector<int64_t>& order) {
+  static Status ToDense(KernelContext& ctx, const SparseView& x, const Reduction& r,
+                        const std::vector<int64_t>& order) {
     WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make(r.dims));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
     T* out = y->data<T>();
     std::fill_n(out, y->num_elements(), T(0));
-    return ForEachGroup(x, order, r.kept, [&](size_t begin, size_t end) -> absl::Status {
+    return ForEachGroup(x, order, r.kept, [&](size_t begin, size_t end) -> Status {
       const int64_t* row = x.row(order[begin]);
       int64_t at = 0;
       for (const int d : r.kept) {
@@ -120,18 +120,18 @@ class ReduceKernel final : public Kernel {
         return InvalidArgument("there are values for a result without elements");
       }
       out[at] = FoldValues<kFold>(x.values->data<T>(), &order[begin], end - begin);
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
   template <typename T>
-  static absl::Status ToSparse(KernelContext& ctx, const SparseView& x, const Reduction& r,
-                               const std::vector<int64_t>& order) {
+  static Status ToSparse(KernelContext& ctx, const SparseView& x, const Reduction& r,
+                         const std::vector<int64_t>& order) {
     const int64_t rank = static_cast<int64_t>(r.dims.size());
     int64_t count = 0;
     WB_RETURN_IF_ERROR(ForEachGroup(x, order, r.kept, [&](size_t, size_t) {
       ++count;
-      return absl::OkStatus();
+      return OkStatus();
     }));
     WB_ASSIGN_OR_RETURN(Tensor * indices, ctx.Allocate(0, Shape({count, rank})));
     WB_ASSIGN_OR_RETURN(Tensor * values, ctx.Allocate(1, Shape({count})));
@@ -145,14 +145,14 @@ class ReduceKernel final : public Kernel {
       for (size_t i = 0; i < r.kept.size(); ++i) to[r.places[i]] = row[r.kept[i]];
       to += rank;
       *out++ = FoldValues<kFold>(x.values->data<T>(), &order[begin], end - begin);
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
   bool keep_dims_ = false;
 };
 
-absl::Status DenseShapeFn(ShapeContext& c) {
+Status DenseShapeFn(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape indices, SparseInputShape(c, 0));
   WB_ASSIGN_OR_RETURN(const PartialShape dense, c.ShapeFromInput(2));
   WB_ASSIGN_OR_RETURN(const bool keep_dims, c.attr<bool>("keep_dims"));
@@ -163,17 +163,17 @@ absl::Status DenseShapeFn(ShapeContext& c) {
   } else if (const int rank = ShapeContext::RankOfLength(indices.dim(1)); keep_dims && rank >= 0) {
     c.set_output(0, PartialShape::UnknownOfRank(rank));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status SparseShapeFn(ShapeContext& c) {
+Status SparseShapeFn(ShapeContext& c) {
   WB_RETURN_IF_ERROR(SparseInputShape(c, 0).status());
   SetSparseOutput(c, 0, -1, -1);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Each element gets the gradient of the sum that it is in.
-absl::Status ReduceSumGradient(GradContext& c) {
+Status ReduceSumGradient(GradContext& c) {
   const OutputRef shape = c.x(2), zero = c.Scalar<int32_t>(0), one = c.Scalar<int32_t>(1);
   const OutputRef rank = c.SizeOf(shape);
   const OutputRef axes = c.Reshape(c.Emit("FloorMod", {c.Add(c.x(3), rank), rank}), c.Ints({-1}));
@@ -183,7 +183,7 @@ absl::Status ReduceSumGradient(GradContext& c) {
   const OutputRef dy = c.Reshape(c.dy(0), kept);
   const OutputRef folded = c.Emit("FloorDiv", {c.x(0), c.Emit("FloorDiv", {shape, kept})});
   c.set_dx(1, c.Emit("GatherNd", {dy, folded}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 #define WB_SPARSE_REDUCE_NUMBERS                                                            \

@@ -9,14 +9,14 @@
 namespace warpbeam {
 namespace {
 
-absl::Status ReorderShape(ShapeContext& c) {
+Status ReorderShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape indices, SparseInputShape(c, 0));
   c.set_output(1, PartialShape({indices.dim(0)}));
   c.set_output(0, std::move(indices));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunReorder(KernelContext& ctx) {
+Status RunReorder(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const SparseView x, ReadSparse(ctx, 0));
   const std::vector<int64_t> order = RowOrder(x);
   WB_ASSIGN_OR_RETURN(Tensor * indices, ctx.Allocate(0, ctx.input(0).shape()));
@@ -26,14 +26,14 @@ absl::Status RunReorder(KernelContext& ctx) {
 }
 
 // Numbering the values and reordering the numbers says where each value went.
-absl::Status ReorderGradient(GradContext& c) {
+Status ReorderGradient(GradContext& c) {
   const OutputRef numbers =
       c.Emit("Range", {c.Scalar<int32_t>(0), c.SizeOf(c.x(1)), c.Scalar<int32_t>(1)});
   const std::vector<OutputRef> moved = c.EmitAll("SparseReorder", {c.x(0), numbers, c.x(2)});
   if (moved.size() != 2) return c.status();
   const OutputRef places = c.Emit("InvertPermutation", {moved[1]});
   c.set_dx(1, c.Emit("GatherV2", {c.dy(1), places, c.Scalar<int32_t>(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("SparseReorder")

@@ -7,17 +7,17 @@
 namespace warpbeam {
 namespace {
 
-absl::Status ReshapeShape(ShapeContext& c) {
+Status ReshapeShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape indices, c.WithRank(0, 2));
   WB_RETURN_IF_ERROR(c.WithRank(1, 1).status());
   WB_ASSIGN_OR_RETURN(const PartialShape shape, c.WithRank(2, 1));
   c.set_output(0, PartialShape({indices.dim(0), shape.dim(0)}));
   c.set_output(1, PartialShape({shape.dim(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The extents asked for, with the one that is left open filled in.
-absl::StatusOr<Dims> Resolve(Dims wanted, const Shape& from) {
+StatusOr<Dims> Resolve(Dims wanted, const Shape& from) {
   int open = -1;
   int64_t product = 1;
   for (size_t d = 0; d < wanted.size(); ++d) {
@@ -67,14 +67,14 @@ void MoveRow(const int64_t* from, const Dims& from_strides, const Dims& to_strid
   }
 }
 
-Dims Strides(absl::Span<const int64_t> dims) {
+Dims Strides(Span<const int64_t> dims) {
   Dims strides(dims.size());
   int64_t stride = 1;
   for (size_t d = dims.size(); d-- > 0; stride *= dims[d]) strides[d] = stride;
   return strides;
 }
 
-absl::Status RunReshape(KernelContext& ctx) {
+Status RunReshape(KernelContext& ctx) {
   const Tensor& wanted = ctx.input(2);
   WB_ASSIGN_OR_RETURN(const SparseView x, ReadRows(ctx.input(0), "input_indices"));
   if (ctx.input(1).rank() != 1 || wanted.rank() != 1) {
@@ -98,19 +98,19 @@ absl::Status RunReshape(KernelContext& ctx) {
   const int64_t rank = wanted.dim(0);
   WB_ASSIGN_OR_RETURN(Tensor * shape, ctx.Allocate(1, Shape({rank})));
   WB_RETURN_IF_ERROR(WriteIndices(to, shape));
-  if (absl::MakeConstSpan(to) == from.dims()) {
+  if (Span<const int64_t>(to) == from.dims()) {
     ctx.set_output(0, ctx.input(0));
-    return absl::OkStatus();
+    return OkStatus();
   }
   WB_ASSIGN_OR_RETURN(Tensor * indices, ctx.Allocate(0, Shape({x.count, rank})));
-  if (x.count == 0) return absl::OkStatus();
+  if (x.count == 0) return OkStatus();
   const Dims from_strides = Strides(from.dims()), to_strides = Strides(to);
   ctx.ParallelFor(x.count, 10, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       MoveRow(x.row(i), from_strides, to_strides, indices->data<int64_t>() + i * rank);
     }
   });
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("SparseReshape")

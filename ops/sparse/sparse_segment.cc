@@ -17,7 +17,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status SegmentShape(ShapeContext& c) {
+Status SegmentShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape x, c.WithRankAtLeast(0, 1));
   WB_ASSIGN_OR_RETURN(const PartialShape indices, c.WithRank(1, 1));
   WB_ASSIGN_OR_RETURN(const PartialShape segments, c.WithRank(2, 1));
@@ -32,12 +32,12 @@ absl::Status SegmentShape(ShapeContext& c) {
   }
   if (x.has_rank()) x.set_dim(0, count);
   c.set_output(0, std::move(x));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Segments are as many as the last one's number says: none may be beyond it, or before its
 // forerunner.
-absl::Status CheckSegmentOrder(const Dims& segments) {
+Status CheckSegmentOrder(const Dims& segments) {
   const int64_t last = segments.empty() ? 0 : segments.back();
   if (last < 0) return InvalidArgument("segment ids must be >= 0, but the last is ", last);
   if (last == std::numeric_limits<int64_t>::max()) {
@@ -55,11 +55,11 @@ absl::Status CheckSegmentOrder(const Dims& segments) {
                              i);
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // How many segments there are, by 'num_segments' or by the last row.
-absl::StatusOr<int64_t> CountSegments(const KernelContext& ctx, const Dims& segments) {
+StatusOr<int64_t> CountSegments(const KernelContext& ctx, const Dims& segments) {
   WB_RETURN_IF_ERROR(CheckSegmentOrder(segments));
   const int64_t largest = ctx.input(2).dtype() == DType::kInt32
                               ? std::numeric_limits<int32_t>::max()
@@ -120,7 +120,7 @@ template <SegmentJoin kJoin>
 using JoinTypes = std::conditional_t<kJoin == SegmentJoin::kSum, RealTypeList, FloatTypeList>;
 
 template <SegmentJoin kJoin>
-absl::Status RunSegment(KernelContext& ctx) {
+Status RunSegment(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   if (x.rank() < 1) return InvalidArgument("'data' must have rows, but is a scalar");
   WB_ASSIGN_OR_RETURN(const SegmentRows rows, ReadSegmentRows(ctx.input(1), ctx.input(2)));
@@ -134,33 +134,33 @@ absl::Status RunSegment(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const Shape shape, x.shape().WithDim(0, count));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
   ZeroRange(ctx, y->dtype(), y->raw_data(), y->num_elements());
-  if (y->num_elements() == 0) return absl::OkStatus();
+  if (y->num_elements() == 0) return OkStatus();
   return DispatchTypes(JoinTypes<kJoin>{}, x.dtype(), [&](auto tag) {
     JoinSegments<kJoin, typename decltype(tag)::type>(ctx, x, rows, y);
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
 // The rows' gradients, summed by row; with 'sparse_gradient' only of rows that were picked.
-absl::Status PickedGradient(GradContext& c, const char* op, const char* sparse_op) {
+Status PickedGradient(GradContext& c, const char* op, const char* sparse_op) {
   const OutputRef zero = c.Scalar<int32_t>(0);
   const OutputRef rows = c.Emit("GatherV2", {c.ShapeOf(c.x(0)), zero, zero});
   if (!c.attr_or<bool>("sparse_gradient", false)) {
     c.set_dx(0, c.Emit(op, {c.dy(0), c.x(1), c.x(2), rows}));
-    return absl::OkStatus();
+    return OkStatus();
   }
   const std::vector<OutputRef> slices = c.EmitAll(sparse_op, {c.dy(0), c.x(1), c.x(2), rows});
   if (slices.size() != 2) return c.status();
   c.set_dx(0, GradientValue::Slices(slices[0], slices[1], c.ShapeOf(c.x(0))));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status SumGradient(GradContext& c) {
+Status SumGradient(GradContext& c) {
   return PickedGradient(c, "SparseSegmentSumGrad", "SparseSegmentSumGradV2");
 }
-absl::Status MeanGradient(GradContext& c) {
+Status MeanGradient(GradContext& c) {
   return PickedGradient(c, "SparseSegmentMeanGrad", "SparseSegmentMeanGradV2");
 }
-absl::Status SqrtNGradient(GradContext& c) {
+Status SqrtNGradient(GradContext& c) {
   return PickedGradient(c, "SparseSegmentSqrtNGrad", "SparseSegmentSqrtNGradV2");
 }
 

@@ -13,7 +13,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status GradShape(ShapeContext& c) {
+Status GradShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape dy, c.WithRankAtLeast(0, 1));
   WB_ASSIGN_OR_RETURN(const PartialShape indices, c.WithRank(1, 1));
   WB_ASSIGN_OR_RETURN(const PartialShape segments, c.WithRank(2, 1));
@@ -27,10 +27,10 @@ absl::Status GradShape(ShapeContext& c) {
   if (dy.has_rank()) dy.set_dim(0, only_picked ? -1 : rows.value_or(-1));
   c.set_output(0, std::move(dy));
   if (only_picked) c.set_output(1, PartialShape({-1}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CheckRows(const SegmentRows& rows, int64_t segments, int64_t height) {
+Status CheckRows(const SegmentRows& rows, int64_t segments, int64_t height) {
   if (!rows.segments.empty() && rows.segments.back() >= segments && segments > 0) {
     return InvalidArgument("Invalid number of segments: the last segment id is ",
                            rows.segments.back(), ", 'grad' has ", segments, " rows");
@@ -45,14 +45,14 @@ absl::Status CheckRows(const SegmentRows& rows, int64_t segments, int64_t height
                              "): it is number ", i);
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // y[places[i]] += dy[segments[i]] * weight of the segment
 template <SegmentJoin kJoin, typename T>
-absl::Status Spread(const Tensor& dy, const Dims& places, const Dims& segments, Tensor* y) {
+Status Spread(const Tensor& dy, const Dims& places, const Dims& segments, Tensor* y) {
   using C = ComputeType<T>;
-  if (y->num_elements() == 0) return absl::OkStatus();  // `dy` may have any number of empty rows
+  if (y->num_elements() == 0) return OkStatus();  // `dy` may have any number of empty rows
   const int64_t width = ElementsOf(dy.shape(), 1, dy.rank());
   std::vector<int64_t> sizes(static_cast<size_t>(dy.dim(0)), 0);
   for (const int64_t s : segments) ++sizes[s];
@@ -71,11 +71,11 @@ absl::Status Spread(const Tensor& dy, const Dims& places, const Dims& segments, 
   if constexpr (!std::is_same_v<C, T>) {
     for (int64_t j = 0; j < y->num_elements(); ++j) y->data<T>()[j] = static_cast<T>(sum[j]);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <SegmentJoin kJoin>
-absl::Status RunGrad(KernelContext& ctx) {
+Status RunGrad(KernelContext& ctx) {
   const Tensor& dy = ctx.input(0);
   if (dy.rank() < 1) return InvalidArgument("'grad' must have rows, but is a scalar");
   WB_ASSIGN_OR_RETURN(SegmentRows rows, ReadSegmentRows(ctx.input(1), ctx.input(2)));

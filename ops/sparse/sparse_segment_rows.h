@@ -22,16 +22,16 @@ struct SegmentRows {
   Dims segments;  // as many
 };
 
-inline absl::Status CheckSegmentRows(const Tensor& indices, const Tensor& segments) {
+inline Status CheckSegmentRows(const Tensor& indices, const Tensor& segments) {
   if (indices.rank() != 1 || segments.rank() != 1 || indices.dim(0) != segments.dim(0)) {
     return InvalidArgument(
         "'indices' and 'segment_ids' must be vectors of one length, but have shapes ",
         indices.shape().ToString(), " and ", segments.shape().ToString());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-inline absl::StatusOr<SegmentRows> ReadSegmentRows(const Tensor& indices, const Tensor& segments) {
+inline StatusOr<SegmentRows> ReadSegmentRows(const Tensor& indices, const Tensor& segments) {
   WB_RETURN_IF_ERROR(CheckSegmentRows(indices, segments));
   SegmentRows rows;
   WB_ASSIGN_OR_RETURN(rows.indices, ReadIndices(indices, "indices"));
@@ -40,7 +40,7 @@ inline absl::StatusOr<SegmentRows> ReadSegmentRows(const Tensor& indices, const 
 }
 
 // 'num_segments'.
-inline absl::StatusOr<int64_t> ReadSegmentCount(const Tensor& t) {
+inline StatusOr<int64_t> ReadSegmentCount(const Tensor& t) {
   if (t.rank() != 0) {
     return InvalidArgument("num_segments should be a scalar, not of shape ", t.shape().ToString());
   }
@@ -50,7 +50,7 @@ inline absl::StatusOr<int64_t> ReadSegmentCount(const Tensor& t) {
 }
 
 // The gradients' number of rows, an int32.
-inline absl::StatusOr<int64_t> ReadRowCount(const Tensor& t) {
+inline StatusOr<int64_t> ReadRowCount(const Tensor& t) {
   if (t.rank() != 0) {
     return InvalidArgument("the number of rows must be a scalar, but has shape ",
                            t.shape().ToString());

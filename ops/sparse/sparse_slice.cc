@@ -12,17 +12,17 @@
 namespace warpbeam {
 namespace {
 
-absl::Status SliceShape(ShapeContext& c) {
+Status SliceShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape indices, SparseInputShape(c, 0));
   WB_ASSIGN_OR_RETURN(const PartialShape start, c.WithRank(3, 1));
   WB_ASSIGN_OR_RETURN(const PartialShape size, c.WithRank(4, 1));
   WB_ASSIGN_OR_RETURN(int64_t rank, MergeExtents(indices.dim(1), start.dim(0)));
   WB_ASSIGN_OR_RETURN(rank, MergeExtents(rank, size.dim(0)));
   SetSparseOutput(c, 0, -1, rank);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<Dims> ReadBox(const Tensor& t, int rank, absl::string_view argument) {
+StatusOr<Dims> ReadBox(const Tensor& t, int rank, absl::string_view argument) {
   if (t.rank() != 1 || t.dim(0) != rank) {
     return InvalidArgument("'", argument, "' must be a vector of ", rank,
                            " numbers, one per dimension, but has shape ", t.shape().ToString());
@@ -30,7 +30,7 @@ absl::StatusOr<Dims> ReadBox(const Tensor& t, int rank, absl::string_view argume
   return ReadIndices(t, argument);
 }
 
-absl::Status RunSlice(KernelContext& ctx) {
+Status RunSlice(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const SparseView x, ReadSparse(ctx, 0));
   WB_RETURN_IF_ERROR(DenseShape(x).status());
   WB_ASSIGN_OR_RETURN(const Dims start, ReadBox(ctx.input(3), x.rank, "start"));
@@ -66,17 +66,17 @@ absl::Status RunSlice(KernelContext& ctx) {
   return TakeValues(*x.values, kept, values);
 }
 
-absl::Status SliceGradShape(ShapeContext& c) {
+Status SliceGradShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 1).status());
   WB_ASSIGN_OR_RETURN(const PartialShape indices, c.WithRank(1, 2));
   WB_RETURN_IF_ERROR(c.WithRank(2, 1).status());
   WB_RETURN_IF_ERROR(c.WithRank(3, 2).status());
   c.set_output(0, PartialShape({indices.dim(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The rows of the slice come in the order in which they stand in the tensor.
-absl::Status RunSliceGrad(KernelContext& ctx) {
+Status RunSliceGrad(KernelContext& ctx) {
   const Tensor& dy = ctx.input(0);
   WB_ASSIGN_OR_RETURN(const SparseView x, ReadRows(ctx.input(1), "input_indices"));
   WB_ASSIGN_OR_RETURN(const Dims start, ReadBox(ctx.input(2), x.rank, "input_start"));
@@ -98,7 +98,7 @@ absl::Status RunSliceGrad(KernelContext& ctx) {
     return true;
   };
   WB_ASSIGN_OR_RETURN(Tensor * dx, ctx.Allocate(0, Shape({x.count})));
-  return DispatchTypes(NumberTypeList{}, dy.dtype(), [&](auto tag) -> absl::Status {
+  return DispatchTypes(NumberTypeList{}, dy.dtype(), [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     int64_t j = 0;
     for (int64_t i = 0; i < x.count; ++i) {
@@ -109,13 +109,13 @@ absl::Status RunSliceGrad(KernelContext& ctx) {
       return InvalidArgument("row ", j, " of 'output_indices', ", RowToString(y.row(j), y.rank),
                              ", is not in 'input_indices', or not in their order");
     }
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
-absl::Status SliceGradient(GradContext& c) {
+Status SliceGradient(GradContext& c) {
   c.set_dx(1, c.Emit("SparseSliceGrad", {c.dy(1), c.x(0), c.x(3), c.y(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("SparseSlice")

@@ -12,13 +12,13 @@
 namespace warpbeam {
 namespace {
 
-absl::Status SoftmaxShape(ShapeContext& c) {
+Status SoftmaxShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(SparseInputShape(c, 0).status());
   WB_ASSIGN_OR_RETURN(PartialShape values, c.WithRank(1, 1));
   WB_ASSIGN_OR_RETURN(const PartialShape indices, c.WithRank(0, 2));
   WB_ASSIGN_OR_RETURN(const int64_t count, MergeExtents(values.dim(0), indices.dim(0)));
   c.set_output(0, PartialShape({count}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <typename T>
@@ -32,7 +32,7 @@ void Normalize(const T* x, size_t count, T* y) {
   }
 }
 
-absl::Status RunSoftmax(KernelContext& ctx) {
+Status RunSoftmax(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const SparseView x, ReadSparse(ctx, 0, "sp"));
   WB_RETURN_IF_ERROR(DenseShape(x).status());
   if (x.rank < 2) {
@@ -47,19 +47,19 @@ absl::Status RunSoftmax(KernelContext& ctx) {
     using T = typename decltype(tag)::type;
     return ForEachGroup(x, order, columns, [&](size_t begin, size_t end) {
       Normalize(x.values->data<T>() + begin, end - begin, y->data<T>() + begin);
-      return absl::OkStatus();
+      return OkStatus();
     });
   });
 }
 
 // (dy - sum(dy * y)) * y, where the sum is that of the element's row.
-absl::Status SoftmaxGradient(GradContext& c) {
+Status SoftmaxGradient(GradContext& c) {
   const OutputRef product = c.Mul(c.dy(0), c.y(0));
   const OutputRef sums =
       c.Emit("SparseReduceSum", {c.x(0), product, c.x(2), c.Ints({-1})}, {{"keep_dims", true}});
   const OutputRef centred = c.Emit("SparseDenseCwiseAdd", {c.x(0), c.dy(0), c.x(2), c.Neg(sums)});
   c.set_dx(1, c.Mul(centred, c.y(0)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("SparseSoftmax")

@@ -9,7 +9,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status SplitShape(ShapeContext& c) {
+Status SplitShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape indices, SparseInputShape(c, 1));
   const int parts = c.num_outputs() / 3;
   for (int p = 0; p < parts; ++p) {
@@ -17,10 +17,10 @@ absl::Status SplitShape(ShapeContext& c) {
     c.set_output(parts + p, PartialShape({-1}));
     c.set_output(2 * parts + p, PartialShape({indices.dim(1)}));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunSplit(KernelContext& ctx) {
+Status RunSplit(KernelContext& ctx) {
   const int parts = ctx.num_outputs() / 3;
   const Tensor& split_dim = ctx.input(0);
   if (split_dim.rank() != 0) {
@@ -58,7 +58,7 @@ absl::Status RunSplit(KernelContext& ctx) {
     WB_RETURN_IF_ERROR(WriteIndices(dims, shape));
     WB_RETURN_IF_ERROR(TakeValues(*x.values, mine, values));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("SparseSplit")

@@ -15,8 +15,8 @@ std::string Operand(absl::string_view name, absl::string_view part) {
 
 }  // namespace
 
-absl::StatusOr<SparseView> ReadSparse(const Tensor& indices, const Tensor& values,
-                                      const Tensor& shape, absl::string_view name) {
+StatusOr<SparseView> ReadSparse(const Tensor& indices, const Tensor& values, const Tensor& shape,
+                                absl::string_view name) {
   if (indices.rank() != 2) {
     return InvalidArgument(Operand(name, "indices"), " must be a matrix, but have shape ",
                            indices.shape().ToString());
@@ -50,13 +50,12 @@ absl::StatusOr<SparseView> ReadSparse(const Tensor& indices, const Tensor& value
   return x;
 }
 
-absl::StatusOr<SparseView> ReadSparse(const KernelContext& ctx, int first_input,
-                                      absl::string_view name) {
+StatusOr<SparseView> ReadSparse(const KernelContext& ctx, int first_input, absl::string_view name) {
   return ReadSparse(ctx.input(first_input), ctx.input(first_input + 1), ctx.input(first_input + 2),
                     name);
 }
 
-absl::StatusOr<SparseView> ReadRows(const Tensor& indices, absl::string_view name) {
+StatusOr<SparseView> ReadRows(const Tensor& indices, absl::string_view name) {
   if (indices.rank() != 2 || indices.dim(1) > kMaxRank) {
     return InvalidArgument("'", name, "' must be a matrix of indices, but has shape ",
                            indices.shape().ToString());
@@ -68,9 +67,9 @@ absl::StatusOr<SparseView> ReadRows(const Tensor& indices, absl::string_view nam
   return x;
 }
 
-absl::StatusOr<Shape> DenseShape(const SparseView& x) { return Shape::Make(x.dims); }
+StatusOr<Shape> DenseShape(const SparseView& x) { return Shape::Make(x.dims); }
 
-absl::Status CheckBounds(const SparseView& x) {
+Status CheckBounds(const SparseView& x) {
   for (int64_t i = 0; i < x.count; ++i) {
     for (int d = 0; d < x.rank; ++d) {
       const int64_t at = x.row(i)[d];
@@ -81,10 +80,10 @@ absl::Status CheckBounds(const SparseView& x) {
       }
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CheckOrder(const SparseView& x) {
+Status CheckOrder(const SparseView& x) {
   for (int64_t i = 1; i < x.count; ++i) {
     const int order = CompareRows(x.row(i - 1), x.row(i), x.rank);
     if (order == 0) {
@@ -95,10 +94,10 @@ absl::Status CheckOrder(const SparseView& x) {
                              ", is out of order; SparseReorder puts indices in order");
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-std::vector<int64_t> RowOrder(const SparseView& x, absl::Span<const int> columns) {
+std::vector<int64_t> RowOrder(const SparseView& x, Span<const int> columns) {
   std::vector<int64_t> order(static_cast<size_t>(x.count));
   std::iota(order.begin(), order.end(), int64_t{0});
   const auto before = [&](int64_t i, int64_t j) {
@@ -120,17 +119,17 @@ std::vector<int64_t> RowOrder(const SparseView& x) {
   return RowOrder(x, columns);
 }
 
-absl::Status TakeValues(const Tensor& from, absl::Span<const int64_t> order, Tensor* to) {
-  return DispatchElements(from.dtype(), [&](auto tag) -> absl::Status {
+Status TakeValues(const Tensor& from, Span<const int64_t> order, Tensor* to) {
+  return DispatchElements(from.dtype(), [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     const T* x = from.data<T>();
     T* y = to->data<T>();
     for (size_t i = 0; i < order.size(); ++i) y[i] = x[order[i]];
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
-void TakeRows(const SparseView& from, absl::Span<const int64_t> order, int64_t* to) {
+void TakeRows(const SparseView& from, Span<const int64_t> order, int64_t* to) {
   for (const int64_t i : order) to = std::copy_n(from.row(i), from.rank, to);
 }
 
@@ -138,15 +137,15 @@ std::string RowToString(const int64_t* row, int rank) {
   return absl::StrCat("[", absl::StrJoin(row, row + rank, ","), "]");
 }
 
-absl::Status CheckSameShape(const SparseView& a, const SparseView& b) {
-  if (a.dims == b.dims) return absl::OkStatus();
+Status CheckSameShape(const SparseView& a, const SparseView& b) {
+  if (a.dims == b.dims) return OkStatus();
   return InvalidArgument(
       a.rank != b.rank ? "Operands do not have the same ranks" : "Operands' shapes do not match",
       "; got shapes: ", RowToString(a.dims.data(), a.rank), " and ",
       RowToString(b.dims.data(), b.rank));
 }
 
-absl::StatusOr<PartialShape> SparseInputShape(const ShapeContext& c, int first) {
+StatusOr<PartialShape> SparseInputShape(const ShapeContext& c, int first) {
   WB_ASSIGN_OR_RETURN(const PartialShape indices, c.WithRank(first, 2));
   WB_ASSIGN_OR_RETURN(const PartialShape values, c.WithRank(first + 1, 1));
   WB_ASSIGN_OR_RETURN(const PartialShape shape, c.WithRank(first + 2, 1));

@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "absl/types/span.h"
 #include "graph/op/shape_context.h"
+#include "graph/types/span.h"
 #include "graph/types/tensor.h"
 #include "ops/array/index/index_argument.h"
 #include "runtime/kernel/kernel_context.h"
@@ -38,16 +38,16 @@ struct SparseView {
 
 // A matrix of indices, a vector of as many values, a vector of as many extents as the matrix has
 // columns. `name` says which operand is meant ("a", "set1"), and may be empty.
-absl::StatusOr<SparseView> ReadSparse(const Tensor& indices, const Tensor& values,
-                                      const Tensor& shape, absl::string_view name = "");
-absl::StatusOr<SparseView> ReadSparse(const KernelContext& ctx, int first_input,
-                                      absl::string_view name = "");
+StatusOr<SparseView> ReadSparse(const Tensor& indices, const Tensor& values, const Tensor& shape,
+                                absl::string_view name = "");
+StatusOr<SparseView> ReadSparse(const KernelContext& ctx, int first_input,
+                                absl::string_view name = "");
 
 // Only a matrix of indices: the view has no values, and no extents.
-absl::StatusOr<SparseView> ReadRows(const Tensor& indices, absl::string_view name);
+StatusOr<SparseView> ReadRows(const Tensor& indices, absl::string_view name);
 
 // The dense shape; INVALID_ARGUMENT when its elements cannot be counted.
-absl::StatusOr<Shape> DenseShape(const SparseView& x);
+StatusOr<Shape> DenseShape(const SparseView& x);
 
 // Lexicographic order of two rows: negative, zero or positive.
 inline int CompareRows(const int64_t* a, const int64_t* b, int rank) {
@@ -58,19 +58,19 @@ inline int CompareRows(const int64_t* a, const int64_t* b, int rank) {
 }
 
 // Every index lies within the dense shape.
-absl::Status CheckBounds(const SparseView& x);
+Status CheckBounds(const SparseView& x);
 // Rows increase strictly, so that there are no two for one element.
-absl::Status CheckOrder(const SparseView& x);
+Status CheckOrder(const SparseView& x);
 
 // The numbers of the rows in lexicographic order of the columns listed; equal rows stay as they
 // are.
-std::vector<int64_t> RowOrder(const SparseView& x, absl::Span<const int> columns);
+std::vector<int64_t> RowOrder(const SparseView& x, Span<const int> columns);
 // The same, of all columns.
 std::vector<int64_t> RowOrder(const SparseView& x);
 
 // to[i] = from[order[i]], of any dtype, and the same for rows of indices.
-absl::Status TakeValues(const Tensor& from, absl::Span<const int64_t> order, Tensor* to);
-void TakeRows(const SparseView& from, absl::Span<const int64_t> order, int64_t* to);
+Status TakeValues(const Tensor& from, Span<const int64_t> order, Tensor* to);
+void TakeRows(const SparseView& from, Span<const int64_t> order, int64_t* to);
 
 // "[1,2]", for messages.
 std::string RowToString(const int64_t* row, int rank);
@@ -92,8 +92,8 @@ void MergeRows(const SparseView& a, const SparseView& b, Fn fn) {
 // fn(begin, end) for each run of positions of `order` whose rows agree in the columns listed; it
 // ends at the first error.
 template <typename Fn>
-absl::Status ForEachGroup(const SparseView& x, absl::Span<const int64_t> order,
-                          absl::Span<const int> columns, Fn fn) {
+Status ForEachGroup(const SparseView& x, Span<const int64_t> order, Span<const int> columns,
+                    Fn fn) {
   for (size_t begin = 0, end; begin < order.size(); begin = end) {
     const int64_t* first = x.row(order[begin]);
     const auto agrees = [&](const int64_t* row) {
@@ -105,15 +105,15 @@ absl::Status ForEachGroup(const SparseView& x, absl::Span<const int64_t> order,
     for (end = begin + 1; end < order.size() && agrees(x.row(order[end]));) ++end;
     WB_RETURN_IF_ERROR(fn(begin, end));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Two operands of one op have the same dense shape.
-absl::Status CheckSameShape(const SparseView& a, const SparseView& b);
+Status CheckSameShape(const SparseView& a, const SparseView& b);
 
 // Shape functions. Checks inputs first, first + 1 and first + 2 as a sparse tensor and returns the
 // shape of its index matrix, [count, rank], as far as known.
-absl::StatusOr<PartialShape> SparseInputShape(const ShapeContext& c, int first);
+StatusOr<PartialShape> SparseInputShape(const ShapeContext& c, int first);
 // Outputs first, first + 1 and first + 2 are a sparse tensor of so many elements and dimensions.
 void SetSparseOutput(ShapeContext& c, int first, int64_t count, int64_t rank);
 

@@ -11,14 +11,14 @@
 namespace warpbeam {
 namespace {
 
-absl::Status AddShape(ShapeContext& c) {
+Status AddShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(SparseInputShape(c, 0).status());
   c.set_output(0, c.input(3));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CheckOperands(const Tensor& indices, const Tensor& values, const Tensor& shape,
-                           const Tensor& b) {
+Status CheckOperands(const Tensor& indices, const Tensor& values, const Tensor& shape,
+                     const Tensor& b) {
   if (indices.rank() != 2 || values.rank() != 1 || values.dim(0) != indices.dim(0)) {
     return InvalidArgument(
         "'a_indices' must be a matrix and 'a_values' a vector of one value per row of it, but they "
@@ -35,11 +35,11 @@ absl::Status CheckOperands(const Tensor& indices, const Tensor& values, const Te
                            " dimensions");
   }
   if (b.rank() == 0) return InvalidArgument("'b' must have dimensions, but is a scalar");
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <typename T, typename Index>
-absl::Status AddValues(const Tensor& indices, const Tensor& values, Tensor* y) {
+Status AddValues(const Tensor& indices, const Tensor& values, Tensor* y) {
   const Index* row = indices.data<Index>();
   const int rank = y->rank();
   const auto strides = RowMajorStrides(y->shape());
@@ -56,10 +56,10 @@ absl::Status AddValues(const Tensor& indices, const Tensor& values, Tensor* y) {
     T& to = y->data<T>()[at];
     to = host_pass::Plus(to, values.data<T>()[i]);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunAdd(KernelContext& ctx) {
+Status RunAdd(KernelContext& ctx) {
   const Tensor &indices = ctx.input(0), &values = ctx.input(1), &b = ctx.input(3);
   WB_RETURN_IF_ERROR(CheckOperands(indices, values, ctx.input(2), b));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.ForwardOrAllocate({3}, 0, b.shape()));
@@ -74,10 +74,10 @@ absl::Status RunAdd(KernelContext& ctx) {
   });
 }
 
-absl::Status AddGradient(GradContext& c) {
+Status AddGradient(GradContext& c) {
   c.set_dx(1, c.Emit("GatherNd", {c.dy(0), c.x(0)}));
   c.set_dx(3, c.dy(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("SparseTensorDenseAdd")

@@ -15,7 +15,7 @@ namespace {
 
 using MatMulTypes = ConcatTypes<FloatTypeList, ComplexTypeList, TypeList<int32_t>>;
 
-absl::Status MatMulShape(ShapeContext& c) {
+Status MatMulShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape indices, SparseInputShape(c, 0));
   WB_RETURN_IF_ERROR(MergeExtents(indices.dim(1), 2).status());
   WB_ASSIGN_OR_RETURN(const PartialShape b, c.WithRank(3, 2));
@@ -25,7 +25,7 @@ absl::Status MatMulShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const bool adjoint_b, c.attr<bool>("adjoint_b"));
   WB_RETURN_IF_ERROR(MergeExtents(a.dim(adjoint_a ? 0 : 1), b.dim(adjoint_b ? 1 : 0)).status());
   c.set_output(0, PartialShape({a.dim(adjoint_a ? 1 : 0), b.dim(adjoint_b ? 0 : 1)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <typename T>
@@ -48,14 +48,14 @@ struct Entries {
 
 class MatMulKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<MatMulKernel>();
     WB_ASSIGN_OR_RETURN(kernel->adjoint_a_, init.attr<bool>("adjoint_a"));
     WB_ASSIGN_OR_RETURN(kernel->adjoint_b_, init.attr<bool>("adjoint_b"));
     return kernel;
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &values = ctx.input(1), &b = ctx.input(3);
     WB_ASSIGN_OR_RETURN(const SparseProduct product,
                         ReadSparseProduct(ctx, adjoint_a_, adjoint_b_));
@@ -80,8 +80,8 @@ class MatMulKernel final : public Kernel {
  private:
   // Threads take columns of the product, so that no two write to one row's part.
   template <typename T>
-  absl::Status Multiply(const KernelContext& ctx, const Entries& a, const Tensor& values,
-                        const Tensor& b, int64_t k, Tensor* y) const {
+  Status Multiply(const KernelContext& ctx, const Entries& a, const Tensor& values, const Tensor& b,
+                  int64_t k, Tensor* y) const {
     using C = ComputeType<T>;
     const int64_t m = y->dim(0), n = y->dim(1);
     Tensor sums = *y;
@@ -109,7 +109,7 @@ class MatMulKernel final : public Kernel {
     if constexpr (!std::is_same_v<C, T>) {
       for (int64_t i = 0; i < m * n; ++i) y->data<T>()[i] = static_cast<T>(sum[i]);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // How many entries pass until a thread looks whether anyone waits for the product.
@@ -121,7 +121,7 @@ class MatMulKernel final : public Kernel {
 // With op(a) op(b) = y: what flows into b is op(a)* dy (transposed if b was). What flows into
 // a[r, c] is row r of dy times row c of op(b) conjugated, or the other way round if a is
 // transposed.
-absl::Status MatMulGradient(GradContext& c) {
+Status MatMulGradient(GradContext& c) {
   const bool adjoint_a = c.attr_or<bool>("adjoint_a", false);
   const bool adjoint_b = c.attr_or<bool>("adjoint_b", false);
   const OutputRef dy = c.dy(0), zero = c.Scalar<int32_t>(0);
@@ -140,7 +140,7 @@ absl::Status MatMulGradient(GradContext& c) {
   const OutputRef product =
       adjoint_a ? c.Mul(from_b, c.Conj(from_dy)) : c.Mul(from_dy, c.Conj(from_b));
   c.set_dx(1, c.Emit("Sum", {product, c.Ints({1})}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("SparseTensorDenseMatMul")

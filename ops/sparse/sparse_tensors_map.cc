@@ -27,7 +27,7 @@ class SparseTensorsMap final : public Resource {
     return next_++;
   }
   // All of them, or none when one is missing; a number may not come twice.
-  absl::StatusOr<std::vector<SparseParts>> Take(absl::Span<const int64_t> handles) {
+  StatusOr<std::vector<SparseParts>> Take(Span<const int64_t> handles) {
     std::vector<SparseParts> taken;
     std::lock_guard<std::mutex> lock(mutex_);
     for (const int64_t handle : handles) {
@@ -51,16 +51,16 @@ class SparseTensorsMap final : public Resource {
 
 class MapKernel : public Kernel {
  protected:
-  absl::Status Init(const KernelInit& init) {
+  Status Init(const KernelInit& init) {
     container_ = init.attrs.GetOr<std::string>("container", "");
     name_ = init.attrs.GetOr<std::string>("shared_name", "");
     if (name_.empty()) name_ = init.node_name;
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::StatusOr<std::shared_ptr<SparseTensorsMap>> Map(const KernelContext& ctx) const {
+  StatusOr<std::shared_ptr<SparseTensorsMap>> Map(const KernelContext& ctx) const {
     if (ctx.resources() == nullptr) return FailedPrecondition("the step has no resource store");
     return ctx.resources()->LookupOrCreate<SparseTensorsMap>(
-        container_, name_, [this]() -> absl::StatusOr<std::shared_ptr<SparseTensorsMap>> {
+        container_, name_, [this]() -> StatusOr<std::shared_ptr<SparseTensorsMap>> {
           return std::make_shared<SparseTensorsMap>(name_);
         });
   }
@@ -71,7 +71,7 @@ class MapKernel : public Kernel {
 
 template <class K>
 struct Made : K {
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<Made>();
     WB_RETURN_IF_ERROR(kernel->Init(init));
     return kernel;
@@ -80,33 +80,33 @@ struct Made : K {
 
 class AddKernel : public MapKernel {
  public:
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const SparseView x, ReadSparse(ctx, 0));
     WB_RETURN_IF_ERROR(DenseShape(x).status());
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<SparseTensorsMap> map, Map(ctx));
     ctx.set_output(0,
                    Tensor::Scalar<int64_t>(map->Add({ctx.input(0), ctx.input(1), ctx.input(2)})));
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
 class AddManyKernel : public MapKernel {
  public:
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const SparseView x, ReadBatch(ctx));
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<SparseTensorsMap> map, Map(ctx));
     WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make({x.dims[0]}));
     WB_ASSIGN_OR_RETURN(Tensor * handles, ctx.Allocate(0, shape));
     return ForEachMember(x, [&](int64_t member, SparseParts parts) {
       handles->data<int64_t>()[member] = map->Add(std::move(parts));
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 };
 
 class TakeManyKernel : public MapKernel {
  public:
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& handles = ctx.input(0);
     if (handles.rank() != 1) {
       return InvalidArgument("sparse_handles should be a vector but received shape ",
@@ -121,22 +121,22 @@ class TakeManyKernel : public MapKernel {
   }
 };
 
-absl::Status AddShape(ShapeContext& c) {
+Status AddShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(SparseInputShape(c, 0).status());
   c.set_output(0, PartialShape(Shape()));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status AddManyShape(ShapeContext& c) {
+Status AddManyShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(SparseInputShape(c, 0).status());
   c.set_output(0, PartialShape({-1}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status TakeManyShape(ShapeContext& c) {
+Status TakeManyShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 1).status());
   SetSparseOutput(c, 0, -1, -1);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("AddSparseToTensorsMap")

@@ -6,7 +6,7 @@
 namespace warpbeam {
 namespace {
 
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 class SparseTensorsMapTest : public ::testing::Test {
  protected:
@@ -15,16 +15,15 @@ class SparseTensorsMapTest : public ::testing::Test {
     run.Attr("shared_name", std::string("m")).Resources(&store_);
     return run;
   }
-  absl::StatusOr<Tensor> Add(const char* op, Tensor indices, std::vector<float> values,
-                             std::vector<int64_t> shape) {
+  StatusOr<Tensor> Add(const char* op, Tensor indices, std::vector<float> values,
+                       std::vector<int64_t> shape) {
     return Op(op)
         .Input(std::move(indices))
         .Input(Tensor::Vector<float>(values))
         .Input(Tensor::Vector<int64_t>(shape))
         .RunOne();
   }
-  absl::StatusOr<std::vector<Tensor>> Take(std::vector<int64_t> handles,
-                                           DType dtype = DType::kFloat) {
+  StatusOr<std::vector<Tensor>> Take(std::vector<int64_t> handles, DType dtype = DType::kFloat) {
     return Op("TakeManySparseFromTensorsMap")
         .Attr("dtype", dtype)
         .Input(Tensor::Vector<int64_t>(handles))

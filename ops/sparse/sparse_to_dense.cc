@@ -12,10 +12,10 @@
 namespace warpbeam {
 namespace {
 
-absl::Status DenseFromShape(ShapeContext& c) {
+Status DenseFromShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.ShapeFromInput(1));
   c.set_output(0, std::move(shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The indices of an op that also takes a scalar or a vector for them.
@@ -26,7 +26,7 @@ struct Places {
   const int64_t* row(int64_t i) const { return indices.data() + i * rank; }
 };
 
-absl::StatusOr<Places> ReadPlaces(const Tensor& indices, const Tensor& shape) {
+StatusOr<Places> ReadPlaces(const Tensor& indices, const Tensor& shape) {
   if (indices.rank() > 2) {
     return InvalidArgument(
         "'sparse_indices' must be a scalar, a vector or a matrix, but has shape ",
@@ -48,7 +48,7 @@ absl::StatusOr<Places> ReadPlaces(const Tensor& indices, const Tensor& shape) {
 }
 
 // Where in the dense tensor each value goes.
-absl::StatusOr<Dims> FlatPlaces(const Places& p, const Shape& shape, bool ordered) {
+StatusOr<Dims> FlatPlaces(const Places& p, const Shape& shape, bool ordered) {
   Dims flat(static_cast<size_t>(p.count));
   const int rank = shape.rank();
   const auto strides = RowMajorStrides(shape);
@@ -75,13 +75,13 @@ absl::StatusOr<Dims> FlatPlaces(const Places& p, const Shape& shape, bool ordere
 
 class SparseToDenseKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<SparseToDenseKernel>();
     WB_ASSIGN_OR_RETURN(kernel->validate_, init.attr<bool>("validate_indices"));
     return kernel;
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &values = ctx.input(2), &otherwise = ctx.input(3);
     WB_ASSIGN_OR_RETURN(const Places places, ReadPlaces(ctx.input(0), ctx.input(1)));
     if (values.rank() > 1 || (values.rank() == 1 && values.dim(0) != places.count)) {
@@ -96,13 +96,13 @@ class SparseToDenseKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(const Dims flat, FlatPlaces(places, shape, validate_));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
     FillRange(ctx, y->dtype(), y->raw_data(), otherwise.raw_data(), y->num_elements());
-    return DispatchElements(y->dtype(), [&](auto tag) -> absl::Status {
+    return DispatchElements(y->dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       const T* from = values.data<T>();
       const int64_t step = values.rank();
       T* to = y->data<T>();
       for (size_t i = 0; i < flat.size(); ++i) to[flat[i]] = from[static_cast<int64_t>(i) * step];
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
@@ -111,7 +111,7 @@ class SparseToDenseKernel final : public Kernel {
 };
 
 // The values' gradient is what stands at their places, the default's all the rest.
-absl::Status SparseToDenseGradient(GradContext& c) {
+Status SparseToDenseGradient(GradContext& c) {
   const OutputRef values = c.Emit("GatherNd", {c.dy(0), c.x(0)});
   c.set_dx(2, values);
   const auto total = [&](OutputRef x) {
@@ -119,7 +119,7 @@ absl::Status SparseToDenseGradient(GradContext& c) {
                   {x, c.Emit("Range", {c.Scalar<int32_t>(0), c.RankOf(x), c.Scalar<int32_t>(1)})});
   };
   c.set_dx(3, c.Sub(total(c.dy(0)), total(values)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kDenseTypes = kPlainTypes | TypeSet{DType::kString, DType::kQInt8, DType::kQUInt8,

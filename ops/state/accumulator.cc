@@ -7,21 +7,21 @@
 
 namespace warpbeam {
 
-absl::Status Accumulator::CheckKind(bool sparse, DType dtype) const {
+Status Accumulator::CheckKind(bool sparse, DType dtype) const {
   const auto kind = [](bool is_sparse) { return is_sparse ? "sparse" : "dense"; };
-  if (sparse == sparse_ && dtype == dtype_) return absl::OkStatus();
+  if (sparse == sparse_ && dtype == dtype_) return OkStatus();
   return InvalidArgument("the accumulator is for ", kind(sparse_), " gradients of ",
                          DTypeName(dtype_), ", not for ", kind(sparse), " ones of ",
                          DTypeName(dtype));
 }
 
-absl::Status Accumulator::Apply(KernelContext& ctx, int64_t local_step, const Gradient& gradient) {
+Status Accumulator::Apply(KernelContext& ctx, int64_t local_step, const Gradient& gradient) {
   std::unique_lock<std::mutex> lock(mutex_);
-  if (local_step < global_step_) return absl::OkStatus();
+  if (local_step < global_step_) return OkStatus();
   WB_RETURN_IF_ERROR(Add(ctx, gradient, count_));
   ++count_;
   Serve(std::move(lock));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 int64_t Accumulator::Take(int64_t num_required, Taken taken) {
@@ -88,7 +88,7 @@ void Accumulator::Return(Gradient gradient, int64_t count) {
   Serve(std::move(lock));
 }
 
-absl::StatusOr<std::shared_ptr<Accumulator>> AccumulatorOf(const KernelContext& ctx) {
+StatusOr<std::shared_ptr<Accumulator>> AccumulatorOf(const KernelContext& ctx) {
   if (ctx.resources() == nullptr) return FailedPrecondition("the step has no resource store");
   if (!ctx.input_is_ref(0)) {
     WB_ASSIGN_OR_RETURN(const ResourceHandle* handle, HandleInput(ctx, 0));
@@ -103,8 +103,7 @@ absl::StatusOr<std::shared_ptr<Accumulator>> AccumulatorOf(const KernelContext& 
                                               names.data<std::string>()[1]);
 }
 
-absl::StatusOr<int64_t> AccumulatorScalar(const KernelContext& ctx, int input,
-                                          const char* argument) {
+StatusOr<int64_t> AccumulatorScalar(const KernelContext& ctx, int input, const char* argument) {
   if (ctx.input(input).rank() != 0) {
     return InvalidArgument("'", argument, "' must be a scalar, not of shape ",
                            ctx.input(input).shape().ToString());
@@ -112,12 +111,12 @@ absl::StatusOr<int64_t> AccumulatorScalar(const KernelContext& ctx, int input,
   return ReadIndex(ctx.input(input), argument);
 }
 
-absl::Status AccumulatorHandleShape(ShapeContext& c) {
+Status AccumulatorHandleShape(ShapeContext& c) {
   c.set_output(0, c.schema().outputs[0].is_ref ? PartialShape({2}) : PartialShape(Shape()));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status AccumulatorKernelBase::Init(const KernelInit& init) {
+Status AccumulatorKernelBase::Init(const KernelInit& init) {
   WB_ASSIGN_OR_RETURN(dtype_, init.attr<DType>("dtype"));
   WB_ASSIGN_OR_RETURN(shape_, init.attr<PartialShape>("shape"));
   mean_ = init.attrs.GetOr<std::string>("reduction_type", "MEAN") == "MEAN";
@@ -130,16 +129,16 @@ absl::Status AccumulatorKernelBase::Init(const KernelInit& init) {
   handle_ = Tensor::Scalar<ResourceHandle>(
       MakeResourceHandle<Accumulator>(init.device == nullptr ? "" : init.device->name().ToString(),
                                       container_, name_, "ConditionalAccumulator"));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status AccumulatorKernelBase::Compute(KernelContext& ctx) {
+Status AccumulatorKernelBase::Compute(KernelContext& ctx) {
   if (ctx.resources() == nullptr) return FailedPrecondition("the step has no resource store");
   const std::shared_ptr<Accumulator> mine = Make();
-  WB_ASSIGN_OR_RETURN(std::shared_ptr<Accumulator> accumulator,
-                      ctx.resources()->LookupOrCreate<Accumulator>(
-                          container_, name_,
-                          [&]() -> absl::StatusOr<std::shared_ptr<Accumulator>> { return mine; }));
+  WB_ASSIGN_OR_RETURN(
+      std::shared_ptr<Accumulator> accumulator,
+      ctx.resources()->LookupOrCreate<Accumulator>(
+          container_, name_, [&]() -> StatusOr<std::shared_ptr<Accumulator>> { return mine; }));
   if (is_own_) own_.IsIn(ctx.resources());
   WB_RETURN_IF_ERROR(accumulator->CheckKind(mine->sparse(), dtype_));
   if (is_reference_) {
@@ -147,7 +146,7 @@ absl::Status AccumulatorKernelBase::Compute(KernelContext& ctx) {
   } else {
     ctx.set_output(0, handle_);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 namespace {
@@ -159,7 +158,7 @@ struct Wait {
   StepContext::Token token = StepContext::kAlreadyCancelled;
 };
 
-absl::Status StartTaking(KernelContext& ctx, const AsyncKernel::Done& done) {
+Status StartTaking(KernelContext& ctx, const AsyncKernel::Done& done) {
   WB_ASSIGN_OR_RETURN(std::shared_ptr<Accumulator> accumulator, AccumulatorOf(ctx));
   WB_ASSIGN_OR_RETURN(int64_t num_required, AccumulatorScalar(ctx, 1, "num_required"));
   if (num_required < 1) {
@@ -169,9 +168,9 @@ absl::Status StartTaking(KernelContext& ctx, const AsyncKernel::Done& done) {
   WB_RETURN_IF_ERROR(accumulator->CheckKind(sparse, ctx.output_type(sparse ? 1 : 0)));
   StepContext* step = ctx.step();
   auto wait = std::make_shared<Wait>();
-  const int64_t taker = accumulator->Take(
-      num_required, [&ctx, step, wait, accumulator, done](
-                        absl::StatusOr<Accumulator::Gradient> gradient, int64_t count) {
+  const int64_t taker =
+      accumulator->Take(num_required, [&ctx, step, wait, accumulator, done](
+                                          StatusOr<Accumulator::Gradient> gradient, int64_t count) {
         StepContext::Token token;
         {
           std::lock_guard<std::mutex> lock(wait->mutex);
@@ -193,18 +192,18 @@ absl::Status StartTaking(KernelContext& ctx, const AsyncKernel::Done& done) {
         done(gradient.status());
       });
   std::unique_lock<std::mutex> lock(wait->mutex);
-  if (wait->served) return absl::OkStatus();
+  if (wait->served) return OkStatus();
   wait->token = step->OnCancel([accumulator, taker] { accumulator->Abandon(taker); });
   const bool cancelled = wait->token == StepContext::kAlreadyCancelled;
   lock.unlock();
   if (cancelled) accumulator->Abandon(taker);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
 
 void TakeGradientKernel::ComputeAsync(KernelContext& ctx, Done done) {
-  const absl::Status s = StartTaking(ctx, done);
+  const Status s = StartTaking(ctx, done);
   if (!s.ok()) done(s);
 }
 

@@ -5,7 +5,7 @@
 //   class DenseAccumulator final : public Accumulator {
 //    public:
 //     DenseAccumulator(DType dtype, PartialShape shape, bool mean);
-//     absl::Status Add(KernelContext& ctx, const Gradient& gradient, int64_t count) override;
+//     Status Add(KernelContext& ctx, const Gradient& gradient, int64_t count) override;
 //     Finish Release(int64_t count) override;  …
 //   };
 //   WB_KERNEL("ConditionalAccumulator", AccumulatorKernel<DenseAccumulator>).Cpu({…});
@@ -42,7 +42,7 @@ class Accumulator : public Resource {
  public:
   // One tensor; or indices, values and (where it is known) the shape.
   using Gradient = std::vector<Tensor>;
-  using Taken = std::function<void(absl::StatusOr<Gradient>, int64_t count)>;
+  using Taken = std::function<void(StatusOr<Gradient>, int64_t count)>;
 
   Accumulator(DType dtype, PartialShape shape, bool mean, bool sparse)
       : dtype_(dtype), shape_(std::move(shape)), mean_(mean), sparse_(sparse) {}
@@ -52,9 +52,9 @@ class Accumulator : public Resource {
   bool mean() const { return mean_; }
   bool sparse() const { return sparse_; }
   // It takes and gives values of this kind and dtype.
-  absl::Status CheckKind(bool sparse, DType dtype) const;
+  Status CheckKind(bool sparse, DType dtype) const;
 
-  absl::Status Apply(KernelContext& ctx, int64_t local_step, const Gradient& gradient);
+  Status Apply(KernelContext& ctx, int64_t local_step, const Gradient& gradient);
   // The number under which the taker waits; `taken` may have run before this returns. It gets the
   // result, and of how many gradients it is.
   int64_t Take(int64_t num_required, Taken taken);
@@ -67,9 +67,9 @@ class Accumulator : public Resource {
   void SetGlobalStep(int64_t step);
 
  protected:
-  using Finish = std::function<absl::StatusOr<Gradient>()>;
+  using Finish = std::function<StatusOr<Gradient>()>;
   // Checks a gradient and adds it to the `count` there are. Under the lock.
-  virtual absl::Status Add(KernelContext& ctx, const Gradient& gradient, int64_t count) = 0;
+  virtual Status Add(KernelContext& ctx, const Gradient& gradient, int64_t count) = 0;
   // Gives up the sum of `count` gradients, under the lock; what it returns makes the result of it
   // and runs without.
   virtual Finish Release(int64_t count) = 0;
@@ -94,22 +94,21 @@ class Accumulator : public Resource {
 };
 
 // The accumulator of input 0.
-absl::StatusOr<std::shared_ptr<Accumulator>> AccumulatorOf(const KernelContext& ctx);
+StatusOr<std::shared_ptr<Accumulator>> AccumulatorOf(const KernelContext& ctx);
 // An integer that must be a scalar.
-absl::StatusOr<int64_t> AccumulatorScalar(const KernelContext& ctx, int input,
-                                          const char* argument);
+StatusOr<int64_t> AccumulatorScalar(const KernelContext& ctx, int input, const char* argument);
 // A resource handle is a scalar; a reference holds two strings.
-absl::Status AccumulatorHandleShape(ShapeContext& c);
+Status AccumulatorHandleShape(ShapeContext& c);
 
 // Makes the accumulator, or finds the one of its name; without a name it belongs to its node, and
 // goes with it. Its output is a resource handle, or a
 // reference to two strings: the accumulator's container and its name.
 class AccumulatorKernelBase : public Kernel {
  public:
-  absl::Status Compute(KernelContext& ctx) override;
+  Status Compute(KernelContext& ctx) override;
 
  protected:
-  absl::Status Init(const KernelInit& init);
+  Status Init(const KernelInit& init);
   virtual std::shared_ptr<Accumulator> Make() const = 0;
   DType dtype_ = DType::kInvalid;
   PartialShape shape_;
@@ -128,7 +127,7 @@ class AccumulatorKernelBase : public Kernel {
 template <class A>
 class AccumulatorKernel final : public AccumulatorKernelBase {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<AccumulatorKernel>();
     WB_RETURN_IF_ERROR(kernel->Init(init));
     return kernel;
@@ -143,7 +142,7 @@ class AccumulatorKernel final : public AccumulatorKernelBase {
 // Inputs: handle, number of gradients. Outputs: one tensor, or indices, values and shape.
 class TakeGradientKernel final : public AsyncKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<TakeGradientKernel>();
   }
   void ComputeAsync(KernelContext& ctx, Done done) override;

@@ -11,22 +11,22 @@
 namespace warpbeam {
 namespace {
 
-absl::Status AssignShape(ShapeContext& c) {
+Status AssignShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(bool validate, c.attr<bool>("validate_shape"));
   if (validate) return shapes::MergeInputs(c);
   c.set_output(0, c.input(1));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class AssignKernel final : public Kernel {
  public:
   explicit AssignKernel(std::unique_ptr<ReferenceAssignment> assignment)
       : assignment_(std::move(assignment)) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(auto assignment, ReferenceAssignment::Create(init));
     return std::make_unique<AssignKernel>(std::move(assignment));
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(Tensor value, ValueToKeep(ctx, ctx.input(1)));
     return assignment_->Run(ctx, std::move(value));
   }
@@ -39,15 +39,15 @@ template <ScatterOp op>
 class UpdateReferenceKernel final : public Kernel, public BlockUpdate<op> {
  public:
   explicit UpdateReferenceKernel(DType dtype) : BlockUpdate<op>(dtype) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     return std::make_unique<UpdateReferenceKernel>(BaseType(init.input_types[1]));
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(RefVariable * v, RefInput(ctx, 0));
     WB_RETURN_IF_ERROR(ModifyVariable(
         ctx, *v, [&](Tensor& value) { return UpdateElementwise(ctx, op, value, ctx.input(1)); }));
     ctx.set_output_ref(0, v);
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 

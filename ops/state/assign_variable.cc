@@ -10,8 +10,8 @@
 namespace warpbeam {
 namespace {
 
-absl::Status AssignVariableShape(ShapeContext& c) {
-  if (c.input_handle(0).empty()) return absl::OkStatus();
+Status AssignVariableShape(ShapeContext& c) {
+  if (c.input_handle(0).empty()) return OkStatus();
   const HandleShape& handle = c.input_handle(0)[0];
   WB_ASSIGN_OR_RETURN(DType dtype, c.attr<DType>("dtype"));
   if (handle.dtype != dtype) {
@@ -19,7 +19,7 @@ absl::Status AssignVariableShape(ShapeContext& c) {
                            DTypeName(dtype));
   }
   auto merged = PartialShape::Merge(handle.shape, c.input(1));
-  return merged.ok() ? absl::OkStatus()
+  return merged.ok() ? OkStatus()
                      : Annotate(merged.status(), "the value does not fit the variable's shape");
 }
 
@@ -27,11 +27,11 @@ class AssignVariableKernel final : public Kernel {
  public:
   explicit AssignVariableKernel(std::unique_ptr<ResourceAssignment> assignment)
       : assignment_(std::move(assignment)) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(auto assignment, ResourceAssignment::Create(init));
     return std::make_unique<AssignVariableKernel>(std::move(assignment));
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(Tensor value, ValueToKeep(ctx, ctx.input(1)));
     return assignment_->Run(ctx, std::move(value));
   }
@@ -44,10 +44,10 @@ template <ScatterOp op>
 class UpdateVariableKernel final : public Kernel, public BlockUpdate<op> {
  public:
   explicit UpdateVariableKernel(DType dtype) : BlockUpdate<op>(dtype) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     return std::make_unique<UpdateVariableKernel>(init.input_types[1]);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(std::shared_ptr<Variable> v, finder_.Find(ctx, 0));
     return ModifyVariable(
         ctx, *v, [&](Tensor& value) { return UpdateElementwise(ctx, op, value, ctx.input(1)); });

@@ -20,14 +20,14 @@
 namespace warpbeam {
 
 // Makes `value`, whose shape is known to fit, the variable's; under its lock.
-using PutValue = absl::FunctionRef<absl::Status(Tensor& current, Tensor& value)>;
-absl::Status SwapValues(Tensor& current, Tensor& value);
+using PutValue = absl::FunctionRef<Status(Tensor& current, Tensor& value)>;
+Status SwapValues(Tensor& current, Tensor& value);
 
 // Assign: to the reference in input 0, which becomes output 0.
 class ReferenceAssignment {
  public:
-  static absl::StatusOr<std::unique_ptr<ReferenceAssignment>> Create(const KernelInit& init);
-  absl::Status Run(KernelContext& ctx, Tensor value, PutValue put = &SwapValues);
+  static StatusOr<std::unique_ptr<ReferenceAssignment>> Create(const KernelInit& init);
+  Status Run(KernelContext& ctx, Tensor value, PutValue put = &SwapValues);
 
  private:
   bool validate_shape_ = true;
@@ -36,11 +36,11 @@ class ReferenceAssignment {
 // AssignVariableOp: to the variable of the handle in input 0, which is made if there is none.
 class ResourceAssignment {
  public:
-  static absl::StatusOr<std::unique_ptr<ResourceAssignment>> Create(const KernelInit& init);
-  absl::Status Run(KernelContext& ctx, Tensor value, PutValue put = &SwapValues);
+  static StatusOr<std::unique_ptr<ResourceAssignment>> Create(const KernelInit& init);
+  Status Run(KernelContext& ctx, Tensor value, PutValue put = &SwapValues);
 
  private:
-  absl::StatusOr<std::shared_ptr<Variable>> Make(KernelContext& ctx) const;
+  StatusOr<std::shared_ptr<Variable>> Make(KernelContext& ctx) const;
 
   DType dtype_ = DType::kInvalid;
   bool validate_shape_ = false;

@@ -15,7 +15,7 @@ class DenseAccumulator final : public Accumulator {
       : Accumulator(dtype, std::move(shape), mean, /*sparse=*/false) {}
 
  protected:
-  absl::Status Add(KernelContext& ctx, const Gradient& gradient, int64_t count) override {
+  Status Add(KernelContext& ctx, const Gradient& gradient, int64_t count) override {
     if (!shape().IsCompatibleWith(gradient[0].shape())) {
       return InvalidArgument("the accumulator is for gradients of ", DTypeName(dtype()),
                              shape().ToString(), ", not ", DTypeName(gradient[0].dtype()),
@@ -23,55 +23,55 @@ class DenseAccumulator final : public Accumulator {
     }
     if (count > 0) return UpdateElementwise(ctx, ScatterOp::kAdd, sum_, gradient[0]);
     WB_ASSIGN_OR_RETURN(sum_, gradient[0].Clone());
-    return absl::OkStatus();
+    return OkStatus();
   }
   Finish Release(int64_t count) override {
     Tensor sum = std::move(sum_);
     sum_ = Tensor();
     if (!mean()) return [sum] { return Gradient{sum}; };
-    return [sum, count]() mutable -> absl::StatusOr<Gradient> {
+    return [sum, count]() mutable -> StatusOr<Gradient> {
       WB_RETURN_IF_ERROR(Divide(count, &sum));
       return Gradient{sum};
     };
   }
 
  private:
-  static absl::Status Divide(int64_t by, Tensor* t) {
-    return DispatchTypes<Half, float, double>(t->dtype(), [&](auto tag) -> absl::Status {
+  static Status Divide(int64_t by, Tensor* t) {
+    return DispatchTypes<Half, float, double>(t->dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       using V = ComputeType<T>;
       for (T& x : t->flat<T>()) x = static_cast<T>(static_cast<V>(x) / static_cast<V>(by));
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
   Tensor sum_;
 };
 
-absl::Status RunApply(KernelContext& ctx) {
+Status RunApply(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(std::shared_ptr<Accumulator> accumulator, AccumulatorOf(ctx));
   WB_ASSIGN_OR_RETURN(int64_t local_step, AccumulatorScalar(ctx, 1, "local_step"));
   WB_RETURN_IF_ERROR(accumulator->CheckKind(/*sparse=*/false, ctx.input(2).dtype()));
   return accumulator->Apply(ctx, local_step, {ctx.input(2)});
 }
 
-absl::Status RunCount(KernelContext& ctx) {
+Status RunCount(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(std::shared_ptr<Accumulator> accumulator, AccumulatorOf(ctx));
   WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, Shape()));
   *out->data<int32_t>() = accumulator->count();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunSetGlobalStep(KernelContext& ctx) {
+Status RunSetGlobalStep(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(std::shared_ptr<Accumulator> accumulator, AccumulatorOf(ctx));
   WB_ASSIGN_OR_RETURN(int64_t step, AccumulatorScalar(ctx, 1, "new_global_step"));
   accumulator->SetGlobalStep(step);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status TakeShape(ShapeContext& c) {
+Status TakeShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(1, 0).status());
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("ConditionalAccumulator")

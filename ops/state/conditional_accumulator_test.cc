@@ -50,20 +50,20 @@ class ConditionalAccumulator : public ::testing::TestWithParam<std::string> {
               .Input(handle)
               .Input(Const(Tensor::Scalar<int32_t>(count))));
   }
-  absl::StatusCode CodeOf(const char* fetch) {
+  StatusCode CodeOf(const char* fetch) {
     std::vector<Tensor> out;
     return session_->Run({}, {}, {fetch}, {}, &out, nullptr).code();
   }
   OutputRef Const(Tensor value) {
     return {(*AddConstant(graph_.get(), "c", std::move(value)))->id(), 0};
   }
-  absl::Status Apply(std::initializer_list<float> gradient) {
+  Status Apply(std::initializer_list<float> gradient) {
     return session_->Run({}, {{"gradient", Tensor::Vector<float>(gradient)}}, {}, {"apply"},
                          nullptr, nullptr);
   }
   Tensor Fetch(const std::string& name) {
     std::vector<Tensor> out;
-    const absl::Status s = session_->Run({}, {}, {name}, {}, &out, nullptr);
+    const Status s = session_->Run({}, {}, {name}, {}, &out, nullptr);
     EXPECT_TRUE(s.ok()) << s;
     return s.ok() ? out[0] : Tensor();
   }
@@ -75,7 +75,7 @@ class ConditionalAccumulator : public ::testing::TestWithParam<std::string> {
 TEST_P(ConditionalAccumulator, GivesTheMeanAndDropsStaleGradients) {
   ASSERT_TRUE(Apply({1, 2}).ok());
   ASSERT_TRUE(Apply({3, 6}).ok());
-  EXPECT_EQ(Apply({1, 2, 3}).code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Apply({1, 2, 3}).code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(Fetch("count").scalar<int32_t>(), 2);
   const Tensor mean = Fetch("take");
   EXPECT_EQ(mean.data<float>()[0], 2);
@@ -90,13 +90,13 @@ TEST_P(ConditionalAccumulator, AWaitingTakerEndsAtItsDeadline) {
   options.timeout_ms = 50;
   std::vector<Tensor> out;
   EXPECT_EQ(session_->Run(options, {}, {"take"}, {}, &out, nullptr).code(),
-            absl::StatusCode::kDeadlineExceeded);
+            StatusCode::kDeadlineExceeded);
   EXPECT_EQ(Fetch("count").scalar<int32_t>(), 1);
 }
 
 TEST_P(ConditionalAccumulator, RefusesWhatItCannotGive) {
-  EXPECT_EQ(CodeOf("take_none"), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(CodeOf("take_double"), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(CodeOf("take_none"), StatusCode::kInvalidArgument);
+  EXPECT_EQ(CodeOf("take_double"), StatusCode::kInvalidArgument);
 }
 
 TEST_P(ConditionalAccumulator, DropsGradientsBeforeTheStepThatIsSet) {
@@ -142,7 +142,7 @@ TEST(ResourceAccumulator, RefusesOtherHandles) {
   std::unique_ptr<Session> session = *Session::Create({}, graph);
   std::vector<Tensor> out;
   EXPECT_EQ(session->Run({}, {}, {"count"}, {}, &out, nullptr).code(),
-            absl::StatusCode::kInvalidArgument);
+            StatusCode::kInvalidArgument);
 }
 
 }  // namespace

@@ -8,21 +8,21 @@
 namespace warpbeam {
 namespace {
 
-absl::Status CountUpToShape(ShapeContext& c) {
+Status CountUpToShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 0).status());
   c.set_output(0, PartialShape(Shape()));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <bool is_resource>
 class CountUpToKernel final : public Kernel {
  public:
   explicit CountUpToKernel(int64_t limit) : limit_(limit) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(int64_t limit, init.attr<int64_t>("limit"));
     return std::make_unique<CountUpToKernel>(limit);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     int64_t before = 0;
     if constexpr (is_resource) {
       WB_ASSIGN_OR_RETURN(std::shared_ptr<Variable> v, finder_.Find(ctx, 0));
@@ -36,8 +36,8 @@ class CountUpToKernel final : public Kernel {
   }
 
  private:
-  absl::Status Count(KernelContext& ctx, Variable& variable, int64_t* before) const {
-    return ModifyVariable(ctx, variable, [&](Tensor& value) -> absl::Status {
+  Status Count(KernelContext& ctx, Variable& variable, int64_t* before) const {
+    return ModifyVariable(ctx, variable, [&](Tensor& value) -> Status {
       if (value.rank() != 0 || value.dtype() != ctx.output_type(0)) {
         return InvalidArgument("the counter must be a scalar of ", DTypeName(ctx.output_type(0)),
                                ", not ", DTypeName(value.dtype()), value.shape().ToString());

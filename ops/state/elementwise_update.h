@@ -11,6 +11,7 @@
 #include <mutex>
 #include <utility>
 
+#include "graph/types/errors.h"
 #include "ops/array/index/scatter_rows.h"
 #include "ops/array/strided_copy.h"
 #include "runtime/kernel/block_kernel.h"
@@ -18,7 +19,7 @@
 
 namespace warpbeam {
 
-inline absl::Status CheckElementwiseUpdate(const Tensor& to, const Tensor& from) {
+inline Status CheckElementwiseUpdate(const Tensor& to, const Tensor& from) {
   if (to.shape() != from.shape()) {
     return InvalidArgument("cannot update a variable of shape ", to.shape().ToString(),
                            " with a tensor of shape ", from.shape().ToString(),
@@ -28,19 +29,19 @@ inline absl::Status CheckElementwiseUpdate(const Tensor& to, const Tensor& from)
     return InvalidArgument("cannot update a variable of ", DTypeName(to.dtype()), " with ",
                            DTypeName(from.dtype()));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-inline absl::Status UpdateElementwise(const KernelContext& ctx, ScatterOp op, Tensor& to,
-                                      const Tensor& from) {
+inline Status UpdateElementwise(const KernelContext& ctx, ScatterOp op, Tensor& to,
+                                const Tensor& from) {
   WB_RETURN_IF_ERROR(CheckElementwiseUpdate(to, from));
   std::mutex mutex;
-  absl::Status status;
+  Status status;
   ctx.ParallelFor(to.num_elements(), 1, [&](int64_t begin, int64_t end) {
     const int64_t row = 0;
-    absl::Status s = ScatterRows(op, to.dtype(), Advance(to.raw_data(), to.dtype(), begin),
-                                 absl::MakeConstSpan(&row, 1), end - begin,
-                                 {Advance(from.raw_data(), to.dtype(), begin)});
+    Status s = ScatterRows(op, to.dtype(), Advance(to.raw_data(), to.dtype(), begin),
+                           MakeConstSpan(&row, 1), end - begin,
+                           {Advance(from.raw_data(), to.dtype(), begin)});
     if (!s.ok()) {
       std::lock_guard<std::mutex> lock(mutex);
       status = std::move(s);
@@ -62,7 +63,7 @@ class BlockUpdate : public BlockKernel {
       CopyElements(dtype_, call.outputs[0], call.inputs[0], call.count);
     }
     const int64_t row = 0;
-    return ScatterRows(op, dtype_, call.outputs[0], absl::MakeConstSpan(&row, 1), call.count,
+    return ScatterRows(op, dtype_, call.outputs[0], MakeConstSpan(&row, 1), call.count,
                        {call.inputs[1]})
         .ok();
   }

@@ -2,7 +2,7 @@
 
 namespace warpbeam {
 
-absl::StatusOr<Tensor> ReadGatherParams(const KernelContext& ctx, VariableFinder& finder) {
+StatusOr<Tensor> ReadGatherParams(const KernelContext& ctx, VariableFinder& finder) {
   WB_ASSIGN_OR_RETURN(std::shared_ptr<Variable> v, finder.Find(ctx, 0));
   WB_ASSIGN_OR_RETURN(Tensor params, ReadForKernel(ctx, *v));
   if (params.rank() < 1) return InvalidArgument("the variable must be at least a vector");
@@ -13,8 +13,7 @@ absl::StatusOr<Tensor> ReadGatherParams(const KernelContext& ctx, VariableFinder
   return params;
 }
 
-absl::StatusOr<int> GatherBatchDims(const Tensor& params, const Tensor& indices,
-                                    int64_t batch_dims) {
+StatusOr<int> GatherBatchDims(const Tensor& params, const Tensor& indices, int64_t batch_dims) {
   const int64_t batch = batch_dims < 0 ? batch_dims + indices.rank() : batch_dims;
   if (batch >= 0 && batch <= indices.rank() && batch < params.rank()) {
     return static_cast<int>(batch);

@@ -10,10 +10,9 @@
 namespace warpbeam {
 
 // The value of the variable in input 0, of the dtype that output 0 has, where kernels find it.
-absl::StatusOr<Tensor> ReadGatherParams(const KernelContext& ctx, VariableFinder& finder);
+StatusOr<Tensor> ReadGatherParams(const KernelContext& ctx, VariableFinder& finder);
 // The attribute, which may count from the end of the indices' dimensions.
-absl::StatusOr<int> GatherBatchDims(const Tensor& params, const Tensor& indices,
-                                    int64_t batch_dims);
+StatusOr<int> GatherBatchDims(const Tensor& params, const Tensor& indices, int64_t batch_dims);
 
 }  // namespace warpbeam
 

@@ -27,7 +27,7 @@ KeptTensor KeptTensor::Of(const KernelContext& ctx, Tensor value) {
   return kept;
 }
 
-absl::StatusOr<Tensor> KeptTensor::Get(KernelContext& ctx) const {
+StatusOr<Tensor> KeptTensor::Get(KernelContext& ctx) const {
   Device* here = MemoryOf(ctx, value_.dtype());
   if (here == device_) {
     Tensor value = value_;
@@ -40,15 +40,15 @@ absl::StatusOr<Tensor> KeptTensor::Get(KernelContext& ctx) const {
   return copy;
 }
 
-absl::StatusOr<Tensor> KeptTensor::CopyToHost() const {
+StatusOr<Tensor> KeptTensor::CopyToHost() const {
   if (device_ == nullptr) return value_;
   WB_ASSIGN_OR_RETURN(Tensor copy, Tensor::Allocate(value_.dtype(), value_.shape()));
   WB_RETURN_IF_ERROR(CopyTo(nullptr, copy.raw_data()));
   return copy;
 }
 
-absl::Status KeptTensor::CopyTo(Device* here, void* to) const {
-  if (value_.bytes() == 0) return absl::OkStatus();
+Status KeptTensor::CopyTo(Device* here, void* to) const {
+  if (value_.bytes() == 0) return OkStatus();
   // A stream of its own: waiting on a device's own stream from that of another one could end in
   // both waiting for each other.
   Device* on = device_ != nullptr ? device_ : here;

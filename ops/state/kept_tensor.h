@@ -39,9 +39,9 @@ class KeptTensor {
   void Reset() { value_.Reset(); }
 
   // The value at an address that this kernel may read.
-  absl::StatusOr<Tensor> Get(KernelContext& ctx) const;
+  StatusOr<Tensor> Get(KernelContext& ctx) const;
   // The value in host memory: itself, or a copy.
-  absl::StatusOr<Tensor> CopyToHost() const;
+  StatusOr<Tensor> CopyToHost() const;
   // The value, or null where it lies in a device's memory.
   const Tensor* OnHost() const { return device_ == nullptr ? &value_ : nullptr; }
   // Whether nobody else holds the buffer.
@@ -49,7 +49,7 @@ class KeptTensor {
 
  private:
   // To an address of `here`'s memory, or of the host's.
-  absl::Status CopyTo(Device* here, void* to) const;
+  Status CopyTo(Device* here, void* to) const;
 
   Tensor value_;              // at its tensor address
   Device* device_ = nullptr;  // null: host memory

@@ -32,7 +32,7 @@ class OrderedReads : public ::testing::Test {
       EXPECT_TRUE(session_->Run({}, {}, {}, {"init"}, nullptr, nullptr).ok());
     }
     std::vector<Tensor> out;
-    const absl::Status s = session_->Run({}, {}, {fetch}, {}, &out, nullptr);
+    const Status s = session_->Run({}, {}, {fetch}, {}, &out, nullptr);
     EXPECT_TRUE(s.ok()) << s;
     return s.ok() ? out[0].scalar<float>() : -1;
   }

@@ -11,8 +11,8 @@
 namespace warpbeam {
 namespace {
 
-absl::Status ReadShape(ShapeContext& c) {
-  if (c.input_handle(0).empty()) return absl::OkStatus();
+Status ReadShape(ShapeContext& c) {
+  if (c.input_handle(0).empty()) return OkStatus();
   const HandleShape& handle = c.input_handle(0)[0];
   WB_ASSIGN_OR_RETURN(DType dtype, c.attr<DType>("dtype"));
   if (handle.dtype != dtype) {
@@ -20,25 +20,25 @@ absl::Status ReadShape(ShapeContext& c) {
                            DTypeName(dtype));
   }
   c.set_output(0, handle.shape);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status VariableShapeShape(ShapeContext& c) {
+Status VariableShapeShape(ShapeContext& c) {
   const HandleShapes& handle = c.input_handle(0);
   c.set_output(0, PartialShape({handle.empty() ? -1 : handle[0].shape.rank()}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class ReadVariableKernel final : public Kernel {
  public:
   explicit ReadVariableKernel(DType dtype) : dtype_(dtype) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(DType dtype, init.attr<DType>("dtype"));
     return std::make_unique<ReadVariableKernel>(dtype);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     auto v = finder_.Find(ctx, 0);
-    if (absl::IsNotFound(v.status())) {
+    if (IsNotFound(v.status())) {
       WB_ASSIGN_OR_RETURN(const ResourceHandle* h, HandleInput(ctx, 0));
       return FailedPrecondition("Could not find variable ", h->name,
                                 ": it is uninitialized or has been destroyed, Resource ",
@@ -52,7 +52,7 @@ class ReadVariableKernel final : public Kernel {
                              ", not ", DTypeName(dtype_));
     }
     ctx.set_output(0, std::move(value));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -62,10 +62,10 @@ class ReadVariableKernel final : public Kernel {
 
 class VariableShapeKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<VariableShapeKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(std::shared_ptr<Variable> v, finder_.Find(ctx, 0));
     WB_ASSIGN_OR_RETURN(Tensor value, v->ReadInitialized());
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, Shape({value.rank()})));
@@ -99,9 +99,9 @@ WB_KERNEL("VariableShape", VariableShapeKernel)
     .HostMemory({"output", "input"})
     .Cheap();
 
-absl::Status HandBack(GradContext& c) {
+Status HandBack(GradContext& c) {
   c.set_dx(0, c.dy_value(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("ReadVariableOp", HandBack);
 WB_NO_GRADIENT("VariableShape");

@@ -12,33 +12,33 @@
 namespace warpbeam {
 namespace {
 
-absl::Status ResourceGatherShape(ShapeContext& c) {
-  if (c.input_handle(0).empty()) return absl::OkStatus();
+Status ResourceGatherShape(ShapeContext& c) {
+  if (c.input_handle(0).empty()) return OkStatus();
   WB_ASSIGN_OR_RETURN(int64_t batch_dims, c.attr<int64_t>("batch_dims"));
   const int64_t axis =
       batch_dims < 0 && c.input(1).has_rank() ? batch_dims + c.input(1).rank() : batch_dims;
   WB_ASSIGN_OR_RETURN(PartialShape out,
                       GatherPartialShape(c.input_handle(0)[0].shape, c.input(1), axis, batch_dims));
   c.set_output(0, std::move(out));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ResourceGatherNdShape(ShapeContext& c) {
-  if (c.input_handle(0).empty()) return absl::OkStatus();
+Status ResourceGatherNdShape(ShapeContext& c) {
+  if (c.input_handle(0).empty()) return OkStatus();
   WB_RETURN_IF_ERROR(c.WithRankAtLeast(1, 1).status());
   WB_ASSIGN_OR_RETURN(PartialShape out,
                       GatherNdPartialShape(c.input_handle(0)[0].shape, c.input(1)));
   c.set_output(0, std::move(out));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class ResourceGatherKernel final : public Kernel {
  public:
   explicit ResourceGatherKernel(int64_t batch_dims) : batch_dims_(batch_dims) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     return std::make_unique<ResourceGatherKernel>(init.attrs.GetOr<int64_t>("batch_dims", 0));
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(Tensor params, ReadGatherParams(ctx, finder_));
     const Tensor& indices = ctx.input(1);
     WB_ASSIGN_OR_RETURN(const int axis, GatherBatchDims(params, indices, batch_dims_));
@@ -54,10 +54,10 @@ class ResourceGatherKernel final : public Kernel {
 
 class ResourceGatherNdKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<ResourceGatherNdKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(Tensor params, ReadGatherParams(ctx, finder_));
     const Tensor& indices = ctx.input(1);
     WB_ASSIGN_OR_RETURN(Shape shape, GatherNdShape(params.shape(), indices.shape()));
@@ -112,7 +112,7 @@ PartialShape KnownShape(const GradContext& c) {
   return shapes.empty() ? PartialShape() : shapes[0].shape;
 }
 
-absl::Status ResourceGatherGradient(GradContext& c) {
+Status ResourceGatherGradient(GradContext& c) {
   if (c.attr_or<int64_t>("batch_dims", 0) != 0) {
     return Unimplemented(
         "the gradient of a ResourceGather with batch_dims; gather from the read "
@@ -120,14 +120,14 @@ absl::Status ResourceGatherGradient(GradContext& c) {
   }
   const OutputRef shape = c.Emit("VariableShape", {c.x(0)});
   c.set_dx(0, RowSlices(c, c.dy(0), c.x(1), KnownShape(c), shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("ResourceGather", ResourceGatherGradient);
 
-absl::Status ResourceGatherNdGradient(GradContext& c) {
+Status ResourceGatherNdGradient(GradContext& c) {
   const OutputRef shape = c.Emit("VariableShape", {c.x(0)}, {{"out_type", c.type(c.x(1))}});
   c.set_dx(0, TupleGradient(c, c.dy(0), c.x(1), shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("ResourceGatherNd", ResourceGatherNdGradient);
 

@@ -6,7 +6,7 @@
 namespace warpbeam {
 namespace {
 
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 // Clients of one server whose graphs use one name for different things.
 class SameNames : public ::testing::Test {
@@ -31,12 +31,12 @@ class SameNames : public ::testing::Test {
     ASSERT_TRUE(session.ok()) << session.status();
     client.session = *std::move(session);
   }
-  static absl::Status Run(Client& client, const std::string& target) {
+  static Status Run(Client& client, const std::string& target) {
     return client.session->Run({}, {}, {}, {target}, nullptr);
   }
   static float Value(Client& client, const std::string& fetch) {
     std::vector<Tensor> out;
-    const absl::Status s = client.session->Run({}, {}, {fetch}, {}, &out);
+    const Status s = client.session->Run({}, {}, {fetch}, {}, &out);
     EXPECT_TRUE(s.ok()) << s;
     return s.ok() ? out[0].scalar<float>() : -1;
   }
@@ -77,7 +77,7 @@ TEST_F(SameNames, AReferenceVariableAndAResourceVariableAndAQueue) {
   Open(queue);
 
   for (Client* client : {&reference, &resource, &queue}) {
-    const absl::Status s = Run(*client, "init");
+    const Status s = Run(*client, "init");
     EXPECT_TRUE(s.ok()) << s;
   }
   EXPECT_EQ(Value(reference, "v"), 1);

@@ -22,13 +22,13 @@ template <class HostKernel>
 class SameOnGpu final : public GpuKernel {
  public:
   explicit SameOnGpu(std::unique_ptr<Kernel> kernel) : kernel_(std::move(kernel)) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(std::unique_ptr<Kernel> kernel, HostKernel::Create(init));
     return std::make_unique<SameOnGpu>(std::move(kernel));
   }
   static bool HasGpuCode(const AttrMap&) { return true; }
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream&) override { return kernel_->Compute(ctx); }
+  Status Enqueue(KernelContext& ctx, GpuStream&) override { return kernel_->Compute(ctx); }
 
  private:
   const std::unique_ptr<Kernel> kernel_;

@@ -12,10 +12,10 @@
 namespace warpbeam {
 namespace {
 
-absl::Status CheckStatic(const PartialShape& value, const PartialShape& indices,
-                         const PartialShape& updates) {
+Status CheckStatic(const PartialShape& value, const PartialShape& indices,
+                   const PartialShape& updates) {
   if (!value.IsFullyDefined() || !indices.IsFullyDefined() || !updates.IsFullyDefined()) {
-    return absl::OkStatus();
+    return OkStatus();
   }
   WB_ASSIGN_OR_RETURN(Shape v, value.AsShape());
   WB_ASSIGN_OR_RETURN(Shape i, indices.AsShape());
@@ -23,14 +23,14 @@ absl::Status CheckStatic(const PartialShape& value, const PartialShape& indices,
   return CheckScatterShapes(i, u, v);
 }
 
-absl::Status ScatterNdUpdateShape(ShapeContext& c) {
+Status ScatterNdUpdateShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(CheckStatic(c.input(0), c.input(1), c.input(2)));
   c.set_output(0, c.input(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ResourceScatterNdShape(ShapeContext& c) {
-  if (c.input_handle(0).empty()) return absl::OkStatus();
+Status ResourceScatterNdShape(ShapeContext& c) {
+  if (c.input_handle(0).empty()) return OkStatus();
   return CheckStatic(c.input_handle(0)[0].shape, c.input(1), c.input(2));
 }
 
@@ -39,11 +39,11 @@ template <ScatterOp op, bool is_resource>
 class ScatterNdUpdateKernel final : public Kernel {
  public:
   explicit ScatterNdUpdateKernel(BadIndex bad) : bad_(bad) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(BadIndex bad, BadIndexPolicy(init.attrs));
     return std::make_unique<ScatterNdUpdateKernel>(bad);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     if constexpr (is_resource) {
       WB_ASSIGN_OR_RETURN(std::shared_ptr<Variable> v, finder_.Find(ctx, 0));
       return Scatter(ctx, *v);
@@ -51,15 +51,15 @@ class ScatterNdUpdateKernel final : public Kernel {
       WB_ASSIGN_OR_RETURN(RefVariable * v, RefInput(ctx, 0));
       WB_RETURN_IF_ERROR(Scatter(ctx, *v));
       ctx.set_output_ref(0, v);
-      return absl::OkStatus();
+      return OkStatus();
     }
   }
 
  private:
-  absl::Status Scatter(KernelContext& ctx, Variable& variable) const {
+  Status Scatter(KernelContext& ctx, Variable& variable) const {
     const Tensor& indices = ctx.input(1);
     const Tensor& updates = ctx.input(2);
-    return ModifyVariable(ctx, variable, [&](Tensor& value) -> absl::Status {
+    return ModifyVariable(ctx, variable, [&](Tensor& value) -> Status {
       WB_RETURN_IF_ERROR(CheckTupleUpdates(value, indices, updates));
       WB_ASSIGN_OR_RETURN(std::vector<int64_t> rows, FlattenIndices(indices, value.shape(), bad_));
       const int k = static_cast<int>(indices.dim(indices.rank() - 1));

@@ -13,13 +13,13 @@
 namespace warpbeam {
 namespace {
 
-absl::Status CheckStatic(const PartialShape& value, const PartialShape& indices,
-                         const PartialShape& updates) {
+Status CheckStatic(const PartialShape& value, const PartialShape& indices,
+                   const PartialShape& updates) {
   if (value.has_rank() && value.rank() < 1) {
     return InvalidArgument("the variable must be at least a vector");
   }
   if (!value.IsFullyDefined() || !indices.IsFullyDefined() || !updates.IsFullyDefined()) {
-    return absl::OkStatus();
+    return OkStatus();
   }
   WB_ASSIGN_OR_RETURN(Shape v, value.AsShape());
   WB_ASSIGN_OR_RETURN(Shape i, indices.AsShape());
@@ -27,21 +27,21 @@ absl::Status CheckStatic(const PartialShape& value, const PartialShape& indices,
   return CheckRowUpdateShapes(v, i, u);
 }
 
-absl::Status ScatterShape(ShapeContext& c) {
+Status ScatterShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(CheckStatic(c.input(0), c.input(1), c.input(2)));
   c.set_output(0, c.input(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ResourceScatterShape(ShapeContext& c) {
-  if (c.input_handle(0).empty()) return absl::OkStatus();
+Status ResourceScatterShape(ShapeContext& c) {
+  if (c.input_handle(0).empty()) return OkStatus();
   return CheckStatic(c.input_handle(0)[0].shape, c.input(1), c.input(2));
 }
 
-absl::Status Scatter(KernelContext& ctx, ScatterOp op, Variable& variable) {
+Status Scatter(KernelContext& ctx, ScatterOp op, Variable& variable) {
   const Tensor& indices = ctx.input(1);
   const Tensor& updates = ctx.input(2);
-  return ModifyVariable(ctx, variable, [&](Tensor& value) -> absl::Status {
+  return ModifyVariable(ctx, variable, [&](Tensor& value) -> Status {
     WB_RETURN_IF_ERROR(CheckRowUpdates(value, indices, updates));
     WB_ASSIGN_OR_RETURN(std::vector<int64_t> rows, CheckRows(indices, value.dim(0)));
     return ScatterRows(op, value.dtype(), value.raw_data(), rows,
@@ -51,22 +51,22 @@ absl::Status Scatter(KernelContext& ctx, ScatterOp op, Variable& variable) {
 }
 
 template <ScatterOp op>
-absl::Status RunScatter(KernelContext& ctx) {
+Status RunScatter(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(RefVariable * v, RefInput(ctx, 0));
   WB_RETURN_IF_ERROR(Scatter(ctx, op, *v));
   ctx.set_output_ref(0, v);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <ScatterOp op>
 class ResourceScatterKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<ResourceScatterKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(std::shared_ptr<Variable> v, finder_.Find(ctx, 0));
-    if (ctx.input(1).num_elements() == 0) return absl::OkStatus();  // whatever the updates
+    if (ctx.input(1).num_elements() == 0) return OkStatus();  // whatever the updates
     return Scatter(ctx, op, *v);
   }
 

@@ -21,17 +21,17 @@ namespace {
 class KeptTensors final : public SessionTensors {
  public:
   std::string DebugString() const override { return "the session's tensors"; }
-  absl::StatusOr<Tensor> OnHost(const std::string& handle) const override {
+  StatusOr<Tensor> OnHost(const std::string& handle) const override {
     WB_ASSIGN_OR_RETURN(const KeptTensor kept, Find(handle));
     return kept.CopyToHost();
   }
 
-  static absl::StatusOr<std::shared_ptr<KeptTensors>> Of(const KernelContext& ctx) {
+  static StatusOr<std::shared_ptr<KeptTensors>> Of(const KernelContext& ctx) {
     if (ctx.resources() == nullptr) return FailedPrecondition("the step has no resource store");
     WB_ASSIGN_OR_RETURN(
         std::shared_ptr<SessionTensors> tensors,
         ctx.resources()->LookupOrCreate<SessionTensors>(
-            kSessionTensorContainer, "", []() -> absl::StatusOr<std::shared_ptr<SessionTensors>> {
+            kSessionTensorContainer, "", []() -> StatusOr<std::shared_ptr<SessionTensors>> {
               return std::make_shared<KeptTensors>();
             }));
     return std::static_pointer_cast<KeptTensors>(std::move(tensors));  // nobody makes others
@@ -43,13 +43,13 @@ class KeptTensors final : public SessionTensors {
     tensors_[handle] = std::move(value);
     return handle;
   }
-  absl::StatusOr<KeptTensor> Find(const std::string& handle) const {
+  StatusOr<KeptTensor> Find(const std::string& handle) const {
     std::lock_guard<std::mutex> lock(mutex_);
     const auto found = tensors_.find(handle);
     if (found != tensors_.end()) return found->second;
     return InvalidArgument("The tensor with handle '", handle, "' is not in the session store.");
   }
-  absl::Status Delete(const std::string& handle) {
+  Status Delete(const std::string& handle) {
     KeptTensor gone;  // dies without the lock
     std::lock_guard<std::mutex> lock(mutex_);
     const auto found = tensors_.find(handle);
@@ -59,7 +59,7 @@ class KeptTensors final : public SessionTensors {
     }
     std::swap(gone, found->second);
     tensors_.erase(found);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -70,19 +70,19 @@ class KeptTensors final : public SessionTensors {
 
 class GetHandleKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<GetHandleKernel>();
     kernel->node_ = init.node_name;
     if (init.device != nullptr) kernel->device_ = init.device->name().ToString();
     return kernel;
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<KeptTensors> tensors, KeptTensors::Of(ctx));
     WB_ASSIGN_OR_RETURN(Tensor value, ValueToKeep(ctx, ctx.input(0)));
     std::string name = tensors->Add(node_, device_, KeptTensor::Of(ctx, std::move(value)));
     if (ctx.output_type(0) == DType::kString) {
       ctx.set_output(0, Tensor::Scalar<std::string>(std::move(name)));
-      return absl::OkStatus();
+      return OkStatus();
     }
     ResourceHandle handle;
     handle.device = device_;
@@ -90,19 +90,19 @@ class GetHandleKernel final : public Kernel {
     handle.name = std::move(name);
     handle.type_name = kSessionTensorContainer;
     ctx.set_output(0, Tensor::Scalar<ResourceHandle>(std::move(handle)));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
   std::string node_, device_;
 };
 
-absl::StatusOr<std::string> HandleOf(const KernelContext& ctx) {
+StatusOr<std::string> HandleOf(const KernelContext& ctx) {
   if (ctx.input(0).rank() == 0) return ctx.input(0).scalar<std::string>();
   return InvalidArgument("handle must be scalar, not of shape ", ctx.input(0).shape().ToString());
 }
 
-absl::Status GetTensor(KernelContext& ctx) {
+Status GetTensor(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const std::string handle, HandleOf(ctx));
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<KeptTensors> tensors, KeptTensors::Of(ctx));
   WB_ASSIGN_OR_RETURN(const KeptTensor kept, tensors->Find(handle));
@@ -112,10 +112,10 @@ absl::Status GetTensor(KernelContext& ctx) {
   }
   WB_ASSIGN_OR_RETURN(Tensor value, kept.Get(ctx));
   ctx.set_output(0, std::move(value));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status DeleteTensor(KernelContext& ctx) {
+Status DeleteTensor(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const std::string handle, HandleOf(ctx));
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<KeptTensors> tensors, KeptTensors::Of(ctx));
   return tensors->Delete(handle);

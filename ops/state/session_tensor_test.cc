@@ -6,7 +6,7 @@
 namespace warpbeam {
 namespace {
 
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 class SessionTensor : public ::testing::Test {
  protected:
@@ -37,16 +37,16 @@ class SessionTensor : public ::testing::Test {
   }
   Tensor Fetch(const std::string& name) {
     std::vector<Tensor> out;
-    const absl::Status s = session_->Run({}, {}, {name}, {}, &out, nullptr);
+    const Status s = session_->Run({}, {}, {name}, {}, &out, nullptr);
     EXPECT_TRUE(s.ok()) << s;
     return s.ok() ? out[0] : Tensor();
   }
-  absl::StatusOr<Tensor> Get(const std::string& fetch, Tensor handle) {
+  StatusOr<Tensor> Get(const std::string& fetch, Tensor handle) {
     std::vector<Tensor> out;
     WB_RETURN_IF_ERROR(session_->Run({}, {{"handle", handle}}, {fetch}, {}, &out, nullptr));
     return out[0];
   }
-  absl::Status Delete(Tensor handle) {
+  Status Delete(Tensor handle) {
     return session_->Run({}, {{"handle", handle}}, {}, {"delete"}, nullptr, nullptr);
   }
 
@@ -86,7 +86,7 @@ TEST_F(SessionTensor, AFedHandleIsTheTensorThatItNames) {
   ASSERT_TRUE(first->Run({}, {}, {"keep2"}, {}, &out, nullptr).ok());
   const Tensor handle = out[0];
   for (const auto* session : {&first, &second}) {
-    const absl::Status s = (*session)->Run({}, {{"x", handle}}, {"y"}, {}, &out, nullptr);
+    const Status s = (*session)->Run({}, {{"x", handle}}, {"y"}, {}, &out, nullptr);
     ASSERT_TRUE(s.ok()) << s;
     EXPECT_EQ(out[0].data<float>()[1], 2);
     const auto run = (*session)->PartialRunSetup({"x"}, {"y"}, {});
@@ -96,7 +96,7 @@ TEST_F(SessionTensor, AFedHandleIsTheTensorThatItNames) {
   }
   ResourceHandle unknown = handle.scalar<ResourceHandle>();
   unknown.name = "keep2;99;";
-  const absl::Status s = first->Run({}, {{"x", Tensor::Scalar(unknown)}}, {"y"}, {}, &out, nullptr);
+  const Status s = first->Run({}, {{"x", Tensor::Scalar(unknown)}}, {"y"}, {}, &out, nullptr);
   EXPECT_EQ(s.code(), Code::kInvalidArgument);
   EXPECT_NE(s.message().find("not in the session store"), absl::string_view::npos) << s;
 }

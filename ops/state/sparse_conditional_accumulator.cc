@@ -3,8 +3,8 @@
 //
 // The mean of a row is over the gradients that have the row. Rows are merged as two sorted lists
 // are: of a gradient whose rows are in no order, or there twice, rows may come twice.
-#include "absl/types/span.h"
 #include "graph/op/op_registry.h"
+#include "graph/types/span.h"
 #include "ops/array/function_kernel.h"
 #include "ops/launch/dispatch.h"
 #include "ops/state/accumulator.h"
@@ -18,7 +18,7 @@ class SparseAccumulator final : public Accumulator {
       : Accumulator(dtype, std::move(shape), mean, /*sparse=*/true) {}
 
  protected:
-  absl::Status Add(KernelContext&, const Gradient& gradient, int64_t count) override {
+  Status Add(KernelContext&, const Gradient& gradient, int64_t count) override {
     const Tensor &indices = gradient[0], &values = gradient[1];
     if (indices.rank() != 1) {
       return InvalidArgument("Input indices should be vector but received shape: ",
@@ -36,15 +36,15 @@ class SparseAccumulator final : public Accumulator {
     WB_ASSIGN_OR_RETURN(values_, values.Clone());
     indices_.assign(first, first + indices.num_elements());
     counts_.assign(indices_.size(), 1);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   Finish Release(int64_t) override {
     return [this, indices = std::move(indices_), counts = std::move(counts_),
-            values = std::exchange(values_, Tensor())]() mutable -> absl::StatusOr<Gradient> {
+            values = std::exchange(values_, Tensor())]() mutable -> StatusOr<Gradient> {
       if (mean()) WB_RETURN_IF_ERROR(Divide(counts, &values));
       // The number of rows is known only from the accumulator's own shape.
-      const absl::Span<const int64_t> extents = values.shape().dims();
+      const Span<const int64_t> extents = values.shape().dims();
       std::vector<int64_t> dims(extents.begin(), extents.end());
       dims[0] = shape().has_rank() && shape().rank() > 0 ? shape().dim(0) : -1;
       return Gradient{Tensor::Vector<int64_t>(indices), values, Tensor::Vector<int64_t>(dims)};
@@ -53,8 +53,8 @@ class SparseAccumulator final : public Accumulator {
 
  private:
   // The shape that comes with a gradient.
-  absl::Status CheckDenseShape(const Tensor& dense) const {
-    if (!shape().has_rank()) return absl::OkStatus();
+  Status CheckDenseShape(const Tensor& dense) const {
+    if (!shape().has_rank()) return OkStatus();
     if (dense.num_elements() < shape().rank()) {
       return InvalidArgument("Shape mismatch: expected shape rank at least ", shape().rank(),
                              ", got ", dense.num_elements());
@@ -65,11 +65,11 @@ class SparseAccumulator final : public Accumulator {
       return InvalidArgument("Shape mismatch: expected shape dim ", d, " to be ", shape().dim(d),
                              ", got ", extent);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // Rows are as wide as those that are there, or as the shape says.
-  absl::Status CheckRows(const Tensor& indices, const Tensor& values, int64_t count) const {
+  Status CheckRows(const Tensor& indices, const Tensor& values, int64_t count) const {
     const int rank = shape().has_rank() ? shape().rank() : 0;
     if (rank > 0 && shape().dim(0) >= 0) {
       for (int64_t i = 0; i < indices.num_elements(); ++i) {
@@ -89,10 +89,10 @@ class SparseAccumulator final : public Accumulator {
       return InvalidArgument("Shape mismatch: expected values dim ", d, " to be ", want, ", got ",
                              values.dim(d));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status Merge(absl::Span<const int64_t> indices, const Tensor& values) {
+  Status Merge(Span<const int64_t> indices, const Tensor& values) {
     struct Source {
       int64_t mine, theirs;  // -1: none
     };
@@ -108,14 +108,14 @@ class SparseAccumulator final : public Accumulator {
       if (mine) ++i;
       if (theirs) ++j;
     }
-    const absl::Span<const int64_t> extents = values.shape().dims();
+    const Span<const int64_t> extents = values.shape().dims();
     std::vector<int64_t> dims(extents.begin(), extents.end());
     int64_t width = 1;
     for (size_t d = 1; d < dims.size(); ++d) width *= dims[d];
     dims[0] = static_cast<int64_t>(merged.size());
     WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make(dims));
     WB_ASSIGN_OR_RETURN(Tensor sum, Tensor::Allocate(dtype(), shape));
-    WB_RETURN_IF_ERROR((DispatchTypes<Half, float, double>(dtype(), [&](auto tag) -> absl::Status {
+    WB_RETURN_IF_ERROR((DispatchTypes<Half, float, double>(dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       using V = ComputeType<T>;
       T* out = sum.data<T>();
@@ -128,18 +128,18 @@ class SparseAccumulator final : public Accumulator {
                                   : static_cast<T>(static_cast<V>(a[k]) + static_cast<V>(b[k]));
         }
       }
-      return absl::OkStatus();
+      return OkStatus();
     })));
     indices_ = std::move(merged);
     counts_ = std::move(counts);
     values_ = std::move(sum);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  static absl::Status Divide(const std::vector<int64_t>& counts, Tensor* values) {
-    if (values->num_elements() == 0) return absl::OkStatus();
+  static Status Divide(const std::vector<int64_t>& counts, Tensor* values) {
+    if (values->num_elements() == 0) return OkStatus();
     const int64_t width = values->num_elements() / static_cast<int64_t>(counts.size());
-    return DispatchTypes<Half, float, double>(values->dtype(), [&](auto tag) -> absl::Status {
+    return DispatchTypes<Half, float, double>(values->dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       using V = ComputeType<T>;
       T* x = values->data<T>();
@@ -148,7 +148,7 @@ class SparseAccumulator final : public Accumulator {
           *x = static_cast<T>(static_cast<V>(*x) / static_cast<V>(count));
         }
       }
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
@@ -159,12 +159,12 @@ class SparseAccumulator final : public Accumulator {
 
 class ApplyKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<ApplyKernel>();
     WB_ASSIGN_OR_RETURN(kernel->has_known_shape_, init.attr<bool>("has_known_shape"));
     return kernel;
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(std::shared_ptr<Accumulator> accumulator, AccumulatorOf(ctx));
     WB_ASSIGN_OR_RETURN(int64_t local_step, AccumulatorScalar(ctx, 1, "local_step"));
     WB_RETURN_IF_ERROR(accumulator->CheckKind(/*sparse=*/true, ctx.input(3).dtype()));
@@ -177,11 +177,11 @@ class ApplyKernel final : public Kernel {
   bool has_known_shape_ = false;
 };
 
-absl::Status SparseTakeShape(ShapeContext& c) {
+Status SparseTakeShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(1, 0).status());
   c.set_output(0, PartialShape({-1}));
   c.set_output(2, PartialShape({-1}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("SparseConditionalAccumulator")

@@ -58,11 +58,10 @@ class Accumulating {
     session_ = *Session::Create({}, graph_);
   }
 
-  absl::Status Apply(const Rows& g, int64_t step = 0) {
+  Status Apply(const Rows& g, int64_t step = 0) {
     return Apply(Tensor::Vector<int64_t>(g.indices), Matrix(g.values, 2), g.shape, step);
   }
-  absl::Status Apply(Tensor indices, Tensor values, const std::vector<int64_t>& shape,
-                     int64_t step = 0) {
+  Status Apply(Tensor indices, Tensor values, const std::vector<int64_t>& shape, int64_t step = 0) {
     return session_->Run({},
                          {{"step", Tensor::Scalar<int64_t>(step)},
                           {"indices", std::move(indices)},
@@ -70,17 +69,17 @@ class Accumulating {
                           {"shape", Tensor::Vector<int64_t>(shape)}},
                          {}, {"apply"}, nullptr, nullptr);
   }
-  absl::Status SetStep(int64_t step) {
+  Status SetStep(int64_t step) {
     return session_->Run({}, {{"step", Tensor::Scalar<int64_t>(step)}}, {}, {"set_step"}, nullptr,
                          nullptr);
   }
   int32_t Count() {
     std::vector<Tensor> out;
-    const absl::Status s = session_->Run({}, {}, {"count"}, {}, &out, nullptr);
+    const Status s = session_->Run({}, {}, {"count"}, {}, &out, nullptr);
     EXPECT_TRUE(s.ok()) << s;
     return s.ok() ? out[0].scalar<int32_t>() : -1;
   }
-  absl::Status Fetch(const std::string& node, int64_t timeout_ms = 0) {
+  Status Fetch(const std::string& node, int64_t timeout_ms = 0) {
     RunOptions options;
     options.timeout_ms = timeout_ms;
     std::vector<Tensor> out;
@@ -88,7 +87,7 @@ class Accumulating {
   }
   void Gives(const Rows& want) {
     std::vector<Tensor> out;
-    const absl::Status s = session_->Run({}, {}, {"take", "take:1", "take:2"}, {}, &out, nullptr);
+    const Status s = session_->Run({}, {}, {"take", "take:1", "take:2"}, {}, &out, nullptr);
     ASSERT_TRUE(s.ok()) << s;
     EXPECT_THAT(Values<int64_t>(out[0]), ElementsAreArray(want.indices));
     EXPECT_THAT(Values<float>(out[1]), ElementsAreArray(want.values));
@@ -182,7 +181,7 @@ TEST(SparseConditionalAccumulator, GradientsOfOtherShapes) {
 
 TEST(SparseConditionalAccumulator, GradientsThatDoNotFitAreRefused) {
   Accumulating acc(PartialShape({4, 2}));
-  const auto refused = absl::StatusCode::kInvalidArgument;
+  const auto refused = StatusCode::kInvalidArgument;
   const Tensor rows = Matrix({1, 2, 3, 4}, 2);
   EXPECT_EQ(acc.Apply({{0, 2}, {1, 2, 3, 4}, {5, 2}}).code(), refused);
   EXPECT_EQ(acc.Apply({{0, 2}, {1, 2, 3, 4}, {4}}).code(), refused);
@@ -218,7 +217,7 @@ TEST(SparseConditionalAccumulator, StaleGradientsAreDropped) {
 TEST(SparseConditionalAccumulator, ATakerWaitsForEnoughOrForItsDeadline) {
   Accumulating acc(PartialShape({4, 2}), "SUM", true, 2);
   ASSERT_TRUE(acc.Apply(kFirst).ok());
-  EXPECT_EQ(acc.Fetch("take", 50).code(), absl::StatusCode::kDeadlineExceeded);
+  EXPECT_EQ(acc.Fetch("take", 50).code(), StatusCode::kDeadlineExceeded);
   EXPECT_EQ(acc.Count(), 1);
   std::thread taker([&] { acc.Gives({{0, 1, 2}, {1, 2, 5, 6, 10, 12}, {4, 2}}); });
   EXPECT_TRUE(acc.Apply(kSecond).ok());
@@ -227,10 +226,10 @@ TEST(SparseConditionalAccumulator, ATakerWaitsForEnoughOrForItsDeadline) {
 
 TEST(SparseConditionalAccumulator, TakersAskForItsKindAndForGradients) {
   Accumulating acc(PartialShape({4, 2}));
-  EXPECT_EQ(acc.Fetch("take_double").code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(acc.Fetch("take_dense").code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(acc.Fetch("take_double").code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(acc.Fetch("take_dense").code(), StatusCode::kInvalidArgument);
   Accumulating none(PartialShape({4, 2}), "MEAN", true, 0);
-  EXPECT_EQ(none.Fetch("take").code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(none.Fetch("take").code(), StatusCode::kInvalidArgument);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ class TensorStack final : public Resource {
       : name_(std::move(name)), dtype_(dtype), max_size_(max_size) {}
   std::string DebugString() const override { return absl::StrCat("the stack '", name_, "'"); }
 
-  absl::Status Push(const KernelContext &ctx, const Tensor &value) {
+  Status Push(const KernelContext &ctx, const Tensor &value) {
     if (value.dtype() != dtype_) {
       return InvalidArgument("the stack '", name_, "' holds ", DTypeName(dtype_), ", not ",
                              DTypeName(value.dtype()));
@@ -35,9 +35,9 @@ class TensorStack final : public Resource {
                              " tensors");
     }
     values_.push_back(KeptTensor::Of(ctx, value));
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::StatusOr<Tensor> Pop(KernelContext &ctx) {
+  StatusOr<Tensor> Pop(KernelContext &ctx) {
     KeptTensor value;
     {
       std::lock_guard<std::mutex> lock(mutex_);
@@ -67,13 +67,13 @@ class StackKernel final : public Kernel {
  public:
   StackKernel(const KernelInit &init, std::string name, DType dtype)
       : name_(std::move(name)), dtype_(dtype), handle_type_(init.output_types[0]) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit &init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit &init) {
     WB_ASSIGN_OR_RETURN(DType dtype, init.attr<DType>("elem_type"));
     std::string name = init.attrs.GetOr<std::string>("stack_name", "");
     if (name.empty()) name = init.node_name;
     return std::make_unique<StackKernel>(init, std::move(name), dtype);
   }
-  absl::Status Compute(KernelContext &ctx) override {
+  Status Compute(KernelContext &ctx) override {
     int64_t max_size = -1;
     if (ctx.num_inputs() > 0) {
       if (ctx.input(0).rank() != 0) return InvalidArgument("'max_size' must be a scalar");
@@ -85,11 +85,11 @@ class StackKernel final : public Kernel {
                                                      std::move(stack)));
     if (!IsRef(handle_type_)) {
       ctx.set_output(0, std::move(handle));
-      return absl::OkStatus();
+      return OkStatus();
     }
     WB_ASSIGN_OR_RETURN(RefVariable * reference, references_.New(ctx, std::move(handle)));
     ctx.set_output_ref(0, reference);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -99,14 +99,14 @@ class StackKernel final : public Kernel {
   StepReferences references_;
 };
 
-absl::Status RunPush(KernelContext &ctx) {
+Status RunPush(KernelContext &ctx) {
   WB_ASSIGN_OR_RETURN(std::shared_ptr<TensorStack> stack, FindInStep<TensorStack>(ctx, 0));
   WB_RETURN_IF_ERROR(stack->Push(ctx, ctx.input(1)));
   ctx.set_output(0, ctx.input(1));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunPop(KernelContext &ctx) {
+Status RunPop(KernelContext &ctx) {
   WB_ASSIGN_OR_RETURN(std::shared_ptr<TensorStack> stack, FindInStep<TensorStack>(ctx, 0));
   WB_ASSIGN_OR_RETURN(Tensor value, stack->Pop(ctx));
   if (value.dtype() != ctx.output_type(0)) {
@@ -114,18 +114,18 @@ absl::Status RunPop(KernelContext &ctx) {
                            DTypeName(ctx.output_type(0)));
   }
   ctx.set_output(0, std::move(value));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunClose(KernelContext &ctx) {
+Status RunClose(KernelContext &ctx) {
   WB_ASSIGN_OR_RETURN(std::shared_ptr<TensorStack> stack, FindInStep<TensorStack>(ctx, 0));
   stack->Close();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status PushShape(ShapeContext &c) {
+Status PushShape(ShapeContext &c) {
   c.set_output(0, c.input(1));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("Stack")

@@ -9,7 +9,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 class StackTest : public ::testing::TestWithParam<bool> {
  protected:
@@ -40,7 +40,7 @@ class StackTest : public ::testing::TestWithParam<bool> {
     Built(
         NodeBuilder(graph_.get(), Op("StackPop")).Name(name).Input(stack).Attr("elem_type", type));
   }
-  absl::Status Run(const std::vector<std::string>& fetches, const NamedTensors& feeds = {}) {
+  Status Run(const std::vector<std::string>& fetches, const NamedTensors& feeds = {}) {
     if (session_ == nullptr) session_ = *Session::Create({}, graph_);
     out_.clear();
     return session_->Run({}, feeds, fetches, {last_->name()}, &out_, nullptr);
@@ -58,7 +58,7 @@ TEST_P(StackTest, GivesBackTheLastOneFirst) {
   Pop(stack, "a");
   Pop(stack, "b");
   for (int step = 0; step < 3; ++step) {
-    const absl::Status s = Run({"a", "b"});
+    const Status s = Run({"a", "b"});
     ASSERT_TRUE(s.ok()) << s;
     EXPECT_THAT(out_[0].flat<float>(), ElementsAre(2));
     EXPECT_THAT(out_[1].flat<float>(), ElementsAre(1));
@@ -78,7 +78,7 @@ TEST_P(StackTest, IsEmptyInTheNextStep) {
   ASSERT_TRUE(Run({}).ok());
   last_ = graph_->Find("stack");
   Pop(stack, "a");
-  const absl::Status s = Run({"a"});
+  const Status s = Run({"a"});
   EXPECT_EQ(s.code(), Code::kInvalidArgument);
   EXPECT_THAT(std::string(s.message()), HasSubstr("is empty"));
 }
@@ -89,7 +89,7 @@ TEST_P(StackTest, ClosedIsClosed) {
   Built(NodeBuilder(graph_.get(), Op("StackClose")).Name("close").Input(stack));
   ASSERT_TRUE(Run({}).ok());
   Pop(stack, "a");
-  const absl::Status s = Run({"a"});
+  const Status s = Run({"a"});
   EXPECT_EQ(s.code(), Code::kInvalidArgument);
   EXPECT_THAT(std::string(s.message()), HasSubstr("closed"));
 }

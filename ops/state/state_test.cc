@@ -7,7 +7,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 Tensor Floats(std::initializer_list<float> values) { return Tensor::Vector<float>(values); }
 Tensor Ints(std::initializer_list<int32_t> values) { return Tensor::Vector<int32_t>(values); }
@@ -105,10 +105,8 @@ class ResourceVariables : public ::testing::Test {
     runner.Resources(&store_).Input(handle_);
     return runner;
   }
-  absl::StatusOr<Tensor> Read() {
-    return On("ReadVariableOp").Attr("dtype", DType::kFloat).RunOne();
-  }
-  absl::Status Assign(Tensor value) {
+  StatusOr<Tensor> Read() { return On("ReadVariableOp").Attr("dtype", DType::kFloat).RunOne(); }
+  Status Assign(Tensor value) {
     return On("AssignVariableOp").Input(std::move(value)).Run().status();
   }
 

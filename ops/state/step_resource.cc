@@ -49,7 +49,7 @@ class HandleBuffer final : public Buffer {
   std::string strings_[2];
 };
 
-absl::Status NotInStep(const Tensor& handle) {
+Status NotInStep(const Tensor& handle) {
   std::string name;
   if (handle.dtype() == DType::kResource && handle.num_elements() == 1) {
     name = handle.data<ResourceHandle>()->name;
@@ -67,8 +67,8 @@ std::string UniqueStepName(const std::string& base) {
   return absl::StrCat(base, "_", count.fetch_add(1, std::memory_order_relaxed));
 }
 
-absl::StatusOr<Tensor> NewStepHandle(const KernelContext& ctx, DType type, std::string container,
-                                     std::string name, std::shared_ptr<Resource> resource) {
+StatusOr<Tensor> NewStepHandle(const KernelContext& ctx, DType type, std::string container,
+                               std::string name, std::shared_ptr<Resource> resource) {
   if (ctx.step() == nullptr) return FailedPrecondition("there is no step to keep the resource in");
   auto* buffer = new HandleBuffer(ctx.step(), std::move(resource));
   BufferRef owner(buffer);
@@ -84,8 +84,8 @@ absl::StatusOr<Tensor> NewStepHandle(const KernelContext& ctx, DType type, std::
   return Tensor(DType::kResource, Shape(), std::move(owner), data);
 }
 
-absl::StatusOr<std::shared_ptr<Resource>> FindInStep(const KernelContext& ctx, int input,
-                                                     std::type_index type) {
+StatusOr<std::shared_ptr<Resource>> FindInStep(const KernelContext& ctx, int input,
+                                               std::type_index type) {
   Tensor named;
   if (RefVariable* reference = ctx.input_ref(input); reference != nullptr) {
     WB_ASSIGN_OR_RETURN(named, reference->ReadInitialized());
@@ -98,7 +98,7 @@ absl::StatusOr<std::shared_ptr<Resource>> FindInStep(const KernelContext& ctx, i
   return owner->resource();
 }
 
-absl::StatusOr<RefVariable*> StepReferences::New(const KernelContext& ctx, Tensor value) {
+StatusOr<RefVariable*> StepReferences::New(const KernelContext& ctx, Tensor value) {
   if (ctx.step() == nullptr) return FailedPrecondition("there is no step to keep the handle in");
   RefVariable* reference = nullptr;
   {

@@ -32,13 +32,13 @@ namespace warpbeam {
 std::string UniqueStepName(const std::string& base);
 
 // A handle for an output of type DT_RESOURCE or DT_STRING.
-absl::StatusOr<Tensor> NewStepHandle(const KernelContext& ctx, DType type, std::string container,
-                                     std::string name, std::shared_ptr<Resource> resource);
+StatusOr<Tensor> NewStepHandle(const KernelContext& ctx, DType type, std::string container,
+                               std::string name, std::shared_ptr<Resource> resource);
 
-absl::StatusOr<std::shared_ptr<Resource>> FindInStep(const KernelContext& ctx, int input,
-                                                     std::type_index type);
+StatusOr<std::shared_ptr<Resource>> FindInStep(const KernelContext& ctx, int input,
+                                               std::type_index type);
 template <class T>
-absl::StatusOr<std::shared_ptr<T>> FindInStep(const KernelContext& ctx, int input) {
+StatusOr<std::shared_ptr<T>> FindInStep(const KernelContext& ctx, int input) {
   WB_ASSIGN_OR_RETURN(std::shared_ptr<Resource> found, FindInStep(ctx, input, typeid(T)));
   return std::static_pointer_cast<T>(std::move(found));
 }
@@ -51,7 +51,7 @@ absl::StatusOr<std::shared_ptr<T>> FindInStep(const KernelContext& ctx, int inpu
 class StepReferences {
  public:
   StepReferences() : pool_(std::make_shared<Pool>()) {}
-  absl::StatusOr<RefVariable*> New(const KernelContext& ctx, Tensor value);
+  StatusOr<RefVariable*> New(const KernelContext& ctx, Tensor value);
 
  private:
   struct Pool {

@@ -10,20 +10,20 @@
 namespace warpbeam {
 namespace {
 
-absl::Status AssignedShape(ShapeContext& c) {
+Status AssignedShape(ShapeContext& c) {
   c.set_output(0, c.input(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <bool is_resource>
 class StridedSliceAssignKernel final : public Kernel {
  public:
   explicit StridedSliceAssignKernel(SliceMasks masks) : masks_(masks) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(SliceMasks masks, SliceMasks::FromAttrs(init.attrs));
     return std::make_unique<StridedSliceAssignKernel>(masks);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     if constexpr (is_resource) {
       WB_ASSIGN_OR_RETURN(std::shared_ptr<Variable> v, finder_.Find(ctx, 0));
       return Assign(ctx, *v);
@@ -31,14 +31,14 @@ class StridedSliceAssignKernel final : public Kernel {
       WB_ASSIGN_OR_RETURN(RefVariable * v, RefInput(ctx, 0));
       WB_RETURN_IF_ERROR(Assign(ctx, *v));
       ctx.set_output_ref(0, v);
-      return absl::OkStatus();
+      return OkStatus();
     }
   }
 
  private:
-  absl::Status Assign(KernelContext& ctx, Variable& variable) const {
+  Status Assign(KernelContext& ctx, Variable& variable) const {
     const Tensor& update = ctx.input(4);
-    return ModifyVariable(ctx, variable, [&](Tensor& value) -> absl::Status {
+    return ModifyVariable(ctx, variable, [&](Tensor& value) -> Status {
       WB_RETURN_IF_ERROR(CheckUpdateType(value, update, "value"));
       WB_ASSIGN_OR_RETURN(SliceSpec spec, ResolveSlice(masks_, ctx, 1, value.shape()));
       return AssignSlice(ctx, spec, update, &value);

@@ -22,7 +22,7 @@ class StubHandleKernel final : public Kernel {
  public:
   explicit StubHandleKernel(Tensor handle) : handle_(std::move(handle)) {}
 
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto handle = MakeResourceHandle<StubResource>(
         init.device == nullptr ? "" : init.device->name().ToString(),
         init.attrs.GetOr<std::string>("container", ""),
@@ -30,35 +30,35 @@ class StubHandleKernel final : public Kernel {
     if (handle.name.empty()) handle.name = init.node_name;
     return std::make_unique<StubHandleKernel>(Tensor::Scalar<ResourceHandle>(std::move(handle)));
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     ctx.set_output(0, handle_);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
   const Tensor handle_;
 };
 
-absl::StatusOr<std::shared_ptr<StubResource>> FindStub(const KernelContext& ctx) {
+StatusOr<std::shared_ptr<StubResource>> FindStub(const KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const ResourceHandle* handle, HandleInput(ctx, 0));
   if (ctx.resources() == nullptr) return FailedPrecondition("the step has no resource store");
   return ctx.resources()->Lookup<StubResource>(*handle);
 }
 
-absl::Status CreateStub(KernelContext& ctx) {
+Status CreateStub(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const ResourceHandle* handle, HandleInput(ctx, 0));
   if (ctx.resources() == nullptr) return FailedPrecondition("the step has no resource store");
   return ctx.resources()->Create(*handle, std::make_shared<StubResource>());
 }
 
-absl::Status UseStub(KernelContext& ctx) { return FindStub(ctx).status(); }
+Status UseStub(KernelContext& ctx) { return FindStub(ctx).status(); }
 
 // A resource of another kind is no stub: the answer to that is no, not an error.
-absl::Status StubIsInitialized(KernelContext& ctx) {
+Status StubIsInitialized(KernelContext& ctx) {
   WB_RETURN_IF_ERROR(HandleInput(ctx, 0).status());
   WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, Shape()));
   *out->data<bool>() = FindStub(ctx).ok();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("StubResourceHandleOp")

@@ -7,7 +7,7 @@ namespace warpbeam {
 namespace {
 
 using ::testing::HasSubstr;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 class StubResources : public ::testing::Test {
  protected:
@@ -21,7 +21,7 @@ class StubResources : public ::testing::Test {
     EXPECT_TRUE(handle.ok()) << handle.status();
     return handle.ok() ? *handle : Tensor();
   }
-  absl::Status Run(const char* op, const Tensor& handle) {
+  Status Run(const char* op, const Tensor& handle) {
     return OpRunner(op).Resources(&store_).Input(handle).Run().status();
   }
   bool IsInitialized(const Tensor& handle) {
@@ -36,7 +36,7 @@ class StubResources : public ::testing::Test {
 TEST_F(StubResources, AreMadeOnceUsedAndDestroyed) {
   const Tensor b = Handle("StubResourceHandleOp", "b");
   EXPECT_FALSE(IsInitialized(b));
-  const absl::Status missing = Run("ResourceUsingOp", b);
+  const Status missing = Run("ResourceUsingOp", b);
   EXPECT_EQ(missing.code(), Code::kNotFound);
   EXPECT_THAT(std::string(missing.message()), HasSubstr("Resource a/b"));
   ASSERT_TRUE(Run("ResourceCreateOp", b).ok());

@@ -25,8 +25,8 @@ class TemporaryVariables final : public Resource,
 
   // ALREADY_EXISTS while another node's variable of the name lives in the step. (That of the node
   // itself is another iteration's.)
-  absl::StatusOr<RefVariable*> Make(StepContext& step, const std::string& node, DType dtype,
-                                    const Shape& shape, Tensor value) {
+  StatusOr<RefVariable*> Make(StepContext& step, const std::string& node, DType dtype,
+                              const Shape& shape, Tensor value) {
     Held held{step.step_id(), node, nullptr};
     {
       std::lock_guard<std::mutex> lock(mutex_);
@@ -64,7 +64,7 @@ class TemporaryVariables final : public Resource,
  private:
   // What lets go of the memory and is a value, so that a second destruction comes as far as here.
   static Tensor Nothing(DType dtype) {
-    absl::StatusOr<Tensor> nothing = Tensor::Allocate(dtype, Shape({0}));
+    StatusOr<Tensor> nothing = Tensor::Allocate(dtype, Shape({0}));
     return nothing.ok() ? *std::move(nothing) : Tensor();
   }
   struct Held {
@@ -97,27 +97,27 @@ class TemporaryVariables final : public Resource,
   std::vector<Held> held_;
 };
 
-absl::StatusOr<std::shared_ptr<TemporaryVariables>> PoolOf(const KernelContext& ctx,
-                                                           const std::string& name) {
+StatusOr<std::shared_ptr<TemporaryVariables>> PoolOf(const KernelContext& ctx,
+                                                     const std::string& name) {
   if (ctx.resources() == nullptr) return FailedPrecondition("the step has no resource store");
   return ctx.resources()->LookupOrCreate<TemporaryVariables>(
-      "_temporary_variables", name, []() -> absl::StatusOr<std::shared_ptr<TemporaryVariables>> {
+      "_temporary_variables", name, []() -> StatusOr<std::shared_ptr<TemporaryVariables>> {
         return std::make_shared<TemporaryVariables>();
       });
 }
 
-absl::Status TemporaryVariableShape(ShapeContext& c) {
+Status TemporaryVariableShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.attr<PartialShape>("shape"));
   c.set_output(0, std::move(shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class TemporaryVariableKernel final : public Kernel {
  public:
   TemporaryVariableKernel(std::string name, std::string node, DType dtype, Shape shape)
       : name_(std::move(name)), node_(std::move(node)), dtype_(dtype), shape_(std::move(shape)) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) { return Make(init); }
-  static absl::StatusOr<std::unique_ptr<TemporaryVariableKernel>> Make(const KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) { return Make(init); }
+  static StatusOr<std::unique_ptr<TemporaryVariableKernel>> Make(const KernelInit& init) {
     WB_ASSIGN_OR_RETURN(DType dtype, init.attr<DType>("dtype"));
     WB_ASSIGN_OR_RETURN(PartialShape shape, init.attr<PartialShape>("shape"));
     WB_ASSIGN_OR_RETURN(Shape full, shape.AsShape());
@@ -126,12 +126,12 @@ class TemporaryVariableKernel final : public Kernel {
     return std::make_unique<TemporaryVariableKernel>(std::move(name), init.node_name, dtype,
                                                      std::move(full));
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(Tensor value, ctx.AllocateTemp(dtype_, shape_));
     if (IsPlainData(dtype_)) memset(value.raw_data(), 0, value.bytes());
     return MakeVariable(ctx, std::move(value));
   }
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) const {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) const {
     WB_ASSIGN_OR_RETURN(Tensor value, ctx.AllocateTemp(dtype_, shape_));
     WB_RETURN_IF_ERROR(ZeroOnGpu(ctx, stream, value.raw_data(), value.bytes()));
     return MakeVariable(ctx, std::move(value));
@@ -139,13 +139,13 @@ class TemporaryVariableKernel final : public Kernel {
 
  private:
   // The variable has memory of its shape at once; its contents are whatever an Assign gives it.
-  absl::Status MakeVariable(KernelContext& ctx, Tensor value) const {
+  Status MakeVariable(KernelContext& ctx, Tensor value) const {
     WB_ASSIGN_OR_RETURN(std::shared_ptr<TemporaryVariables> pool, PoolOf(ctx, name_));
     if (ctx.step() == nullptr) return FailedPrecondition("there is no step to keep it in");
     WB_ASSIGN_OR_RETURN(RefVariable * v,
                         pool->Make(*ctx.step(), node_, dtype_, shape_, std::move(value)));
     ctx.set_output_ref(0, v);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const std::string name_, node_;
@@ -157,12 +157,12 @@ class TemporaryVariableOnGpu final : public GpuKernel {
  public:
   explicit TemporaryVariableOnGpu(std::unique_ptr<TemporaryVariableKernel> kernel)
       : kernel_(std::move(kernel)) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(auto kernel, TemporaryVariableKernel::Make(init));
     return std::make_unique<TemporaryVariableOnGpu>(std::move(kernel));
   }
   static bool HasGpuCode(const AttrMap&) { return true; }
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     return kernel_->Enqueue(ctx, stream);
   }
 
@@ -173,11 +173,11 @@ class TemporaryVariableOnGpu final : public GpuKernel {
 class DestroyTemporaryVariableKernel final : public Kernel {
  public:
   explicit DestroyTemporaryVariableKernel(std::string name) : name_(std::move(name)) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(std::string name, init.attr<std::string>("var_name"));
     return std::make_unique<DestroyTemporaryVariableKernel>(std::move(name));
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(RefVariable * v, RefInput(ctx, 0));
     const Tensor value = v->Read();
     WB_ASSIGN_OR_RETURN(std::shared_ptr<TemporaryVariables> pool, PoolOf(ctx, name_));
@@ -186,7 +186,7 @@ class DestroyTemporaryVariableKernel final : public Kernel {
                       "' to destroy: it was never made, or is destroyed already");
     }
     ctx.set_output(0, value);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:

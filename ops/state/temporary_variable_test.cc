@@ -33,10 +33,10 @@ class TemporaryVariables : public ::testing::Test {
                      .Input(variable));
   }
   // Two steps of one session: the second begins without variables of the first.
-  absl::Status Run(std::vector<std::string> fetches) {
+  Status Run(std::vector<std::string> fetches) {
     auto session = Session::Create({}, graph_);
     if (!session.ok()) return session.status();
-    const absl::Status first = (*session)->Run({}, {}, fetches, {}, &out_, nullptr);
+    const Status first = (*session)->Run({}, {}, fetches, {}, &out_, nullptr);
     if (!first.ok()) return first;
     return (*session)->Run({}, {}, fetches, {}, &out_, nullptr);
   }
@@ -59,14 +59,14 @@ TEST_F(TemporaryVariables, OneThatIsNotDestroyedEndsWithItsStep) {
 
 TEST_F(TemporaryVariables, AnotherNameIsNotFound) {
   Destroyed("last", Assigned(Made("variable", "name"), {1, 2}), "other");
-  EXPECT_EQ(Run({"last"}).code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(Run({"last"}).code(), StatusCode::kNotFound);
 }
 
 TEST_F(TemporaryVariables, TheSecondDestructionFindsNothing) {
   const OutputRef variable = Assigned(Made("variable", "name"), {1, 2});
   Destroyed("one", variable, "name");
   Destroyed("two", variable, "name");
-  EXPECT_EQ(Run({"one", "two"}).code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(Run({"one", "two"}).code(), StatusCode::kNotFound);
 }
 
 // The sessions of a server share its resources, and each begins with a first step.
@@ -87,7 +87,7 @@ TEST_F(TemporaryVariables, OfTwoSessionsDoNotMeet) {
   Destroyed("last", Assigned(Made("two", "name"), {1, 2}), "name");
   const auto second = Session::Create(options, graph_);
   ASSERT_TRUE(second.ok()) << second.status();
-  const absl::Status run = (*second)->Run({}, {}, {"last"}, {}, &out_, nullptr);
+  const Status run = (*second)->Run({}, {}, {"last"}, {}, &out_, nullptr);
   EXPECT_TRUE(run.ok()) << run;
   EXPECT_TRUE((*first)->PartialRun(*handle, {{"x", Tensor::Scalar(1.0f)}}, {"y"}, &out_).ok());
 }
@@ -95,7 +95,7 @@ TEST_F(TemporaryVariables, OfTwoSessionsDoNotMeet) {
 TEST_F(TemporaryVariables, TwoNodesOfOneNameCollide) {
   Assigned(Made("one", "name"), {1, 2});
   Assigned(Made("two", "name"), {3, 4});
-  EXPECT_EQ(Run({"one", "two"}).code(), absl::StatusCode::kAlreadyExists);
+  EXPECT_EQ(Run({"one", "two"}).code(), StatusCode::kAlreadyExists);
 }
 
 }  // namespace

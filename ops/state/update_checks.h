@@ -7,16 +7,17 @@
 #ifndef WARPBEAM_OPS_STATE_UPDATE_CHECKS_H_
 #define WARPBEAM_OPS_STATE_UPDATE_CHECKS_H_
 
+#include "absl/strings/string_view.h"
 #include "graph/types/tensor.h"
 
 namespace warpbeam {
 
 // That a variable can take `update`, which errors call `what`.
-absl::Status CheckUpdateType(const Tensor& value, const Tensor& update, absl::string_view what);
+Status CheckUpdateType(const Tensor& value, const Tensor& update, absl::string_view what);
 // That updates are a scalar, or indices.shape + value.shape[1:].
-absl::Status CheckRowUpdateShapes(const Shape& value, const Shape& indices, const Shape& updates);
-absl::Status CheckRowUpdates(const Tensor& value, const Tensor& indices, const Tensor& updates);
-absl::Status CheckTupleUpdates(const Tensor& value, const Tensor& indices, const Tensor& updates);
+Status CheckRowUpdateShapes(const Shape& value, const Shape& indices, const Shape& updates);
+Status CheckRowUpdates(const Tensor& value, const Tensor& indices, const Tensor& updates);
+Status CheckTupleUpdates(const Tensor& value, const Tensor& indices, const Tensor& updates);
 
 }  // namespace warpbeam
 

@@ -12,12 +12,12 @@
 namespace warpbeam {
 namespace {
 
-absl::Status VarHandleShape(ShapeContext& c) {
+Status VarHandleShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(DType dtype, c.attr<DType>("dtype"));
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.attr<PartialShape>("shape"));
   c.set_output(0, PartialShape(Shape()));
   c.set_output_handle(0, {{dtype, std::move(shape)}});
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The handle is made once: kernels that use it recognise it by its address.
@@ -25,7 +25,7 @@ class VarHandleKernel final : public Kernel {
  public:
   explicit VarHandleKernel(Tensor handle) : handle_(std::move(handle)) {}
 
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(DType dtype, init.attr<DType>("dtype"));
     WB_ASSIGN_OR_RETURN(PartialShape shape, init.attr<PartialShape>("shape"));
     auto handle = MakeResourceHandle<Variable>(
@@ -38,27 +38,27 @@ class VarHandleKernel final : public Kernel {
     return std::make_unique<VarHandleKernel>(Tensor::Scalar<ResourceHandle>(std::move(handle)));
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     ctx.set_output(0, handle_);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
   const Tensor handle_;
 };
 
-absl::Status WriteBool(KernelContext& ctx, bool value) {
+Status WriteBool(KernelContext& ctx, bool value) {
   WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, Shape()));
   *out->data<bool>() = value;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class VarIsInitializedKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<VarIsInitializedKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_RETURN_IF_ERROR(HandleInput(ctx, 0).status());
     // What is no variable is no initialised one.
     const auto v = finder_.Find(ctx, 0);
@@ -73,17 +73,17 @@ class DestroyResourceKernel final : public Kernel {
  public:
   explicit DestroyResourceKernel(bool ignore_lookup_error)
       : ignore_lookup_error_(ignore_lookup_error) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(bool ignore, init.attr<bool>("ignore_lookup_error"));
     return std::make_unique<DestroyResourceKernel>(ignore);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const ResourceHandle* h, HandleInput(ctx, 0));
     if (ctx.resources() == nullptr) return FailedPrecondition("the step has no resource store");
     // Kernels may remember the variable itself; its memory goes now.
     if (auto v = ctx.resources()->Lookup<Variable>(*h); v.ok()) (*v)->Assign(Tensor());
-    absl::Status s = ctx.resources()->Delete(*h);
-    return absl::IsNotFound(s) && ignore_lookup_error_ ? absl::OkStatus() : s;
+    Status s = ctx.resources()->Delete(*h);
+    return IsNotFound(s) && ignore_lookup_error_ ? OkStatus() : s;
   }
 
  private:
@@ -91,7 +91,7 @@ class DestroyResourceKernel final : public Kernel {
 };
 
 // Readers share the buffer and writers copy when they must: there is nothing to switch off.
-absl::Status DoNothing(KernelContext&) { return absl::OkStatus(); }
+Status DoNothing(KernelContext&) { return OkStatus(); }
 
 WB_OP("VarHandleOp")
     .Role(OpRole::kVariable)

@@ -10,17 +10,17 @@
 namespace warpbeam {
 namespace {
 
-absl::Status VariableV2Shape(ShapeContext& c) {
+Status VariableV2Shape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.attr<PartialShape>("shape"));
   c.set_output(0, std::move(shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Old graphs wrote a scalar shape where they knew none.
-absl::Status VariableShapeV1(ShapeContext& c) {
+Status VariableShapeV1(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.attr<PartialShape>("shape"));
   if (shape.rank() != 0) c.set_output(0, std::move(shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The variable belongs to the resource store; the kernel keeps a counted pointer, so that the
@@ -33,7 +33,7 @@ class VariableKernel final : public Kernel {
         dtype_(dtype),
         shape_(std::move(shape)) {}
 
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(DType dtype, init.attr<DType>("dtype"));
     WB_ASSIGN_OR_RETURN(PartialShape shape, init.attr<PartialShape>("shape"));
     std::string name = init.attrs.GetOr<std::string>("shared_name", "");
@@ -43,26 +43,25 @@ class VariableKernel final : public Kernel {
                                             std::move(name), dtype, std::move(shape));
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     RefVariable* v = ready_.load(std::memory_order_acquire);
     if (v == nullptr) {
       WB_ASSIGN_OR_RETURN(v, LookUp(ctx));
     }
     ctx.set_output_ref(0, v);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
-  absl::StatusOr<RefVariable*> LookUp(const KernelContext& ctx) {
+  StatusOr<RefVariable*> LookUp(const KernelContext& ctx) {
     if (ctx.resources() == nullptr) return FailedPrecondition("the step has no resource store");
     std::lock_guard<std::mutex> lock(mutex_);
     if (variable_ == nullptr) {
-      WB_ASSIGN_OR_RETURN(
-          std::shared_ptr<RefVariable> v,
-          ctx.resources()->LookupOrCreate<RefVariable>(
-              container_, name_, [&]() -> absl::StatusOr<std::shared_ptr<RefVariable>> {
-                return std::make_shared<RefVariable>(name_, dtype_, shape_);
-              }));
+      WB_ASSIGN_OR_RETURN(std::shared_ptr<RefVariable> v,
+                          ctx.resources()->LookupOrCreate<RefVariable>(
+                              container_, name_, [&]() -> StatusOr<std::shared_ptr<RefVariable>> {
+                                return std::make_shared<RefVariable>(name_, dtype_, shape_);
+                              }));
       if (v->dtype() != dtype_) {
         return InvalidArgument("variable '", name_, "' holds ", DTypeName(v->dtype()), ", not ",
                                DTypeName(dtype_));
@@ -81,11 +80,11 @@ class VariableKernel final : public Kernel {
   std::atomic<RefVariable*> ready_{nullptr};
 };
 
-absl::Status RunIsVariableInitialized(KernelContext& ctx) {
+Status RunIsVariableInitialized(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(RefVariable * v, RefInput(ctx, 0));
   WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, Shape()));
   *out->data<bool>() = v->IsInitialized();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("Variable")

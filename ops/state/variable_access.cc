@@ -12,7 +12,7 @@ constexpr size_t kMostEntries = 8;
 
 }  // namespace
 
-absl::StatusOr<const ResourceHandle*> HandleInput(const KernelContext& ctx, int input) {
+StatusOr<const ResourceHandle*> HandleInput(const KernelContext& ctx, int input) {
   const Tensor& t = ctx.input(input);
   if (t.dtype() != DType::kResource || t.num_elements() != 1) {
     return InvalidArgument("input ", input, " must be one resource handle, not ",
@@ -21,8 +21,7 @@ absl::StatusOr<const ResourceHandle*> HandleInput(const KernelContext& ctx, int 
   return t.data<ResourceHandle>();
 }
 
-absl::StatusOr<std::shared_ptr<Variable>> VariableFinder::Find(const KernelContext& ctx,
-                                                               int input) {
+StatusOr<std::shared_ptr<Variable>> VariableFinder::Find(const KernelContext& ctx, int input) {
   ResourceStore* store = ctx.resources();
   if (store == nullptr) return FailedPrecondition("the step has no resource store");
   const Tensor& handle = ctx.input(input);
@@ -34,8 +33,8 @@ absl::StatusOr<std::shared_ptr<Variable>> VariableFinder::Find(const KernelConte
     return std::shared_ptr<Variable>(std::shared_ptr<void>(), latest->variable.get());
   }
   WB_ASSIGN_OR_RETURN(const ResourceHandle* h, HandleInput(ctx, input));
-  absl::StatusOr<std::shared_ptr<Variable>> found = store->Lookup<Variable>(*h);
-  if (absl::IsNotFound(found.status())) {
+  StatusOr<std::shared_ptr<Variable>> found = store->Lookup<Variable>(*h);
+  if (IsNotFound(found.status())) {
     return NotFound(found.status().message(), ": the variable '", h->name,
                     "' is uninitialized; run its initializer first");
   }
@@ -51,7 +50,7 @@ void VariableFinder::Remember(std::unique_ptr<Entry> entry) {
   entries_.push_back(std::move(entry));
 }
 
-absl::StatusOr<RefVariable*> RefInput(const KernelContext& ctx, int input) {
+StatusOr<RefVariable*> RefInput(const KernelContext& ctx, int input) {
   RefVariable* v = ctx.input_ref(input);
   if (v == nullptr) {
     return InvalidArgument("input ", input, " must be a reference to a variable");
@@ -59,21 +58,21 @@ absl::StatusOr<RefVariable*> RefInput(const KernelContext& ctx, int input) {
   return v;
 }
 
-absl::StatusOr<Tensor> ReadForKernel(const KernelContext& ctx, const Variable& variable) {
+StatusOr<Tensor> ReadForKernel(const KernelContext& ctx, const Variable& variable) {
   WB_ASSIGN_OR_RETURN(Tensor value, variable.ReadInitialized());
   if (ctx.device() != nullptr) value.set_raw_data(ctx.device()->ToKernelAddress(value.raw_data()));
   return value;
 }
 
-absl::Status CheckInitialized(const Variable& variable, const Tensor& value) {
-  if (value.has_value()) return absl::OkStatus();
+Status CheckInitialized(const Variable& variable, const Tensor& value) {
+  if (value.has_value()) return OkStatus();
   return FailedPrecondition("Attempting to use uninitialized value ", variable.name(),
                             "; run its initializer first");
 }
 
-absl::Status ModifyVariable(KernelContext& ctx, Variable& variable,
-                            absl::FunctionRef<absl::Status(Tensor& value)> change) {
-  return variable.Update([&](Tensor& value) -> absl::Status {
+Status ModifyVariable(KernelContext& ctx, Variable& variable,
+                      absl::FunctionRef<Status(Tensor& value)> change) {
+  return variable.Update([&](Tensor& value) -> Status {
     WB_RETURN_IF_ERROR(CheckInitialized(variable, value));
     WB_RETURN_IF_ERROR(ctx.MakeWritable(value));
     return change(value);
@@ -86,7 +85,7 @@ bool WastesItsBuffer(const Tensor& value) {
          value.buffer()->bytes() > 2 * value.bytes() + kSmall;
 }
 
-absl::StatusOr<Tensor> ValueToKeep(KernelContext& ctx, const Tensor& value) {
+StatusOr<Tensor> ValueToKeep(KernelContext& ctx, const Tensor& value) {
   if (!WastesItsBuffer(value)) return value;
   WB_ASSIGN_OR_RETURN(Tensor copy, ctx.AllocateTemp(value.dtype(), value.shape()));
   CopyElements(value.dtype(), copy.raw_data(), value.raw_data(), value.num_elements());

@@ -2,7 +2,7 @@
 // changing them in place.
 //
 //   class AddKernel : public Kernel {
-//     absl::Status Compute(KernelContext& ctx) override {
+//     Status Compute(KernelContext& ctx) override {
 //       WB_ASSIGN_OR_RETURN(std::shared_ptr<Variable> v, finder_.Find(ctx, 0));
 //       return ModifyVariable(ctx, *v, [&](Tensor& value) { … value's bytes are ours … });
 //     }
@@ -30,11 +30,11 @@
 namespace warpbeam {
 
 // The handle in a resource input.
-absl::StatusOr<const ResourceHandle*> HandleInput(const KernelContext& ctx, int input);
+StatusOr<const ResourceHandle*> HandleInput(const KernelContext& ctx, int input);
 
 class VariableFinder {
  public:
-  absl::StatusOr<std::shared_ptr<Variable>> Find(const KernelContext& ctx, int input);
+  StatusOr<std::shared_ptr<Variable>> Find(const KernelContext& ctx, int input);
 
  private:
   struct Entry {
@@ -51,22 +51,22 @@ class VariableFinder {
 };
 
 // The variable behind a reference input.
-absl::StatusOr<RefVariable*> RefInput(const KernelContext& ctx, int input);
+StatusOr<RefVariable*> RefInput(const KernelContext& ctx, int input);
 
 // The variable's value at an address that this kernel may read.
-absl::StatusOr<Tensor> ReadForKernel(const KernelContext& ctx, const Variable& variable);
+StatusOr<Tensor> ReadForKernel(const KernelContext& ctx, const Variable& variable);
 
 // FAILED_PRECONDITION naming the variable if `value`, which is its value, is none.
-absl::Status CheckInitialized(const Variable& variable, const Tensor& value);
+Status CheckInitialized(const Variable& variable, const Tensor& value);
 
 // Runs `change` under the variable's lock with the value's bytes writable and nobody else's.
-absl::Status ModifyVariable(KernelContext& ctx, Variable& variable,
-                            absl::FunctionRef<absl::Status(Tensor& value)> change);
+Status ModifyVariable(KernelContext& ctx, Variable& variable,
+                      absl::FunctionRef<Status(Tensor& value)> change);
 
 // Whether `value` is a small part of a large buffer, which it would keep alive.
 bool WastesItsBuffer(const Tensor& value);
 // The tensor to keep in a variable: `value` itself, or a copy when it would waste its buffer.
-absl::StatusOr<Tensor> ValueToKeep(KernelContext& ctx, const Tensor& value);
+StatusOr<Tensor> ValueToKeep(KernelContext& ctx, const Tensor& value);
 
 }  // namespace warpbeam
 

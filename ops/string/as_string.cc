@@ -37,7 +37,7 @@ struct TextStyle {
   bool scientific, shortest;
   std::string fill;
 
-  static absl::StatusOr<TextStyle> Make(const KernelInit& init) {
+  static StatusOr<TextStyle> Make(const KernelInit& init) {
     TextStyle s;
     WB_ASSIGN_OR_RETURN(s.precision, init.attr<int64_t>("precision"));
     WB_ASSIGN_OR_RETURN(s.scientific, init.attr<bool>("scientific"));
@@ -59,7 +59,7 @@ struct TextStyle {
     return s;
   }
   // The format for a value, converted to double, int64, uint64 or a C string.
-  absl::StatusOr<std::string> Format(DType type) const {
+  StatusOr<std::string> Format(DType type) const {
     const bool is_real = IsFloating(type) || IsComplex(type);
     if (!is_real && type != DType::kString && (scientific || shortest)) {
       return InvalidArgument("scientific and shortest notation are not supported for ",
@@ -81,21 +81,21 @@ struct TextStyle {
 class AsStringKernel final : public Kernel {
  public:
   explicit AsStringKernel(std::string format) : format_(std::move(format)) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(DType type, init.attr<DType>("T"));
     WB_ASSIGN_OR_RETURN(TextStyle style, TextStyle::Make(init));
     WB_ASSIGN_OR_RETURN(std::string format, style.Format(type));
     return std::make_unique<AsStringKernel>(std::move(format));
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
-    return DispatchTypes(TextTypes{}, x.dtype(), [&](auto tag) -> absl::Status {
+    return DispatchTypes(TextTypes{}, x.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       std::string* out = y->data<std::string>();
       for (const T& value : x.flat<T>()) *out++ = Text(value);
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 

@@ -34,7 +34,7 @@ std::string Encode(absl::string_view bytes, bool pad) {
 }
 
 // Padding may be left out; where it stands, it fills up the last four.
-absl::Status Decode(absl::string_view text, std::string* out) {
+Status Decode(absl::string_view text, std::string* out) {
   absl::string_view digits = text;
   if (text.size() % 4 == 0) {
     for (int i = 0; i < 2 && !digits.empty() && digits.back() == '='; ++i) digits.remove_suffix(1);
@@ -58,35 +58,35 @@ absl::Status Decode(absl::string_view text, std::string* out) {
       out->push_back(static_cast<char>(bits >> held));
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class EncodeBase64Kernel final : public Kernel {
  public:
   explicit EncodeBase64Kernel(bool pad) : pad_(pad) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(bool pad, init.attr<bool>("pad"));
     return std::make_unique<EncodeBase64Kernel>(pad);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
     std::string* out = y->data<std::string>();
     for (const std::string& s : x.flat<std::string>()) *out++ = Encode(s, pad_);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
   const bool pad_;
 };
 
-absl::Status RunDecodeBase64(KernelContext& ctx) {
+Status RunDecodeBase64(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
   for (int64_t i = 0; i < x.num_elements(); ++i) {
     WB_RETURN_IF_ERROR(Decode(x.data<std::string>()[i], &y->data<std::string>()[i]));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("EncodeBase64")

@@ -9,8 +9,8 @@
 namespace warpbeam {
 namespace {
 
-absl::Status CheckMethod(absl::string_view method) {
-  if (method == "farmhash64") return absl::OkStatus();
+Status CheckMethod(absl::string_view method) {
+  if (method == "farmhash64") return OkStatus();
   return InvalidArgument("Unsupported method: ", method, "; there is farmhash64");
 }
 
@@ -23,7 +23,7 @@ uint64_t OfStrings(const std::string* strings, int64_t count) {
                              each.size() * sizeof(uint64_t));
 }
 
-absl::Status RunFingerprint(KernelContext& ctx) {
+Status RunFingerprint(KernelContext& ctx) {
   const Tensor& data = ctx.input(0);
   if (data.rank() < 1) {
     return InvalidArgument("`data` should have at least one dimension: ", data.shape().ToString());
@@ -46,10 +46,10 @@ absl::Status RunFingerprint(KernelContext& ctx) {
                   : util::Fingerprint64(data.data<char>() + static_cast<size_t>(i) * bytes, bytes);
     memcpy(out->data<uint8_t>() + i * 8, &print, 8);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status FingerprintShape(ShapeContext& c) {
+Status FingerprintShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape data, c.WithRankAtLeast(0, 1));
   WB_RETURN_IF_ERROR(c.WithRank(1, 0).status());
   const std::optional<Tensor> method = c.ConstantInput(1);
@@ -57,7 +57,7 @@ absl::Status FingerprintShape(ShapeContext& c) {
     WB_RETURN_IF_ERROR(CheckMethod(*method->data<std::string>()));
   }
   c.set_output(0, PartialShape({data.has_rank() ? data.dim(0) : -1, 8}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("Fingerprint")

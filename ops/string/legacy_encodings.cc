@@ -103,8 +103,9 @@ class Converter {
 
 // A converter has a state, so that each thread has its own.
 const Converter& ConverterOf(size_t index) {
-  thread_local std::array<std::unique_ptr<Converter>, kNumEncodings> converters;
-  std::unique_ptr<Converter>& converter = converters[index];
+  using Converters = std::array<std::unique_ptr<Converter>, kNumEncodings>;
+  thread_local const auto converters = std::make_unique<Converters>();
+  std::unique_ptr<Converter>& converter = (*converters)[index];
   if (converter == nullptr) converter = std::make_unique<Converter>(kEncodings[index].name);
   return *converter;
 }

@@ -15,7 +15,7 @@ namespace warpbeam {
 namespace {
 
 // Axes in [0, rank), each at most once.
-absl::StatusOr<Dims> ReadAxes(const Tensor& t, int rank) {
+StatusOr<Dims> ReadAxes(const Tensor& t, int rank) {
   if (t.rank() > 1) {
     return InvalidArgument("reduction_indices must be a vector, not of shape ",
                            t.shape().ToString());
@@ -72,18 +72,18 @@ class ReduceJoinKernel final : public Kernel {
  public:
   ReduceJoinKernel(std::string separator, bool keep_dims)
       : separator_(std::move(separator)), keep_dims_(keep_dims) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(std::string separator, init.attr<std::string>("separator"));
     WB_ASSIGN_OR_RETURN(bool keep_dims, init.attr<bool>("keep_dims"));
     return std::make_unique<ReduceJoinKernel>(std::move(separator), keep_dims);
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(Dims joined, ReadAxes(ctx.input(1), x.rank()));
     if (joined.empty()) {
       ctx.set_output(0, x);
-      return absl::OkStatus();
+      return OkStatus();
     }
     Dims kept, dims;
     for (int d = 0; d < x.rank(); ++d) {
@@ -110,7 +110,7 @@ class ReduceJoinKernel final : public Kernel {
         out += strings[outer.offset() + inner.offset()];
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -121,14 +121,14 @@ class ReduceJoinKernel final : public Kernel {
   const bool keep_dims_;
 };
 
-absl::Status ReduceJoinShape(ShapeContext& c) {
+Status ReduceJoinShape(ShapeContext& c) {
   const PartialShape& x = c.input(0);
-  if (!x.has_rank()) return absl::OkStatus();
+  if (!x.has_rank()) return OkStatus();
   WB_ASSIGN_OR_RETURN(bool keep_dims, c.attr<bool>("keep_dims"));
   WB_ASSIGN_OR_RETURN(std::optional<Dims> axes, ConstantIndices(c, 1));
   if (!axes) {
     if (keep_dims) c.set_output(0, PartialShape::UnknownOfRank(x.rank()));
-    return absl::OkStatus();
+    return OkStatus();
   }
   for (int64_t& axis : *axes) {
     WB_ASSIGN_OR_RETURN(axis, ResolveAxis(axis, x.rank()));
@@ -142,7 +142,7 @@ absl::Status ReduceJoinShape(ShapeContext& c) {
     }
   }
   c.set_output(0, PartialShape(std::move(dims)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("ReduceJoin")

@@ -16,7 +16,7 @@
 namespace warpbeam {
 namespace {
 
-absl::StatusOr<std::shared_ptr<const RE2>> Compile(const std::string& pattern) {
+StatusOr<std::shared_ptr<const RE2>> Compile(const std::string& pattern) {
   RE2::Options options;
   options.set_log_errors(false);
   auto regex = std::make_shared<const RE2>(pattern, options);
@@ -29,7 +29,7 @@ absl::StatusOr<std::shared_ptr<const RE2>> Compile(const std::string& pattern) {
 // Patterns that come as inputs are nearly always the same: the last one stays compiled.
 class PatternInput {
  public:
-  absl::StatusOr<std::shared_ptr<const RE2>> Get(const Tensor& pattern) {
+  StatusOr<std::shared_ptr<const RE2>> Get(const Tensor& pattern) {
     if (pattern.rank() != 0) {
       return InvalidArgument("pattern must be a scalar, not of shape ", pattern.shape().ToString());
     }
@@ -46,7 +46,7 @@ class PatternInput {
   std::shared_ptr<const RE2> regex_;
 };
 
-absl::Status Match(KernelContext& ctx, const RE2& regex) {
+Status Match(KernelContext& ctx, const RE2& regex) {
   const Tensor& x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
   bool* out = y->data<bool>();
@@ -54,12 +54,11 @@ absl::Status Match(KernelContext& ctx, const RE2& regex) {
     if (RunningStep::IsOver()) return StepIsOver();
     *out++ = RE2::FullMatch(s, regex);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // A rewrite that names a group which the pattern lacks replaces nothing.
-absl::Status Replace(KernelContext& ctx, const RE2& regex, const std::string& rewrite,
-                     bool global) {
+Status Replace(KernelContext& ctx, const RE2& regex, const std::string& rewrite, bool global) {
   const Tensor& x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
   std::string* out = y->data<std::string>();
@@ -72,15 +71,15 @@ absl::Status Replace(KernelContext& ctx, const RE2& regex, const std::string& re
     if (sound && !global) RE2::Replace(out, regex, rewrite);
     ++out;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class RegexFullMatchKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<RegexFullMatchKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(std::shared_ptr<const RE2> regex, pattern_.Get(ctx.input(1)));
     return Match(ctx, *regex);
   }
@@ -93,12 +92,12 @@ class StaticRegexFullMatchKernel final : public Kernel {
  public:
   explicit StaticRegexFullMatchKernel(std::shared_ptr<const RE2> regex)
       : regex_(std::move(regex)) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(std::string pattern, init.attr<std::string>("pattern"));
     WB_ASSIGN_OR_RETURN(std::shared_ptr<const RE2> regex, Compile(pattern));
     return std::make_unique<StaticRegexFullMatchKernel>(std::move(regex));
   }
-  absl::Status Compute(KernelContext& ctx) override { return Match(ctx, *regex_); }
+  Status Compute(KernelContext& ctx) override { return Match(ctx, *regex_); }
 
  private:
   const std::shared_ptr<const RE2> regex_;
@@ -107,11 +106,11 @@ class StaticRegexFullMatchKernel final : public Kernel {
 class RegexReplaceKernel final : public Kernel {
  public:
   explicit RegexReplaceKernel(bool global) : global_(global) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(bool global, init.attr<bool>("replace_global"));
     return std::make_unique<RegexReplaceKernel>(global);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(std::shared_ptr<const RE2> regex, pattern_.Get(ctx.input(1)));
     const Tensor& rewrite = ctx.input(2);
     if (rewrite.rank() != 0) {
@@ -129,16 +128,14 @@ class StaticRegexReplaceKernel final : public Kernel {
  public:
   StaticRegexReplaceKernel(std::shared_ptr<const RE2> regex, std::string rewrite, bool global)
       : regex_(std::move(regex)), rewrite_(std::move(rewrite)), global_(global) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(std::string pattern, init.attr<std::string>("pattern"));
     WB_ASSIGN_OR_RETURN(std::string rewrite, init.attr<std::string>("rewrite"));
     WB_ASSIGN_OR_RETURN(bool global, init.attr<bool>("replace_global"));
     WB_ASSIGN_OR_RETURN(std::shared_ptr<const RE2> regex, Compile(pattern));
     return std::make_unique<StaticRegexReplaceKernel>(std::move(regex), std::move(rewrite), global);
   }
-  absl::Status Compute(KernelContext& ctx) override {
-    return Replace(ctx, *regex_, rewrite_, global_);
-  }
+  Status Compute(KernelContext& ctx) override { return Replace(ctx, *regex_, rewrite_, global_); }
 
  private:
   const std::shared_ptr<const RE2> regex_;
@@ -147,10 +144,10 @@ class StaticRegexReplaceKernel final : public Kernel {
 };
 
 // The pattern, and the rewrite where there is one, are scalars.
-absl::Status RegexShape(ShapeContext& c) {
+Status RegexShape(ShapeContext& c) {
   for (int i = 1; i < c.num_inputs(); ++i) WB_RETURN_IF_ERROR(c.WithRank(i, 0).status());
   c.set_output(0, c.input(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("RegexFullMatch")

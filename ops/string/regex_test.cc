@@ -5,7 +5,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr absl::StatusCode kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr StatusCode kInvalid = StatusCode::kInvalidArgument;
 
 Tensor Strings(const std::vector<std::string>& values) {
   return Tensor::Vector<std::string>(values);
@@ -73,7 +73,7 @@ TEST(ReduceJoinTest, Axes) {
   EXPECT_EQ(text({1, 0}), "a.b.c.d");
   EXPECT_EQ(text({}), "a");
   EXPECT_EQ(join({0, -2}).status().code(), kInvalid);
-  EXPECT_EQ(join({2}).status().code(), absl::StatusCode::kOutOfRange);
+  EXPECT_EQ(join({2}).status().code(), StatusCode::kOutOfRange);
   OpTest("ReduceJoin")
       .Attr("keep_dims", true)
       .Input(x)

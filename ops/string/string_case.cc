@@ -368,19 +368,19 @@ template <bool kToUpper>
 class CaseKernel final : public Kernel {
  public:
   explicit CaseKernel(bool is_unicode) : is_unicode_(is_unicode) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(std::string encoding, init.attr<std::string>("encoding"));
     if (!encoding.empty() && encoding != "utf-8") {
       return InvalidArgument("only utf-8 or '' (no encoding) is supported, received ", encoding);
     }
     return std::make_unique<CaseKernel>(encoding == "utf-8");
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
     std::string* out = y->data<std::string>();
     for (const std::string& s : x.flat<std::string>()) Map(s, out++);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:

@@ -6,7 +6,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr absl::StatusCode kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr StatusCode kInvalid = StatusCode::kInvalidArgument;
 
 Tensor Strings(std::initializer_list<std::string> values) {
   return Tensor::Vector<std::string>(values);
@@ -103,7 +103,7 @@ uint64_t HashOfAll(const char* op, const std::string& before, const std::string&
   }
   const auto y = OpRunner(op)
                      .Attr("encoding", std::string("utf-8"))
-                     .Input(Tensor::Vector<std::string>(absl::MakeConstSpan(texts)))
+                     .Input(Tensor::Vector<std::string>(MakeConstSpan(texts)))
                      .RunOne();
   EXPECT_TRUE(y.ok()) << y.status();
   if (!y.ok()) return 0;

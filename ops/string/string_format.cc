@@ -66,15 +66,15 @@ std::vector<std::string> Pieces(const std::string& text, const std::string& plac
   return absl::StrSplit(text, placeholder);
 }
 
-absl::Status CheckCount(size_t pieces, int inputs) {
-  if (static_cast<int>(pieces) == inputs + 1) return absl::OkStatus();
+Status CheckCount(size_t pieces, int inputs) {
+  if (static_cast<int>(pieces) == inputs + 1) return OkStatus();
   return InvalidArgument("num placeholders in template and num inputs must match: ", pieces - 1,
                          " vs. ", inputs);
 }
 
 class StringFormatKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<StringFormatKernel>();
     WB_ASSIGN_OR_RETURN(const std::string text, init.attr<std::string>("template"));
     WB_ASSIGN_OR_RETURN(const std::string placeholder, init.attr<std::string>("placeholder"));
@@ -84,7 +84,7 @@ class StringFormatKernel final : public Kernel {
         CheckCount(kernel->pieces_.size(), static_cast<int>(init.input_types.size())));
     return kernel;
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     std::string text = pieces_[0];
     for (int i = 0; i < ctx.num_inputs(); ++i) {
       const Tensor& t = ctx.input(i);
@@ -94,7 +94,7 @@ class StringFormatKernel final : public Kernel {
       text += pieces_[i + 1];
     }
     ctx.set_output(0, Tensor::Scalar<std::string>(std::move(text)));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -102,7 +102,7 @@ class StringFormatKernel final : public Kernel {
   int64_t summarize_ = 3;
 };
 
-absl::Status StringFormatShape(ShapeContext& c) {
+Status StringFormatShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const std::string text, c.attr<std::string>("template"));
   WB_ASSIGN_OR_RETURN(const std::string placeholder, c.attr<std::string>("placeholder"));
   WB_RETURN_IF_ERROR(CheckCount(Pieces(text, placeholder).size(), c.num_inputs()));

@@ -16,13 +16,13 @@ namespace {
 class StringJoinKernel final : public Kernel {
  public:
   explicit StringJoinKernel(std::string separator) : separator_(std::move(separator)) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(std::string separator, init.attr<std::string>("separator"));
     return std::make_unique<StringJoinKernel>(std::move(separator));
   }
 
   // Scalars join with every element.
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     Shape shape;
     bool scalars = true;
     for (int i = 0; i < ctx.num_inputs(); ++i) {
@@ -51,28 +51,28 @@ class StringJoinKernel final : public Kernel {
         out[e] += x.data<std::string>()[x.rank() == 0 ? 0 : e];
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
   const std::string separator_;
 };
 
-absl::Status StringJoinShape(ShapeContext& c) {
+Status StringJoinShape(ShapeContext& c) {
   bool scalars = true;
   PartialShape out;
   for (int i = 0; i < c.num_inputs(); ++i) {
     const PartialShape& x = c.input(i);
     if (!x.has_rank()) {
       c.set_output(0, PartialShape());  // a scalar or not: nothing is known
-      return absl::OkStatus();
+      return OkStatus();
     }
     if (x.rank() == 0) continue;
     scalars = false;
     WB_ASSIGN_OR_RETURN(out, PartialShape::Merge(out, x));
   }
   c.set_output(0, scalars ? PartialShape(Shape()) : std::move(out));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("StringJoin")

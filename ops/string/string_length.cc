@@ -11,11 +11,11 @@ namespace {
 class StringLengthKernel final : public Kernel {
  public:
   explicit StringLengthKernel(bool characters) : characters_(characters) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(std::string unit, init.attr<std::string>("unit"));
     return std::make_unique<StringLengthKernel>(unit == "UTF8_CHAR");
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
     int32_t* out = y->data<int32_t>();
@@ -23,7 +23,7 @@ class StringLengthKernel final : public Kernel {
       *out++ =
           static_cast<int32_t>(characters_ ? CountCharacters(s) : static_cast<int64_t>(s.size()));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:

@@ -15,7 +15,7 @@ constexpr int64_t kMostPieces = int64_t{1} << 26;
 template <class S>
 class NGramsKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<NGramsKernel>();
     WB_ASSIGN_OR_RETURN(kernel->separator_, init.attr<std::string>("separator"));
     WB_ASSIGN_OR_RETURN(kernel->widths_, init.attr<std::vector<int64_t>>("ngram_widths"));
@@ -26,7 +26,7 @@ class NGramsKernel final : public Kernel {
     return kernel;
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     for (int64_t width : widths_) {
       if (width < 1) return InvalidArgument("ngram_widths must contain positive values: ", width);
       if (width > kMostPieces) return InvalidArgument("an n-gram of ", width, " strings");
@@ -61,11 +61,11 @@ class NGramsKernel final : public Kernel {
     for (int64_t i = 1; i < num_splits; ++i) {
       out = Write(data.data<std::string>() + s[i - 1], s[i] - s[i - 1], out);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
-  static absl::Status CheckSplits(const Tensor& splits, int64_t size) {
+  static Status CheckSplits(const Tensor& splits, int64_t size) {
     const S* const s = splits.data<S>();
     const int64_t count = splits.num_elements();
     if (s[0] != 0) return InvalidArgument("First split value must be 0, got ", s[0]);
@@ -79,7 +79,7 @@ class NGramsKernel final : public Kernel {
       return InvalidArgument("Last split value must be data size. Expected ", size, ", got ",
                              s[count - 1]);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   int64_t PadOf(int64_t width) const {
@@ -139,12 +139,12 @@ class NGramsKernel final : public Kernel {
   bool preserve_short_ = false;
 };
 
-absl::Status NGramsShape(ShapeContext& c) {
+Status NGramsShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 1).status());
   WB_ASSIGN_OR_RETURN(const PartialShape splits, c.WithRank(1, 1));
   c.set_output(0, PartialShape({-1}));
   c.set_output(1, splits);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("StringNGrams")

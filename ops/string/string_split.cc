@@ -56,7 +56,7 @@ void SplitAtString(absl::string_view s, absl::string_view separator, int64_t lim
 
 // Runs split(string, delimiter, pieces) for every string and writes the sparse matrix.
 template <typename Split>
-absl::Status WritePieces(KernelContext& ctx, Split split) {
+Status WritePieces(KernelContext& ctx, Split split) {
   const Tensor& x = ctx.input(0);
   const Tensor& delimiter = ctx.input(1);
   if (x.rank() != 1) {
@@ -91,17 +91,17 @@ absl::Status WritePieces(KernelContext& ctx, Split split) {
       values->data<std::string>()[at].assign(piece.data(), piece.size());
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class StringSplitKernel final : public Kernel {
  public:
   explicit StringSplitKernel(bool skip_empty) : skip_empty_(skip_empty) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(bool skip_empty, init.attr<bool>("skip_empty"));
     return std::make_unique<StringSplitKernel>(skip_empty);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     return WritePieces(ctx, [&](absl::string_view s, absl::string_view delimiters, Pieces* out) {
       SplitAtAny(s, delimiters, skip_empty_, out);
     });
@@ -114,11 +114,11 @@ class StringSplitKernel final : public Kernel {
 class StringSplitV2Kernel final : public Kernel {
  public:
   explicit StringSplitV2Kernel(int64_t limit) : limit_(limit) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(int64_t limit, init.attr<int64_t>("maxsplit"));
     return std::make_unique<StringSplitV2Kernel>(limit);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     return WritePieces(ctx, [&](absl::string_view s, absl::string_view separator, Pieces* out) {
       if (separator.empty()) {
         SplitAtSpace(s, limit_, out);
@@ -132,13 +132,13 @@ class StringSplitV2Kernel final : public Kernel {
   const int64_t limit_;  // negative: none
 };
 
-absl::Status StringSplitShape(ShapeContext& c) {
+Status StringSplitShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 1).status());
   WB_RETURN_IF_ERROR(c.WithRank(1, 0).status());
   c.set_output(0, PartialShape({-1, 2}));
   c.set_output(1, PartialShape({-1}));
   c.set_output(2, PartialShape({2}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("StringSplit")

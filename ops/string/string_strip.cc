@@ -10,14 +10,14 @@
 namespace warpbeam {
 namespace {
 
-absl::Status RunStrip(KernelContext& ctx) {
+Status RunStrip(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
   std::string* out = y->data<std::string>();
   for (const std::string& s : x.flat<std::string>()) {
     *out++ = std::string(absl::StripAsciiWhitespace(s));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("StringStrip").Input("input: string").Output("output: string").Shape(shapes::Unchanged);

@@ -7,7 +7,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr absl::StatusCode kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr StatusCode kInvalid = StatusCode::kInvalidArgument;
 
 Tensor Strings(const std::vector<std::string>& values) {
   return Tensor::Vector<std::string>(values);

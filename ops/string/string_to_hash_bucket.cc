@@ -13,7 +13,7 @@
 namespace warpbeam {
 namespace {
 
-absl::StatusOr<uint64_t> ReadBuckets(const KernelInit& init) {
+StatusOr<uint64_t> ReadBuckets(const KernelInit& init) {
   WB_ASSIGN_OR_RETURN(int64_t buckets, init.attr<int64_t>("num_buckets"));
   if (buckets < 1) return InvalidArgument("'num_buckets' must be at least 1: ", buckets);
   return static_cast<uint64_t>(buckets);
@@ -21,14 +21,14 @@ absl::StatusOr<uint64_t> ReadBuckets(const KernelInit& init) {
 
 // `hash` is a function of a string_view.
 template <class Hash>
-absl::Status HashAll(KernelContext& ctx, uint64_t buckets, Hash hash) {
+Status HashAll(KernelContext& ctx, uint64_t buckets, Hash hash) {
   const Tensor& x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
   int64_t* out = y->data<int64_t>();
   for (const std::string& s : x.flat<std::string>()) {
     *out++ = static_cast<int64_t>(hash(absl::string_view(s)) % buckets);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 uint64_t FarmHash(absl::string_view text) { return util::Fingerprint64(text.data(), text.size()); }
@@ -37,11 +37,11 @@ template <uint64_t (*Hash)(absl::string_view)>
 class HashBucketKernel final : public Kernel {
  public:
   explicit HashBucketKernel(uint64_t buckets) : buckets_(buckets) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const uint64_t buckets, ReadBuckets(init));
     return std::make_unique<HashBucketKernel>(buckets);
   }
-  absl::Status Compute(KernelContext& ctx) override { return HashAll(ctx, buckets_, Hash); }
+  Status Compute(KernelContext& ctx) override { return HashAll(ctx, buckets_, Hash); }
 
  private:
   const uint64_t buckets_;
@@ -51,7 +51,7 @@ class HashBucketStrongKernel final : public Kernel {
  public:
   HashBucketStrongKernel(uint64_t buckets, std::array<uint64_t, 2> key)
       : buckets_(buckets), key_(key) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const uint64_t buckets, ReadBuckets(init));
     WB_ASSIGN_OR_RETURN(const std::vector<int64_t> key, init.attr<std::vector<int64_t>>("key"));
     if (key.size() != 2) {
@@ -61,7 +61,7 @@ class HashBucketStrongKernel final : public Kernel {
         buckets,
         std::array<uint64_t, 2>{static_cast<uint64_t>(key[0]), static_cast<uint64_t>(key[1])});
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     return HashAll(ctx, buckets_, [this](absl::string_view s) { return SipHash(key_, s); });
   }
 

@@ -32,12 +32,12 @@ std::optional<absl::string_view> Part(absl::string_view s, int64_t pos, int64_t 
 class SubstrKernel final : public Kernel {
  public:
   explicit SubstrKernel(bool characters) : characters_(characters) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(std::string unit, init.attr<std::string>("unit"));
     return std::make_unique<SubstrKernel>(unit == "UTF8_CHAR");
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     const Tensor& pos = ctx.input(1);
     const Tensor& len = ctx.input(2);
@@ -49,7 +49,7 @@ class SubstrKernel final : public Kernel {
     Shape shape;
     WB_RETURN_IF_ERROR(MakeBroadcast({&x.shape(), &pos.shape()}, &plan, &shape));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-    return DispatchIndex(pos.dtype(), [&](auto tag) -> absl::Status {
+    return DispatchIndex(pos.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       for (int64_t i = 0; i < shape.num_elements(); ++i) {
         int64_t at[Broadcast::kMaxInputs];
@@ -63,7 +63,7 @@ class SubstrKernel final : public Kernel {
         }
         y->data<std::string>()[i].assign(part->data(), part->size());
       }
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
@@ -71,12 +71,12 @@ class SubstrKernel final : public Kernel {
   const bool characters_;
 };
 
-absl::Status SubstrShape(ShapeContext& c) {
+Status SubstrShape(ShapeContext& c) {
   auto merged = PartialShape::Merge(c.input(1), c.input(2));
   if (!merged.ok()) return Annotate(merged.status(), "pos and len must have one shape");
   WB_ASSIGN_OR_RETURN(PartialShape out, ShapeContext::Broadcast(c.input(0), *merged));
   c.set_output(0, std::move(out));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("Substr")

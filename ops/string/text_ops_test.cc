@@ -10,15 +10,15 @@
 namespace warpbeam {
 namespace {
 
-constexpr absl::StatusCode kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr StatusCode kInvalid = StatusCode::kInvalidArgument;
 
 Tensor Words(const std::vector<std::string>& words) {
-  return Tensor::Vector<std::string>(absl::MakeConstSpan(words));
+  return Tensor::Vector<std::string>(MakeConstSpan(words));
 }
 Tensor Word(const std::string& word) { return Tensor::Scalar<std::string>(word); }
 template <typename T>
 Tensor Values(const std::vector<T>& values) {
-  return Tensor::Vector<T>(absl::MakeConstSpan(values));
+  return Tensor::Vector<T>(MakeConstSpan(values));
 }
 
 TEST(HashBucketTest, Buckets) {
@@ -60,7 +60,7 @@ TEST(StringFormatTest, Summaries) {
   EXPECT_EQ(all->scalar<std::string>(), "a[[1 2]\n [3 4]]b[1.5 2.25]c\"q\"d1");
   std::vector<int64_t> counting(27);
   for (int i = 0; i < 27; ++i) counting[i] = i;
-  const Tensor cube = Tensor::FromValues<int64_t>(Shape({3, 3, 3}), absl::MakeConstSpan(counting));
+  const Tensor cube = Tensor::FromValues<int64_t>(Shape({3, 3, 3}), MakeConstSpan(counting));
   auto ends = format("%s", 1).InputList({cube}).RunOne();
   ASSERT_TRUE(ends.ok()) << ends.status();
   EXPECT_EQ(ends->scalar<std::string>(),
@@ -112,7 +112,7 @@ TEST(StringNGramsTest, WidthsAndPads) {
   NGrams().Of({2}, 0).With({0, 3, 2, 5}).ExpectError(kInvalid, "Invalid split");
   NGrams().Of({2}, 0).With({1, 5}).ExpectError(kInvalid, "First");
   NGrams().Of({2}, 0).With({0, 4}).ExpectError(kInvalid, "Last");
-  NGrams().Of({30000000}, -1).With({0, 5}).ExpectError(absl::StatusCode::kResourceExhausted);
+  NGrams().Of({30000000}, -1).With({0, 5}).ExpectError(StatusCode::kResourceExhausted);
 }
 
 constexpr char kBroken[] =
@@ -263,7 +263,7 @@ TEST(UnsortedSegmentJoinTest, Rows) {
                 .Run()
                 .status()
                 .code(),
-            absl::StatusCode::kOutOfRange);
+            StatusCode::kOutOfRange);
   OpTest("UnsortedSegmentJoin")
       .Attr("separator", std::string(","))
       .Input(Words({"a", "b", "c"}))

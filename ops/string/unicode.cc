@@ -15,7 +15,7 @@ namespace {
 // What happens to errors.
 class ErrorPolicy {
  public:
-  static absl::StatusOr<ErrorPolicy> Read(const KernelInit& init) {
+  static StatusOr<ErrorPolicy> Read(const KernelInit& init) {
     ErrorPolicy policy;
     WB_ASSIGN_OR_RETURN(const std::string errors, init.attr<std::string>("errors"));
     policy.is_strict_ = errors == "strict";
@@ -34,7 +34,7 @@ class ErrorPolicy {
 
   // Calls `visit(code, start)` for what remains of `text`.
   template <class Visit>
-  absl::Status DecodeText(TextEncoding encoding, absl::string_view text, Visit visit) const {
+  Status DecodeText(TextEncoding encoding, absl::string_view text, Visit visit) const {
     bool failed = false;
     Decode(encoding, text, [&](const DecodedCharacter& c) {
       if (!c.is_error && !(replaces_controls_ && c.code <= 0x1f)) {
@@ -46,11 +46,11 @@ class ErrorPolicy {
       }
     });
     if (failed) return InvalidArgument("Invalid formatting on input string");
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // One code point to be written: false when it is left out.
-  absl::StatusOr<bool> Fix(int32_t* code) const {
+  StatusOr<bool> Fix(int32_t* code) const {
     if (IsCodePoint(*code)) return true;
     if (is_strict_) {
       return InvalidArgument("Code point is out of range for Unicode, or is a surrogate: ", *code);
@@ -66,7 +66,7 @@ class ErrorPolicy {
   int32_t replacement_ = 0xfffd;
 };
 
-absl::StatusOr<TextEncoding> ReadOutputEncoding(const KernelInit& init) {
+StatusOr<TextEncoding> ReadOutputEncoding(const KernelInit& init) {
   WB_ASSIGN_OR_RETURN(const std::string name, init.attr<std::string>("output_encoding"));
   return FindEncoding(name);
 }
@@ -74,7 +74,7 @@ absl::StatusOr<TextEncoding> ReadOutputEncoding(const KernelInit& init) {
 template <class S>
 class DecodeKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<DecodeKernel>();
     WB_ASSIGN_OR_RETURN(kernel->policy_, ErrorPolicy::Read(init));
     WB_ASSIGN_OR_RETURN(const std::string name, init.attr<std::string>("input_encoding"));
@@ -82,7 +82,7 @@ class DecodeKernel final : public Kernel {
     return kernel;
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& input = ctx.input(0);
     const int64_t count = input.num_elements();
     WB_ASSIGN_OR_RETURN(Tensor * splits, ctx.Allocate(0, Shape({count + 1})));
@@ -101,11 +101,11 @@ class DecodeKernel final : public Kernel {
       }
       splits->data<S>()[i + 1] = static_cast<S>(codes.size());
     }
-    ctx.set_output(1, Tensor::Vector<int32_t>(absl::MakeConstSpan(codes)));
+    ctx.set_output(1, Tensor::Vector<int32_t>(MakeConstSpan(codes)));
     if (ctx.num_outputs() > 2) {
-      ctx.set_output(2, Tensor::Vector<int64_t>(absl::MakeConstSpan(starts)));
+      ctx.set_output(2, Tensor::Vector<int64_t>(MakeConstSpan(starts)));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -115,7 +115,7 @@ class DecodeKernel final : public Kernel {
 
 class TranscodeKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<TranscodeKernel>();
     WB_ASSIGN_OR_RETURN(kernel->policy_, ErrorPolicy::Read(init));
     WB_ASSIGN_OR_RETURN(const std::string name, init.attr<std::string>("input_encoding"));
@@ -123,7 +123,7 @@ class TranscodeKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(kernel->to_, ReadOutputEncoding(init));
     return kernel;
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& input = ctx.input(0);
     WB_ASSIGN_OR_RETURN(Tensor * output, ctx.Allocate(0, input.shape()));
     for (int64_t i = 0; i < input.num_elements(); ++i) {
@@ -132,7 +132,7 @@ class TranscodeKernel final : public Kernel {
           policy_.DecodeText(from_, input.data<std::string>()[i],
                              [&](int32_t code, int64_t) { AppendEncoded(to_, code, out); }));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -144,13 +144,13 @@ class TranscodeKernel final : public Kernel {
 template <class S>
 class EncodeKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<EncodeKernel>();
     WB_ASSIGN_OR_RETURN(kernel->policy_, ErrorPolicy::Read(init));
     WB_ASSIGN_OR_RETURN(kernel->to_, ReadOutputEncoding(init));
     return kernel;
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& values = ctx.input(0);
     const Tensor& splits = ctx.input(1);
     WB_RETURN_IF_ERROR(CheckSplits(values, splits));
@@ -164,11 +164,11 @@ class EncodeKernel final : public Kernel {
         if (stays) AppendEncoded(to_, code, &output->data<std::string>()[i]);
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
-  static absl::Status CheckSplits(const Tensor& values, const Tensor& splits) {
+  static Status CheckSplits(const Tensor& values, const Tensor& splits) {
     if (values.rank() != 1 || splits.rank() != 1 || splits.num_elements() == 0) {
       return InvalidArgument("input_values and input_splits must be vectors, the second not empty");
     }
@@ -186,26 +186,26 @@ class EncodeKernel final : public Kernel {
           "input_values ",
           values.num_elements(), ", not ", s[count - 1]);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   ErrorPolicy policy_;
   TextEncoding to_ = TextEncoding::kUtf8;
 };
 
-absl::Status DecodeShape(ShapeContext& c) {
+Status DecodeShape(ShapeContext& c) {
   c.set_output(0, PartialShape({AddExtents(c.input(0).num_elements(), 1)}));
   for (int i = 1; i < c.num_outputs(); ++i) c.set_output(i, PartialShape({-1}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status EncodeShape(ShapeContext& c) {
+Status EncodeShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 1).status());
   WB_ASSIGN_OR_RETURN(const PartialShape splits, c.WithRank(1, 1));
   const int64_t count = splits.dim(0);
   if (count == 0) return InvalidArgument("input_splits must not be empty");
   c.set_output(0, PartialShape({count < 0 ? -1 : count - 1}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("UnicodeDecode")

@@ -138,7 +138,7 @@ void AppendBig(uint32_t value, int bytes, std::string* out) {
 
 }  // namespace
 
-absl::StatusOr<TextEncoding> FindEncoding(absl::string_view name) {
+StatusOr<TextEncoding> FindEncoding(absl::string_view name) {
   static const std::pair<const char*, TextEncoding> kNames[] = {
       {"utf8", TextEncoding::kUtf8},          {"utf16", TextEncoding::kUtf16},
       {"iso10646ucs2", TextEncoding::kUtf16}, {"ucs2", TextEncoding::kUtf16},

@@ -18,7 +18,7 @@
 #include <string>
 
 #include "absl/functional/function_ref.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
@@ -36,7 +36,7 @@ enum class TextEncoding {
   kFirstLegacy,  // and further ones
 };
 
-absl::StatusOr<TextEncoding> FindEncoding(absl::string_view name);
+StatusOr<TextEncoding> FindEncoding(absl::string_view name);
 
 struct DecodedCharacter {
   int32_t code = 0;

@@ -8,12 +8,12 @@
 namespace warpbeam {
 namespace {
 
-absl::Status RunUnicodeScript(KernelContext& ctx) {
+Status RunUnicodeScript(KernelContext& ctx) {
   const Tensor& codes = ctx.input(0);
   WB_ASSIGN_OR_RETURN(Tensor * scripts, ctx.Allocate(0, codes.shape()));
   int32_t* out = scripts->data<int32_t>();
   for (int32_t code : codes.flat<int32_t>()) *out++ = UnicodeScriptOf(code);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("UnicodeScript").Input("input: int32").Output("output: int32").Shape(shapes::Unchanged);

@@ -14,12 +14,12 @@ template <class I>
 class SegmentJoinKernel final : public Kernel {
  public:
   explicit SegmentJoinKernel(std::string separator) : separator_(std::move(separator)) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(std::string separator, init.attr<std::string>("separator"));
     return std::make_unique<SegmentJoinKernel>(std::move(separator));
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     const Tensor& segments = ctx.input(1);
     const Tensor& number = ctx.input(2);
@@ -46,7 +46,7 @@ class SegmentJoinKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make(dims));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
     // Without elements there may be any number of segments.
-    if (y->num_elements() == 0) return absl::OkStatus();
+    if (y->num_elements() == 0) return OkStatus();
     int64_t row = 1;
     for (int i = lead; i < x.rank(); ++i) row *= x.dim(i);
     std::vector<bool> begun(static_cast<size_t>(count));
@@ -66,14 +66,14 @@ class SegmentJoinKernel final : public Kernel {
       }
       begun[segment] = true;
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
   const std::string separator_;
 };
 
-absl::Status SegmentJoinShape(ShapeContext& c) {
+Status SegmentJoinShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(2, 0).status());
   const std::optional<int64_t> count = c.ConstantScalar(2);
   if (count.has_value() && *count < 0) {
@@ -82,7 +82,7 @@ absl::Status SegmentJoinShape(ShapeContext& c) {
   const PartialShape& x = c.input(0);
   const PartialShape& segments = c.input(1);
   c.set_output(0, PartialShape());
-  if (!x.has_rank() || !segments.has_rank()) return absl::OkStatus();
+  if (!x.has_rank() || !segments.has_rank()) return OkStatus();
   if (segments.rank() > x.rank()) {
     return InvalidArgument("segment_ids of shape ", segments.ToString(),
                            " must be a prefix of inputs' shape ", x.ToString());
@@ -92,7 +92,7 @@ absl::Status SegmentJoinShape(ShapeContext& c) {
   std::vector<int64_t> dims = {count.value_or(-1)};
   dims.insert(dims.end(), x.dims().begin() + segments.rank(), x.dims().end());
   c.set_output(0, PartialShape(std::move(dims)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("UnsortedSegmentJoin")

@@ -26,8 +26,8 @@ int16_t SampleOf(float value) {
 }
 
 // `frames` times `channels` samples, channels side by side.
-absl::StatusOr<std::string> EncodeWav(const float* samples, uint32_t rate, int64_t channels,
-                                      int64_t frames) {
+StatusOr<std::string> EncodeWav(const float* samples, uint32_t rate, int64_t channels,
+                                int64_t frames) {
   constexpr uint64_t kHeaderBytes = 44;
   const uint64_t frame_bytes = static_cast<uint64_t>(channels) * 2;
   const uint64_t data_bytes = frame_bytes * static_cast<uint64_t>(frames);
@@ -57,7 +57,7 @@ absl::StatusOr<std::string> EncodeWav(const float* samples, uint32_t rate, int64
 
 class AudioSummaryKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<AudioSummaryKernel>();
     WB_ASSIGN_OR_RETURN(kernel->max_outputs_, init.attr<int64_t>("max_outputs"));
     kernel->rate_is_input_ = init.input_types.size() == 3;
@@ -67,7 +67,7 @@ class AudioSummaryKernel final : public Kernel {
     return kernel;
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const std::string tag, ScalarTag(ctx, 0));
     float rate = rate_;
     if (rate_is_input_) {
@@ -79,7 +79,7 @@ class AudioSummaryKernel final : public Kernel {
     }
     WB_ASSIGN_OR_RETURN(std::string summary, AudioContent(tag, ctx.input(1), rate, max_outputs_));
     ctx.set_output(0, Tensor::Scalar<std::string>(std::move(summary)));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -111,8 +111,8 @@ WB_NO_GRADIENT("AudioSummaryV2");
 
 }  // namespace
 
-absl::StatusOr<std::string> AudioContent(const std::string& tag, const Tensor& sounds, float rate,
-                                         int64_t max_outputs) {
+StatusOr<std::string> AudioContent(const std::string& tag, const Tensor& sounds, float rate,
+                                   int64_t max_outputs) {
   if (sounds.rank() != 2 && sounds.rank() != 3) {
     return InvalidArgument("Tensor must be 3-D or 2-D, got: ", sounds.shape().ToString());
   }

@@ -75,11 +75,11 @@ class Histogram {
   double sum_squares_ = 0;
 };
 
-absl::Status RunHistogramSummary(KernelContext& ctx) {
+Status RunHistogramSummary(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const std::string tag, ScalarTag(ctx, 0));
   WB_ASSIGN_OR_RETURN(std::string summary, HistogramContent(tag, ctx.input(1)));
   ctx.set_output(0, Tensor::Scalar<std::string>(std::move(summary)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("HistogramSummary")
@@ -93,7 +93,7 @@ WB_NO_GRADIENT("HistogramSummary");
 
 }  // namespace
 
-absl::StatusOr<std::string> HistogramContent(const std::string& tag, const Tensor& values) {
+StatusOr<std::string> HistogramContent(const std::string& tag, const Tensor& values) {
   std::vector<double> numbers;
   WB_RETURN_IF_ERROR(NumbersOf(values, &numbers));
   Histogram histogram;

@@ -71,8 +71,8 @@ void ToBytes(const T* image, int64_t pixels, int64_t depth, const uint8_t* bad_c
   }
 }
 
-absl::Status AddImage(const std::string& tag, const Tensor& images, int64_t index,
-                      int64_t max_images, const uint8_t* bad_color, tensorflow::Summary* summary) {
+Status AddImage(const std::string& tag, const Tensor& images, int64_t index, int64_t max_images,
+                const uint8_t* bad_color, tensorflow::Summary* summary) {
   const int64_t depth = images.dim(3);
   const int64_t pixels = images.dim(1) * images.dim(2);
   const int64_t first = index * pixels * depth;
@@ -103,12 +103,12 @@ absl::Status AddImage(const std::string& tag, const Tensor& images, int64_t inde
   image->set_colorspace(static_cast<int32_t>(depth));
   WB_ASSIGN_OR_RETURN(*image->mutable_encoded_image_string(),
                       EncodePng(encoded, images.dim(2), images.dim(1), static_cast<int>(depth)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class ImageSummaryKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<ImageSummaryKernel>();
     WB_ASSIGN_OR_RETURN(kernel->max_images_, init.attr<int64_t>("max_images"));
     WB_ASSIGN_OR_RETURN(const Tensor color, init.attr<Tensor>("bad_color"));
@@ -122,7 +122,7 @@ class ImageSummaryKernel final : public Kernel {
     return kernel;
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     if (ctx.input(0).rank() != 0) {
       return InvalidArgument("Tags must be a scalar, not of shape ",
                              ctx.input(0).shape().ToString());
@@ -130,7 +130,7 @@ class ImageSummaryKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(std::string summary, ImageContent(ctx.input(0).scalar<std::string>(),
                                                           ctx.input(1), max_images_, bad_color_));
     ctx.set_output(0, Tensor::Scalar<std::string>(std::move(summary)));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -153,8 +153,8 @@ WB_NO_GRADIENT("ImageSummary");
 
 }  // namespace
 
-absl::StatusOr<std::string> ImageContent(const std::string& tag, const Tensor& images,
-                                         int64_t max_images, absl::Span<const uint8_t> bad_color) {
+StatusOr<std::string> ImageContent(const std::string& tag, const Tensor& images, int64_t max_images,
+                                   Span<const uint8_t> bad_color) {
   if (images.rank() != 4 || (images.dim(3) != 1 && images.dim(3) != 3 && images.dim(3) != 4)) {
     return InvalidArgument("Tensor must be 4-D with last dim 1, 3, or 4, not ",
                            images.shape().ToString());

@@ -11,7 +11,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status RunMergeSummary(KernelContext& ctx) {
+Status RunMergeSummary(KernelContext& ctx) {
   tensorflow::Summary merged;
   std::set<std::string> tags;
   for (int i = 0; i < ctx.num_inputs(); ++i) {
@@ -30,7 +30,7 @@ absl::Status RunMergeSummary(KernelContext& ctx) {
     }
   }
   ctx.set_output(0, Tensor::Scalar<std::string>(merged.SerializeAsString()));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("MergeSummary")

@@ -39,8 +39,8 @@ bool Write(png_structp png, png_infop info, const uint8_t* pixels, uint32_t widt
 
 }  // namespace
 
-absl::StatusOr<std::string> EncodePng(const uint8_t* pixels, int64_t width, int64_t height,
-                                      int channels) {
+StatusOr<std::string> EncodePng(const uint8_t* pixels, int64_t width, int64_t height,
+                                int channels) {
   if (width < 1 || height < 1 || width > 0x7fffffff || height > 0x7fffffff || channels < 1 ||
       channels > 4) {
     return InvalidArgument("a PNG image cannot be of ", width, " x ", height, " pixels of ",

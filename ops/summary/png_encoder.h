@@ -9,13 +9,12 @@
 #include <cstdint>
 #include <string>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
 // `pixels` are height rows of width pixels of 1 (grey), 2 (grey, alpha), 3 (RGB) or 4 (RGBA) bytes.
-absl::StatusOr<std::string> EncodePng(const uint8_t* pixels, int64_t width, int64_t height,
-                                      int channels);
+StatusOr<std::string> EncodePng(const uint8_t* pixels, int64_t width, int64_t height, int channels);
 
 }  // namespace warpbeam
 

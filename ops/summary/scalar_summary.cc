@@ -9,7 +9,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status RunScalarSummary(KernelContext& ctx) {
+Status RunScalarSummary(KernelContext& ctx) {
   const Tensor& tags = ctx.input(0);
   const Tensor& values = ctx.input(1);
   if (tags.shape() != values.shape()) {
@@ -27,7 +27,7 @@ absl::Status RunScalarSummary(KernelContext& ctx) {
     value->set_simple_value(numbers[i]);
   }
   ctx.set_output(0, Tensor::Scalar<std::string>(summary.SerializeAsString()));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("ScalarSummary")

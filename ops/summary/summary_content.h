@@ -9,25 +9,25 @@
 
 #include <string>
 
-#include "absl/types/span.h"
+#include "graph/types/span.h"
 #include "graph/types/tensor.h"
 
 namespace warpbeam {
 
-absl::StatusOr<std::string> HistogramContent(const std::string& tag, const Tensor& values);
+StatusOr<std::string> HistogramContent(const std::string& tag, const Tensor& values);
 
 // `images` is [batch, height, width, channels]; `bad_color`, of as many channels at least, stands
 // for pixels that are not finite.
-absl::StatusOr<std::string> ImageContent(const std::string& tag, const Tensor& images,
-                                         int64_t max_images, absl::Span<const uint8_t> bad_color);
+StatusOr<std::string> ImageContent(const std::string& tag, const Tensor& images, int64_t max_images,
+                                   Span<const uint8_t> bad_color);
 
 // `sounds` is [batch, frames] or [batch, frames, channels].
-absl::StatusOr<std::string> AudioContent(const std::string& tag, const Tensor& sounds, float rate,
-                                         int64_t max_outputs);
+StatusOr<std::string> AudioContent(const std::string& tag, const Tensor& sounds, float rate,
+                                   int64_t max_outputs);
 
 // `metadata` is a serialized SummaryMetadata; what cannot be read is none.
-absl::StatusOr<std::string> TensorContent(const std::string& tag, const Tensor& tensor,
-                                          const std::string& metadata);
+StatusOr<std::string> TensorContent(const std::string& tag, const Tensor& tensor,
+                                    const std::string& metadata);
 
 }  // namespace warpbeam
 

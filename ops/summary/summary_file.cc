@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "proto/event.pb.h"
 #include "runtime/event_file/event_file.h"
 
@@ -13,8 +13,8 @@ double WallTime() {
   return std::chrono::duration<double>(now).count();
 }
 
-absl::StatusOr<std::shared_ptr<SummaryFile>> SummaryFile::Open(const std::string& directory,
-                                                               Options options) {
+StatusOr<std::shared_ptr<SummaryFile>> SummaryFile::Open(const std::string& directory,
+                                                         Options options) {
   tensorflow::Event version;
   version.set_wall_time(WallTime());
   version.set_file_version("brain.Event:2");
@@ -25,29 +25,29 @@ absl::StatusOr<std::shared_ptr<SummaryFile>> SummaryFile::Open(const std::string
   return std::make_shared<SummaryFile>(std::move(options), std::move(file));
 }
 
-absl::Status SummaryFile::Write(absl::string_view event) {
+Status SummaryFile::Write(absl::string_view event) {
   std::lock_guard<std::mutex> lock(mutex_);
   WB_RETURN_IF_ERROR(file_->Write(event));
   const auto since = Clock::now() - flushed_at_;
   if (++unflushed_ <= options_.max_queue &&
       since <= std::chrono::milliseconds(options_.flush_millis)) {
-    return absl::OkStatus();
+    return OkStatus();
   }
   return FlushLocked();
 }
 
-absl::Status SummaryFile::Flush() {
+Status SummaryFile::Flush() {
   std::lock_guard<std::mutex> lock(mutex_);
   return FlushLocked();
 }
 
-absl::Status SummaryFile::FlushLocked() {
+Status SummaryFile::FlushLocked() {
   unflushed_ = 0;
   flushed_at_ = Clock::now();
   return file_->Flush();
 }
 
-absl::Status SummaryFile::Close() {
+Status SummaryFile::Close() {
   std::lock_guard<std::mutex> lock(mutex_);
   return file_->Close();
 }

@@ -31,20 +31,19 @@ class SummaryFile final : public Resource {
     int64_t flush_millis;
     std::string suffix;  // of the file's name
   };
-  static absl::StatusOr<std::shared_ptr<SummaryFile>> Open(const std::string& directory,
-                                                           Options options);
+  static StatusOr<std::shared_ptr<SummaryFile>> Open(const std::string& directory, Options options);
   SummaryFile(Options options, std::unique_ptr<RecordWriter> file)
       : options_(std::move(options)), file_(std::move(file)) {}
   std::string DebugString() const override { return "an event file"; }
 
   // A serialized Event.
-  absl::Status Write(absl::string_view event);
-  absl::Status Flush();
-  absl::Status Close();
+  Status Write(absl::string_view event);
+  Status Flush();
+  Status Close();
 
  private:
   using Clock = std::chrono::steady_clock;
-  absl::Status FlushLocked();
+  Status FlushLocked();
 
   const Options options_;
   std::mutex mutex_;  // of all below: the file is written one event after the other

@@ -17,34 +17,34 @@ void Convert(const Tensor& tensor, std::vector<To>* numbers) {
 }
 
 template <class To>
-absl::Status ConvertAny(const Tensor& tensor, std::vector<To>* numbers) {
+Status ConvertAny(const Tensor& tensor, std::vector<To>* numbers) {
   switch (tensor.dtype()) {
     case DType::kFloat:
-      return Convert<To, float>(tensor, numbers), absl::OkStatus();
+      return Convert<To, float>(tensor, numbers), OkStatus();
     case DType::kDouble:
-      return Convert<To, double>(tensor, numbers), absl::OkStatus();
+      return Convert<To, double>(tensor, numbers), OkStatus();
     case DType::kHalf:
-      return Convert<To, Half>(tensor, numbers), absl::OkStatus();
+      return Convert<To, Half>(tensor, numbers), OkStatus();
     case DType::kBFloat16:
-      return Convert<To, BFloat16>(tensor, numbers), absl::OkStatus();
+      return Convert<To, BFloat16>(tensor, numbers), OkStatus();
     case DType::kBool:
-      return Convert<To, bool>(tensor, numbers), absl::OkStatus();
+      return Convert<To, bool>(tensor, numbers), OkStatus();
     case DType::kInt8:
-      return Convert<To, int8_t>(tensor, numbers), absl::OkStatus();
+      return Convert<To, int8_t>(tensor, numbers), OkStatus();
     case DType::kInt16:
-      return Convert<To, int16_t>(tensor, numbers), absl::OkStatus();
+      return Convert<To, int16_t>(tensor, numbers), OkStatus();
     case DType::kInt32:
-      return Convert<To, int32_t>(tensor, numbers), absl::OkStatus();
+      return Convert<To, int32_t>(tensor, numbers), OkStatus();
     case DType::kInt64:
-      return Convert<To, int64_t>(tensor, numbers), absl::OkStatus();
+      return Convert<To, int64_t>(tensor, numbers), OkStatus();
     case DType::kUInt8:
-      return Convert<To, uint8_t>(tensor, numbers), absl::OkStatus();
+      return Convert<To, uint8_t>(tensor, numbers), OkStatus();
     case DType::kUInt16:
-      return Convert<To, uint16_t>(tensor, numbers), absl::OkStatus();
+      return Convert<To, uint16_t>(tensor, numbers), OkStatus();
     case DType::kUInt32:
-      return Convert<To, uint32_t>(tensor, numbers), absl::OkStatus();
+      return Convert<To, uint32_t>(tensor, numbers), OkStatus();
     case DType::kUInt64:
-      return Convert<To, uint64_t>(tensor, numbers), absl::OkStatus();
+      return Convert<To, uint64_t>(tensor, numbers), OkStatus();
     default:
       break;
   }
@@ -53,7 +53,7 @@ absl::Status ConvertAny(const Tensor& tensor, std::vector<To>* numbers) {
 
 }  // namespace
 
-absl::StatusOr<std::string> ScalarTag(const KernelContext& ctx, int input) {
+StatusOr<std::string> ScalarTag(const KernelContext& ctx, int input) {
   if (ctx.input(input).rank() != 0) {
     return InvalidArgument("tag must be scalar, not of shape ",
                            ctx.input(input).shape().ToString());
@@ -61,10 +61,10 @@ absl::StatusOr<std::string> ScalarTag(const KernelContext& ctx, int input) {
   return ctx.input(input).scalar<std::string>();
 }
 
-absl::Status NumbersOf(const Tensor& tensor, std::vector<float>* numbers) {
+Status NumbersOf(const Tensor& tensor, std::vector<float>* numbers) {
   return ConvertAny(tensor, numbers);
 }
-absl::Status NumbersOf(const Tensor& tensor, std::vector<double>* numbers) {
+Status NumbersOf(const Tensor& tensor, std::vector<double>* numbers) {
   return ConvertAny(tensor, numbers);
 }
 

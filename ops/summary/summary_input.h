@@ -16,11 +16,11 @@
 
 namespace warpbeam {
 
-absl::StatusOr<std::string> ScalarTag(const KernelContext& ctx, int input);
+StatusOr<std::string> ScalarTag(const KernelContext& ctx, int input);
 
 // The elements of a tensor of numbers, converted.
-absl::Status NumbersOf(const Tensor& tensor, std::vector<float>* numbers);
-absl::Status NumbersOf(const Tensor& tensor, std::vector<double>* numbers);
+Status NumbersOf(const Tensor& tensor, std::vector<float>* numbers);
+Status NumbersOf(const Tensor& tensor, std::vector<double>* numbers);
 
 // "tag/image" for a single one, else "tag/image/0" and so on.
 std::string TagOfPart(const std::string& tag, const char* kind, int64_t index, int64_t max_parts);

@@ -13,7 +13,7 @@ namespace {
 // Only the handle: CreateSummaryFileWriter makes what it names.
 class SummaryWriterKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto handle = MakeResourceHandle<SummaryFile>(
         init.device == nullptr ? "" : init.device->name().ToString(),
         init.attrs.GetOr<std::string>("container", ""),
@@ -23,29 +23,29 @@ class SummaryWriterKernel final : public Kernel {
     kernel->handle_ = Tensor::Scalar<ResourceHandle>(std::move(handle));
     return kernel;
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     ctx.set_output(0, handle_);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
   Tensor handle_;
 };
 
-absl::StatusOr<std::shared_ptr<SummaryFile>> Find(const KernelContext& ctx) {
+StatusOr<std::shared_ptr<SummaryFile>> Find(const KernelContext& ctx) {
   if (ctx.resources() == nullptr) return FailedPrecondition("the step has no resource store");
   WB_ASSIGN_OR_RETURN(const ResourceHandle handle, ReadHandle(ctx, 0));
   return ctx.resources()->Lookup<SummaryFile>(handle);
 }
 
-absl::Status CheckScalar(const KernelContext& ctx, int input, const char* argument) {
-  if (ctx.input(input).rank() == 0) return absl::OkStatus();
+Status CheckScalar(const KernelContext& ctx, int input, const char* argument) {
+  if (ctx.input(input).rank() == 0) return OkStatus();
   return InvalidArgument(argument, " must be a scalar, not of shape ",
                          ctx.input(input).shape().ToString());
 }
 
 // A writer that is there already stays.
-absl::Status RunCreate(KernelContext& ctx) {
+Status RunCreate(KernelContext& ctx) {
   if (ctx.resources() == nullptr) return FailedPrecondition("the step has no resource store");
   WB_ASSIGN_OR_RETURN(const ResourceHandle handle, ReadHandle(ctx, 0));
   WB_RETURN_IF_ERROR(CheckScalar(ctx, 1, "logdir"));
@@ -64,13 +64,13 @@ absl::Status RunCreate(KernelContext& ctx) {
       .status();
 }
 
-absl::Status RunFlush(KernelContext& ctx) {
+Status RunFlush(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<SummaryFile> file, Find(ctx));
   return file->Flush();
 }
 
 // Kernels may remember the resource: the file ends now.
-absl::Status RunClose(KernelContext& ctx) {
+Status RunClose(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<SummaryFile> file, Find(ctx));
   WB_ASSIGN_OR_RETURN(const ResourceHandle handle, ReadHandle(ctx, 0));
   WB_RETURN_IF_ERROR(ctx.resources()->Delete(handle));

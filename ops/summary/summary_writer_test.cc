@@ -12,7 +12,7 @@
 namespace warpbeam {
 namespace {
 
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 std::vector<tensorflow::Event> EventsOf(const std::string& path) {
   std::vector<tensorflow::Event> events;
@@ -37,7 +37,7 @@ class SummaryWriterTest : public ::testing::Test {
                    .Resources(&store_)
                    .RunOne();
   }
-  absl::Status Create(const std::string& directory, int32_t max_queue = 10) {
+  Status Create(const std::string& directory, int32_t max_queue = 10) {
     return OpRunner("CreateSummaryFileWriter")
         .Resources(&store_)
         .Input(writer_)
@@ -55,13 +55,11 @@ class SummaryWriterTest : public ::testing::Test {
     for (Tensor& t : inputs) run.Input(std::move(t));
     return run;
   }
-  absl::Status Write(const char* op, std::vector<Tensor> inputs) {
+  Status Write(const char* op, std::vector<Tensor> inputs) {
     return Op(op, std::move(inputs)).Run().status();
   }
-  absl::Status Scalar(float value) {
-    return Write("WriteScalarSummary", {Text("a"), Float(value)});
-  }
-  absl::Status OnWriter(const char* op) {
+  Status Scalar(float value) { return Write("WriteScalarSummary", {Text("a"), Float(value)}); }
+  Status OnWriter(const char* op) {
     return OpRunner(op).Resources(&store_).Input(writer_).Run().status();
   }
   static Tensor Text(std::string s) { return Tensor::Scalar<std::string>(std::move(s)); }

@@ -11,21 +11,21 @@
 namespace warpbeam {
 namespace {
 
-absl::Status WriteTensor(const Tensor& tensor, tensorflow::Summary::Value* value) {
+Status WriteTensor(const Tensor& tensor, tensorflow::Summary::Value* value) {
   return TensorToProto(tensor, TensorForm::kContent, value->mutable_tensor());
 }
 
 // The description, labels and name of the op are for people who read the graph.
-absl::Status RunTensorSummary(KernelContext& ctx) {
+Status RunTensorSummary(KernelContext& ctx) {
   tensorflow::Summary summary;
   auto* value = summary.add_value();
   value->set_node_name("TensorSummary");
   WB_RETURN_IF_ERROR(WriteTensor(ctx.input(0), value));
   ctx.set_output(0, Tensor::Scalar<std::string>(summary.SerializeAsString()));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunTensorSummaryV2(KernelContext& ctx) {
+Status RunTensorSummaryV2(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const std::string tag, ScalarTag(ctx, 0));
   if (ctx.input(2).rank() != 0) {
     return InvalidArgument("serialized_summary_metadata must be scalar, not of shape ",
@@ -34,7 +34,7 @@ absl::Status RunTensorSummaryV2(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(std::string summary,
                       TensorContent(tag, ctx.input(1), ctx.input(2).scalar<std::string>()));
   ctx.set_output(0, Tensor::Scalar<std::string>(std::move(summary)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kSummaryTypes =
@@ -63,8 +63,8 @@ WB_NO_GRADIENT("TensorSummaryV2");
 
 }  // namespace
 
-absl::StatusOr<std::string> TensorContent(const std::string& tag, const Tensor& tensor,
-                                          const std::string& metadata) {
+StatusOr<std::string> TensorContent(const std::string& tag, const Tensor& tensor,
+                                    const std::string& metadata) {
   tensorflow::Summary summary;
   auto* value = summary.add_value();
   value->set_tag(tag);

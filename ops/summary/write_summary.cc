@@ -15,8 +15,7 @@ namespace {
 
 using tensorflow::Event;
 
-absl::StatusOr<std::string> ScalarString(const KernelContext& ctx, int input,
-                                         const char* argument) {
+StatusOr<std::string> ScalarString(const KernelContext& ctx, int input, const char* argument) {
   if (ctx.input(input).rank() == 0) return ctx.input(input).scalar<std::string>();
   return InvalidArgument(argument, " must be a scalar, not of shape ",
                          ctx.input(input).shape().ToString());
@@ -25,7 +24,7 @@ absl::StatusOr<std::string> ScalarString(const KernelContext& ctx, int input,
 // The kernels differ in what they fill the event with. Input 0 is the writer, input 1 the step.
 class WriteKernel : public Kernel {
  public:
-  absl::Status Compute(KernelContext& ctx) final {
+  Status Compute(KernelContext& ctx) final {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<SummaryFile> file, finder_.Find(ctx, 0));
     if (ctx.input(1).rank() != 0) {
       return InvalidArgument("step must be a scalar, not of shape ",
@@ -39,11 +38,11 @@ class WriteKernel : public Kernel {
   }
 
  protected:
-  virtual absl::Status Fill(const KernelContext& ctx, Event* event) const = 0;
+  virtual Status Fill(const KernelContext& ctx, Event* event) const = 0;
   // A summary as summary_content.h gives it.
-  static absl::Status SetSummary(const absl::StatusOr<std::string>& summary, Event* event) {
+  static Status SetSummary(const StatusOr<std::string>& summary, Event* event) {
     WB_RETURN_IF_ERROR(summary.status());
-    if (event->mutable_summary()->ParseFromString(*summary)) return absl::OkStatus();
+    if (event->mutable_summary()->ParseFromString(*summary)) return OkStatus();
     return Internal("the summary is none");
   }
 
@@ -51,30 +50,30 @@ class WriteKernel : public Kernel {
   ResourceFinder<SummaryFile> finder_;
 };
 
-template <absl::Status (*FillEvent)(const KernelContext&, Event*)>
+template <Status (*FillEvent)(const KernelContext&, Event*)>
 class PlainWriteKernel final : public WriteKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<PlainWriteKernel>();
   }
 
  private:
-  absl::Status Fill(const KernelContext& ctx, Event* event) const override {
+  Status Fill(const KernelContext& ctx, Event* event) const override {
     return FillEvent(ctx, event);
   }
 };
 
-absl::Status FillTensor(const KernelContext& ctx, Event* event) {
+Status FillTensor(const KernelContext& ctx, Event* event) {
   WB_ASSIGN_OR_RETURN(const std::string tag, ScalarTag(ctx, 3));
   WB_ASSIGN_OR_RETURN(const std::string metadata, ScalarString(ctx, 4, "summary_metadata"));
   WB_ASSIGN_OR_RETURN(const std::string summary, TensorContent(tag, ctx.input(2), metadata));
   if (!event->mutable_summary()->ParseFromString(summary)) return Internal("the summary is none");
   if (metadata.empty()) event->mutable_summary()->mutable_value(0)->clear_metadata();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The first of several values counts.
-absl::Status FillScalar(const KernelContext& ctx, Event* event) {
+Status FillScalar(const KernelContext& ctx, Event* event) {
   WB_ASSIGN_OR_RETURN(const std::string tag, ScalarTag(ctx, 2));
   if (ctx.input(3).num_elements() == 0) return InvalidArgument("there is no value for '", tag, "'");
   WB_ASSIGN_OR_RETURN(const Tensor first, ctx.input(3).Reshaped({ctx.input(3).num_elements()}));
@@ -83,12 +82,12 @@ absl::Status FillScalar(const KernelContext& ctx, Event* event) {
   auto* value = event->mutable_summary()->add_value();
   value->set_tag(tag);
   value->set_simple_value(numbers[0]);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Serialized summaries, of which one is made.
-absl::Status FillRaw(const KernelContext& ctx, Event* event) {
-  const absl::Span<const std::string> parts = ctx.input(2).flat<std::string>();
+Status FillRaw(const KernelContext& ctx, Event* event) {
+  const Span<const std::string> parts = ctx.input(2).flat<std::string>();
   for (size_t i = 0; i < parts.size(); ++i) {
     tensorflow::Summary summary;
     if (!summary.ParseFromString(parts[i])) {
@@ -96,26 +95,26 @@ absl::Status FillRaw(const KernelContext& ctx, Event* event) {
     }
     event->mutable_summary()->MergeFrom(summary);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status FillGraph(const KernelContext& ctx, Event* event) {
+Status FillGraph(const KernelContext& ctx, Event* event) {
   WB_ASSIGN_OR_RETURN(const std::string bytes, ScalarString(ctx, 2, "tensor"));
   if (!tensorflow::GraphDef().ParseFromString(bytes)) {
     return DataLoss("Bad tf.GraphDef binary proto tensor string");
   }
   event->set_graph_def(bytes);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class WriteHistogramKernel final : public WriteKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<WriteHistogramKernel>();
   }
 
  private:
-  absl::Status Fill(const KernelContext& ctx, Event* event) const override {
+  Status Fill(const KernelContext& ctx, Event* event) const override {
     WB_ASSIGN_OR_RETURN(const std::string tag, ScalarTag(ctx, 2));
     return SetSummary(HistogramContent(tag, ctx.input(3)), event);
   }
@@ -123,14 +122,14 @@ class WriteHistogramKernel final : public WriteKernel {
 
 class WriteImageKernel final : public WriteKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<WriteImageKernel>();
     WB_ASSIGN_OR_RETURN(kernel->max_images_, init.attr<int64_t>("max_images"));
     return kernel;
   }
 
  private:
-  absl::Status Fill(const KernelContext& ctx, Event* event) const override {
+  Status Fill(const KernelContext& ctx, Event* event) const override {
     WB_ASSIGN_OR_RETURN(const std::string tag, ScalarTag(ctx, 2));
     const Tensor& bad_color = ctx.input(4);
     if (bad_color.rank() != 1) {
@@ -146,14 +145,14 @@ class WriteImageKernel final : public WriteKernel {
 
 class WriteAudioKernel final : public WriteKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<WriteAudioKernel>();
     WB_ASSIGN_OR_RETURN(kernel->max_outputs_, init.attr<int64_t>("max_outputs"));
     return kernel;
   }
 
  private:
-  absl::Status Fill(const KernelContext& ctx, Event* event) const override {
+  Status Fill(const KernelContext& ctx, Event* event) const override {
     WB_ASSIGN_OR_RETURN(const std::string tag, ScalarTag(ctx, 2));
     if (ctx.input(4).rank() != 0) {
       return InvalidArgument("sample_rate must be a scalar, not of shape ",
@@ -169,10 +168,10 @@ class WriteAudioKernel final : public WriteKernel {
 // An event as it is.
 class ImportEventKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<ImportEventKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<SummaryFile> file, finder_.Find(ctx, 0));
     WB_ASSIGN_OR_RETURN(const std::string bytes, ScalarString(ctx, 1, "event"));
     if (!Event().ParseFromString(bytes)) return DataLoss("Bad tf.Event binary proto tensor string");

@@ -31,7 +31,7 @@ class DenseTable final : public LookupTable {
         key_size_(this->spec().key_shape.num_elements()),
         value_size_(this->spec().value_shape.num_elements()) {}
 
-  absl::Status Init() {
+  Status Init() {
     if (dense_.deleted_key.has_value() &&
         AreEqual(dense_.empty_key, 0, dense_.deleted_key, 0, key_size_)) {
       return InvalidArgument("Empty and deleted keys cannot be equal");
@@ -45,7 +45,7 @@ class DenseTable final : public LookupTable {
   }
 
   // Keys and values as rows of [buckets, elements], scalars too.
-  absl::StatusOr<Contents> Export() const override {
+  StatusOr<Contents> Export() const override {
     std::shared_lock<std::shared_mutex> lock(mutex_);
     Contents contents;
     WB_ASSIGN_OR_RETURN(contents.keys, keys_.Clone());
@@ -54,8 +54,8 @@ class DenseTable final : public LookupTable {
   }
 
  private:
-  absl::Status DoFind(const Tensor& keys, int64_t count, const Tensor& default_value,
-                      int64_t default_step, Tensor* values) const override {
+  Status DoFind(const Tensor& keys, int64_t count, const Tensor& default_value,
+                int64_t default_step, Tensor* values) const override {
     std::shared_lock<std::shared_mutex> lock(mutex_);
     WB_RETURN_IF_ERROR(CheckAllowed(keys, count));
     for (int64_t i = 0; i < count; ++i) {
@@ -66,10 +66,10 @@ class DenseTable final : public LookupTable {
         CopyBetween(default_value, i * default_step, values, i * value_size_, value_size_);
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status DoInsert(const Tensor& keys, const Tensor& values, int64_t count) override {
+  Status DoInsert(const Tensor& keys, const Tensor& values, int64_t count) override {
     std::lock_guard<std::shared_mutex> lock(mutex_);
     WB_RETURN_IF_ERROR(CheckAllowed(keys, count));
     WB_RETURN_IF_ERROR(CheckRoomForStrings(keys, count * key_size_));
@@ -81,11 +81,11 @@ class DenseTable final : public LookupTable {
     }
     if (buckets > num_buckets_) WB_RETURN_IF_ERROR(Grow(buckets));
     for (int64_t i = 0; i < count; ++i) Put(keys, i, values, i);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // Rows of an export: free buckets are left out. Keys of a scalar kind may be a vector.
-  absl::Status DoImport(const Tensor& keys, const Tensor& values, int64_t count) override {
+  Status DoImport(const Tensor& keys, const Tensor& values, int64_t count) override {
     std::lock_guard<std::shared_mutex> lock(mutex_);
     WB_RETURN_IF_ERROR(CheckRoomForStrings(keys, count * key_size_));
     WB_RETURN_IF_ERROR(CheckRoomForStrings(values, count * value_size_));
@@ -97,10 +97,10 @@ class DenseTable final : public LookupTable {
     for (int64_t i = 0; i < count; ++i) {
       if (!IsReserved(keys, i)) Put(keys, i, values, i);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status DoRemove(const Tensor& keys, int64_t count) override {
+  Status DoRemove(const Tensor& keys, int64_t count) override {
     if (!dense_.deleted_key.has_value()) {
       return Unimplemented(DebugString(), " has no deleted_key, so that nothing can be removed");
     }
@@ -112,7 +112,7 @@ class DenseTable final : public LookupTable {
       CopyBetween(dense_.deleted_key, 0, &keys_, place.bucket * key_size_, key_size_);
       --num_entries_;
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   struct Place {
@@ -131,7 +131,7 @@ class DenseTable final : public LookupTable {
     return IsEmptyKey(keys, row) || IsDeletedKey(keys, row);
   }
 
-  absl::Status CheckAllowed(const Tensor& keys, int64_t count) const {
+  Status CheckAllowed(const Tensor& keys, int64_t count) const {
     for (int64_t i = 0; i < count; ++i) {
       if (IsEmptyKey(keys, i)) {
         return InvalidArgument("Using the empty_key as a table key is not allowed");
@@ -140,7 +140,7 @@ class DenseTable final : public LookupTable {
         return InvalidArgument("Using the deleted_key as a table key is not allowed");
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   uint64_t HashOf(const Tensor& keys, int64_t row) const {
@@ -184,7 +184,7 @@ class DenseTable final : public LookupTable {
     held_.Set(held_.bytes() + StringsOf(place.bucket) - before);
   }
 
-  absl::Status Allocate(int64_t buckets) {
+  Status Allocate(int64_t buckets) {
     WB_ASSIGN_OR_RETURN(Tensor keys, AllocateRows(spec().key_dtype, buckets, Shape({key_size_})));
     WB_ASSIGN_OR_RETURN(Tensor values,
                         AllocateRows(spec().value_dtype, buckets, Shape({value_size_})));
@@ -198,10 +198,10 @@ class DenseTable final : public LookupTable {
               ObjectMemory::HeldBy(values_, 0, buckets * value_size_));
     num_buckets_ = buckets;
     num_entries_ = 0;
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status Grow(int64_t buckets) {
+  Status Grow(int64_t buckets) {
     const Tensor old_keys = keys_;
     const Tensor old_values = values_;
     const int64_t old_buckets = num_buckets_;
@@ -209,7 +209,7 @@ class DenseTable final : public LookupTable {
     for (int64_t i = 0; i < old_buckets; ++i) {
       if (!IsReserved(old_keys, i)) Put(old_keys, i, old_values, i);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const DenseSpec dense_;
@@ -225,7 +225,7 @@ class DenseTable final : public LookupTable {
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<LookupTable>> NewDenseTable(TableSpec spec, DenseSpec dense) {
+StatusOr<std::shared_ptr<LookupTable>> NewDenseTable(TableSpec spec, DenseSpec dense) {
   if (dense.num_buckets < 4 || (dense.num_buckets & (dense.num_buckets - 1)) != 0) {
     return InvalidArgument("Number of buckets must be at least 4 and a power of 2, got: ",
                            dense.num_buckets);

@@ -9,7 +9,7 @@ namespace {
 
 template <bool kAnonymous>
 struct HashTableKernel {
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(TableSpec spec, ReadTableSpec(init));
     return NewTableKernel(init, std::move(spec), &NewStaticTable, kAnonymous);
   }

@@ -11,10 +11,10 @@ namespace {
 
 class InitializeKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<InitializeKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<LookupTable> table, finder_.Find(ctx, 0));
     return table->Initialize(ctx.input(1), ctx.input(2));
   }
@@ -23,7 +23,7 @@ class InitializeKernel final : public Kernel {
   ResourceFinder<LookupTable> finder_;
 };
 
-absl::Status InitializeShape(ShapeContext& c) {
+Status InitializeShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(CheckHandle(c));
   WB_ASSIGN_OR_RETURN(const PartialShape keys, c.WithRank(1, 1));
   return PartialShape::Merge(keys, c.input(2)).status();

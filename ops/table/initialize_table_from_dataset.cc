@@ -15,7 +15,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status CheckPair(const Element& element, const TableSpec& spec) {
+Status CheckPair(const Element& element, const TableSpec& spec) {
   if (element.size() != 2) {
     return InvalidArgument("a table is filled from pairs of a key and a value, not from elements ",
                            "of ", element.size(), " tensors");
@@ -25,13 +25,13 @@ absl::Status CheckPair(const Element& element, const TableSpec& spec) {
                            DTypeName(spec.value_dtype), ", not ", DTypeName(element[0].dtype()),
                            " to ", DTypeName(element[1].dtype()));
   }
-  if (element[0].num_elements() == element[1].num_elements()) return absl::OkStatus();
+  if (element[0].num_elements() == element[1].num_elements()) return OkStatus();
   return InvalidArgument("there must be a value for each key, but the shapes are ",
                          element[0].shape().ToString(), " and ", element[1].shape().ToString());
 }
 
 // All keys, or all values, one after the other.
-absl::StatusOr<Tensor> Joined(DType dtype, const std::vector<Tensor>& parts) {
+StatusOr<Tensor> Joined(DType dtype, const std::vector<Tensor>& parts) {
   int64_t count = 0;
   for (const Tensor& part : parts) count += part.num_elements();
   WB_ASSIGN_OR_RETURN(Tensor all, Tensor::Allocate(dtype, Shape({count})));
@@ -46,16 +46,16 @@ absl::StatusOr<Tensor> Joined(DType dtype, const std::vector<Tensor>& parts) {
 // The dataset is read in a thread of its own: it may be slow.
 class InitializeKernel final : public AsyncKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<InitializeKernel>();
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    const absl::Status started = threads_.Start([this, &ctx, done] { done(Run(ctx)); });
+    const Status started = threads_.Start([this, &ctx, done] { done(Run(ctx)); });
     if (!started.ok()) done(started);
   }
 
  private:
-  absl::Status Run(KernelContext& ctx) {
+  Status Run(KernelContext& ctx) {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<LookupTable> table, finder_.Find(ctx, 0));
     const TableSpec& spec = table->spec();
     if (!table->is_static()) return InvalidArgument("Table ", spec.name, " is not initializable");
@@ -90,7 +90,7 @@ class InitializeKernel final : public AsyncKernel {
   CallThreads threads_;
 };
 
-absl::Status InitializeShape(ShapeContext& c) {
+Status InitializeShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(CheckHandle(c));
   return c.WithRank(1, 0).status();
 }

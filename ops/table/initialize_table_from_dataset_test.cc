@@ -5,7 +5,7 @@
 namespace warpbeam {
 namespace {
 
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 class InitializeTableFromDataset : public ::testing::Test {
  protected:
@@ -27,7 +27,7 @@ class InitializeTableFromDataset : public ::testing::Test {
     EXPECT_TRUE(dataset.ok()) << dataset.status();
     return dataset.ok() ? *dataset : Tensor();
   }
-  absl::Status Initialize(std::vector<Tensor> components) {
+  Status Initialize(std::vector<Tensor> components) {
     return OpRunner("InitializeTableFromDataset")
         .Resources(&store_)
         .Input(table_)
@@ -35,7 +35,7 @@ class InitializeTableFromDataset : public ::testing::Test {
         .Run()
         .status();
   }
-  absl::StatusOr<Tensor> Find(Tensor keys) {
+  StatusOr<Tensor> Find(Tensor keys) {
     return OpRunner("LookupTableFindV2")
         .Resources(&store_)
         .Input(table_)

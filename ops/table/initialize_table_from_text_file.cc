@@ -25,13 +25,13 @@ std::vector<absl::string_view> Lines(absl::string_view text) {
 }
 
 template <class T>
-absl::Status Parsed(bool is_good, absl::string_view text, int64_t line) {
-  if (is_good) return absl::OkStatus();
+Status Parsed(bool is_good, absl::string_view text, int64_t line) {
+  if (is_good) return OkStatus();
   return InvalidArgument("Field ", text, " in line ", line, " is not a valid ",
                          DTypeName(DTypeOf<T>::value), ".");
 }
 
-absl::Status Store(absl::string_view text, int64_t line, Tensor* out) {
+Status Store(absl::string_view text, int64_t line, Tensor* out) {
   switch (out->dtype()) {
     case DType::kInt32:
       return Parsed<int32_t>(absl::SimpleAtoi(text, &out->data<int32_t>()[line]), text, line);
@@ -43,7 +43,7 @@ absl::Status Store(absl::string_view text, int64_t line, Tensor* out) {
       return Parsed<double>(absl::SimpleAtod(text, &out->data<double>()[line]), text, line);
     case DType::kString:
       out->data<std::string>()[line].assign(text.data(), text.size());
-      return absl::OkStatus();
+      return OkStatus();
     default:
       return InvalidArgument("Data type ", DTypeName(out->dtype()), " not supported.");
   }
@@ -51,7 +51,7 @@ absl::Status Store(absl::string_view text, int64_t line, Tensor* out) {
 
 class TextFileKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<TextFileKernel>();
     WB_ASSIGN_OR_RETURN(kernel->key_index_, init.attr<int64_t>("key_index"));
     WB_ASSIGN_OR_RETURN(kernel->value_index_, init.attr<int64_t>("value_index"));
@@ -65,7 +65,7 @@ class TextFileKernel final : public Kernel {
     return kernel;
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<LookupTable> table, finder_.Find(ctx, 0));
     if (ctx.input(1).num_elements() != 1) {
       return InvalidArgument("filename should be a single string, but got ",
@@ -96,23 +96,22 @@ class TextFileKernel final : public Kernel {
     for (size_t i = 0; i < lines.size(); ++i) {
       WB_RETURN_IF_ERROR(ReadLine(path, lines[i], static_cast<int64_t>(i), &keys, &values));
     }
-    if (is_filled) return absl::OkStatus();
-    const absl::Status filled = table->Initialize(keys, values);
+    if (is_filled) return OkStatus();
+    const Status filled = table->Initialize(keys, values);
     // Another step may have filled it meanwhile.
-    if (absl::IsFailedPrecondition(filled) && table->is_initialized()) return absl::OkStatus();
+    if (IsFailedPrecondition(filled) && table->is_initialized()) return OkStatus();
     return filled;
   }
 
  private:
-  static absl::Status CheckLineNumber(int64_t index, const char* what, const char* which,
-                                      DType dtype) {
-    if (index != kLineNumber || dtype == DType::kInt64) return absl::OkStatus();
+  static Status CheckLineNumber(int64_t index, const char* what, const char* which, DType dtype) {
+    if (index != kLineNumber || dtype == DType::kInt64) return OkStatus();
     return InvalidArgument(what, " index for line number requires table ", which,
                            " dtype of int64, got ", DTypeName(dtype));
   }
 
-  absl::Status ReadLine(const std::string& path, absl::string_view line, int64_t number,
-                        Tensor* keys, Tensor* values) const {
+  Status ReadLine(const std::string& path, absl::string_view line, int64_t number, Tensor* keys,
+                  Tensor* values) const {
     if (line.empty()) {
       return InvalidArgument("Invalid content in ", path, ": empty line found, line ", number + 1,
                              " of the file");
@@ -134,7 +133,7 @@ class TextFileKernel final : public Kernel {
         WB_RETURN_IF_ERROR(Store(index == kWholeLine ? line : columns[index], number, out));
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   ResourceFinder<LookupTable> finder_;
@@ -145,7 +144,7 @@ class TextFileKernel final : public Kernel {
   char delimiter_ = '\t';
 };
 
-absl::Status TextFileShape(ShapeContext& c) {
+Status TextFileShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(CheckHandle(c));
   return c.WithRank(1, 0).status();
 }

@@ -24,7 +24,7 @@ class KeyIndex {
   virtual ~KeyIndex() = default;
   virtual int64_t size() const = 0;
   // Whether there is room for the first `count` of `keys` besides.
-  virtual absl::Status CheckRoom(const Tensor& keys, int64_t count) const = 0;
+  virtual Status CheckRoom(const Tensor& keys, int64_t count) const = 0;
   // The index of element `i` of `keys`.
   virtual int64_t Find(const Tensor& keys, int64_t i) const = 0;
   virtual int64_t FindOrAdd(const Tensor& keys, int64_t i, int64_t row, bool* is_new) = 0;
@@ -39,7 +39,7 @@ template <class K>
 class KeyIndexOf final : public KeyIndex {
  public:
   int64_t size() const override { return static_cast<int64_t>(rows_.size()); }
-  absl::Status CheckRoom(const Tensor& keys, int64_t count) const override {
+  Status CheckRoom(const Tensor& keys, int64_t count) const override {
     const auto wanted = static_cast<size_t>(size() + count);
     // The map doubles when it is seven eighths full, and has both halves then.
     const size_t slots = wanted * 8 / 7 <= rows_.capacity() ? 0 : 3 * wanted;

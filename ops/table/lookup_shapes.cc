@@ -2,17 +2,17 @@
 
 namespace warpbeam {
 
-absl::Status CheckHandle(ShapeContext& c) {
+Status CheckHandle(ShapeContext& c) {
   const bool is_reference = c.schema().inputs[0].is_ref;
   WB_ASSIGN_OR_RETURN(const PartialShape shape, c.WithRank(0, is_reference ? 1 : 0));
   if (is_reference && shape.dim(0) >= 0 && shape.dim(0) != 2) {
     return InvalidArgument("a handle is two strings, not ", shape.dim(0));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<TableShapes> ReadTableShapes(ShapeContext& c, absl::string_view key_attr,
-                                            absl::string_view value_attr) {
+StatusOr<TableShapes> ReadTableShapes(ShapeContext& c, absl::string_view key_attr,
+                                      absl::string_view value_attr) {
   TableShapes shapes;
   const HandleShapes& handle = c.input_handle(0);
   if (handle.size() != 2) return shapes;
@@ -39,7 +39,7 @@ PartialShape ValuesShape(const PartialShape& keys, const TableShapes& table) {
   return PartialShape(std::move(dims));
 }
 
-absl::Status ChangeShape(ShapeContext& c) {
+Status ChangeShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(CheckHandle(c));
   return ReadTableShapes(c, "Tin", "Tout").status();
 }

@@ -19,14 +19,14 @@ struct TableShapes {
 };
 
 // The handle's own shape; for ops without outputs.
-absl::Status CheckHandle(ShapeContext& c);
+Status CheckHandle(ShapeContext& c);
 // What the handle says, checked against the dtypes in these attributes.
-absl::StatusOr<TableShapes> ReadTableShapes(ShapeContext& c, absl::string_view key_attr,
-                                            absl::string_view value_attr);
+StatusOr<TableShapes> ReadTableShapes(ShapeContext& c, absl::string_view key_attr,
+                                      absl::string_view value_attr);
 // The shape of the values of keys of this shape.
 PartialShape ValuesShape(const PartialShape& keys, const TableShapes& table);
 // For ops with keys and values and no output.
-absl::Status ChangeShape(ShapeContext& c);
+Status ChangeShape(ShapeContext& c);
 
 }  // namespace warpbeam
 

@@ -8,16 +8,16 @@ namespace warpbeam {
 
 std::string LookupTable::DebugString() const { return absl::StrCat("the table ", spec_.name); }
 
-absl::Status LookupTable::CheckSame(const TableSpec& spec) const {
+Status LookupTable::CheckSame(const TableSpec& spec) const {
   if (spec.key_dtype == spec_.key_dtype && spec.value_dtype == spec_.value_dtype) {
-    return absl::OkStatus();
+    return OkStatus();
   }
   return InvalidArgument("Conflicting key/value dtypes ", DTypeName(spec.key_dtype), "->",
                          DTypeName(spec.value_dtype), " with ", DTypeName(spec_.key_dtype), "-",
                          DTypeName(spec_.value_dtype), " for table ", spec_.name);
 }
 
-absl::StatusOr<LookupTable::Fit> LookupTable::CheckKeys(const Tensor& keys) const {
+StatusOr<LookupTable::Fit> LookupTable::CheckKeys(const Tensor& keys) const {
   if (keys.dtype() != spec_.key_dtype) {
     return InvalidArgument("Key must be type ", DTypeName(spec_.key_dtype), " but got ",
                            DTypeName(keys.dtype()));
@@ -38,14 +38,13 @@ absl::StatusOr<LookupTable::Fit> LookupTable::CheckKeys(const Tensor& keys) cons
     return InvalidArgument("Expected key shape ending in ", spec_.key_shape.ToString(), " got ",
                            keys.shape().ToString());
   }
-  const absl::Span<const int64_t> row = spec_.value_shape.dims();
+  const Span<const int64_t> row = spec_.value_shape.dims();
   dims.insert(dims.end(), row.begin(), row.end());
   WB_ASSIGN_OR_RETURN(fit.values, Shape::Make(dims));
   return fit;
 }
 
-absl::StatusOr<int64_t> LookupTable::CheckKeysAndValues(const Tensor& keys,
-                                                        const Tensor& values) const {
+StatusOr<int64_t> LookupTable::CheckKeysAndValues(const Tensor& keys, const Tensor& values) const {
   WB_ASSIGN_OR_RETURN(const Fit fit, CheckKeys(keys));
   if (values.dtype() != spec_.value_dtype) {
     return InvalidArgument("Value must be type ", DTypeName(spec_.value_dtype), " but got ",
@@ -58,7 +57,7 @@ absl::StatusOr<int64_t> LookupTable::CheckKeysAndValues(const Tensor& keys,
   return fit.count;
 }
 
-absl::StatusOr<Tensor> LookupTable::Find(const Tensor& keys, const Tensor& default_value) const {
+StatusOr<Tensor> LookupTable::Find(const Tensor& keys, const Tensor& default_value) const {
   WB_ASSIGN_OR_RETURN(const Fit fit, CheckKeys(keys));
   if (default_value.dtype() != spec_.value_dtype) {
     return InvalidArgument("Default value must be type ", DTypeName(spec_.value_dtype), " but got ",
@@ -76,34 +75,34 @@ absl::StatusOr<Tensor> LookupTable::Find(const Tensor& keys, const Tensor& defau
   return values;
 }
 
-absl::Status LookupTable::Insert(const Tensor& keys, const Tensor& values) {
+Status LookupTable::Insert(const Tensor& keys, const Tensor& values) {
   WB_ASSIGN_OR_RETURN(const int64_t count, CheckKeysAndValues(keys, values));
   return DoInsert(keys, values, count);
 }
 
-absl::Status LookupTable::Remove(const Tensor& keys) {
+Status LookupTable::Remove(const Tensor& keys) {
   WB_ASSIGN_OR_RETURN(const Fit fit, CheckKeys(keys));
   return DoRemove(keys, fit.count);
 }
 
-absl::Status LookupTable::Import(const Tensor& keys, const Tensor& values) {
+Status LookupTable::Import(const Tensor& keys, const Tensor& values) {
   WB_ASSIGN_OR_RETURN(const int64_t count, CheckKeysAndValues(keys, values));
   return DoImport(keys, values, count);
 }
 
-absl::Status LookupTable::Initialize(const Tensor&, const Tensor&) {
+Status LookupTable::Initialize(const Tensor&, const Tensor&) {
   return InvalidArgument("Table ", spec_.name, " is not initializable");
 }
 
-absl::Status LookupTable::DoInsert(const Tensor&, const Tensor&, int64_t) {
+Status LookupTable::DoInsert(const Tensor&, const Tensor&, int64_t) {
   return Unimplemented("Insert not supported by InitializableLookupTable implementations: ",
                        DebugString(), " is filled once");
 }
-absl::Status LookupTable::DoRemove(const Tensor&, int64_t) {
+Status LookupTable::DoRemove(const Tensor&, int64_t) {
   return Unimplemented("Remove not supported by InitializableLookupTable implementations: ",
                        DebugString(), " is filled once");
 }
-absl::Status LookupTable::DoImport(const Tensor&, const Tensor&, int64_t) {
+Status LookupTable::DoImport(const Tensor&, const Tensor&, int64_t) {
   return Unimplemented("Import is not supported by ", DebugString());
 }
 
@@ -127,7 +126,7 @@ bool AreEqual(const Tensor& a, int64_t a_index, const Tensor& b, int64_t b_index
          0;
 }
 
-absl::StatusOr<Tensor> AllocateRows(DType dtype, int64_t count, const Shape& row) {
+StatusOr<Tensor> AllocateRows(DType dtype, int64_t count, const Shape& row) {
   constexpr int64_t kMostBytes = int64_t{16} << 30;
   std::vector<int64_t> dims = {count};
   dims.insert(dims.end(), row.dims().begin(), row.dims().end());
@@ -138,9 +137,9 @@ absl::StatusOr<Tensor> AllocateRows(DType dtype, int64_t count, const Shape& row
   return Tensor::Allocate(dtype, shape, PoolAllocator::Process());
 }
 
-absl::Status CheckRoomForStrings(const Tensor& tensor, int64_t count) {
+Status CheckRoomForStrings(const Tensor& tensor, int64_t count) {
   const int64_t bytes = ObjectMemory::HeldBy(tensor, 0, count);
-  if (bytes == 0) return absl::OkStatus();
+  if (bytes == 0) return OkStatus();
   return StringMemory::CheckRoom("the strings of a table", static_cast<size_t>(bytes));
 }
 

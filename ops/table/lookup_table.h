@@ -42,30 +42,30 @@ class LookupTable : public Resource {
   const TableSpec& spec() const { return spec_; }
   std::string DebugString() const override;
   // INVALID_ARGUMENT when `spec` asks for a table of other dtypes.
-  absl::Status CheckSame(const TableSpec& spec) const;
+  Status CheckSame(const TableSpec& spec) const;
 
   virtual int64_t size() const = 0;
-  virtual absl::StatusOr<Contents> Export() const = 0;
+  virtual StatusOr<Contents> Export() const = 0;
   // Whether an initialiser fills it, and whether one has.
   virtual bool is_static() const { return false; }
   virtual bool is_initialized() const { return true; }
 
   // The values of `keys`; for those that are not there, `default_value`: one for all or one each.
-  absl::StatusOr<Tensor> Find(const Tensor& keys, const Tensor& default_value) const;
-  absl::Status Insert(const Tensor& keys, const Tensor& values);
-  absl::Status Remove(const Tensor& keys);
+  StatusOr<Tensor> Find(const Tensor& keys, const Tensor& default_value) const;
+  Status Insert(const Tensor& keys, const Tensor& values);
+  Status Remove(const Tensor& keys);
   // In place of all contents.
-  absl::Status Import(const Tensor& keys, const Tensor& values);
+  Status Import(const Tensor& keys, const Tensor& values);
   // Fills a static table.
-  virtual absl::Status Initialize(const Tensor& keys, const Tensor& values);
+  virtual Status Initialize(const Tensor& keys, const Tensor& values);
 
  protected:
   // Looks up tensors that fit. `default_step` is 0 where one default value serves all keys.
-  virtual absl::Status DoFind(const Tensor& keys, int64_t count, const Tensor& default_value,
-                              int64_t default_step, Tensor* values) const = 0;
-  virtual absl::Status DoInsert(const Tensor& keys, const Tensor& values, int64_t count);
-  virtual absl::Status DoRemove(const Tensor& keys, int64_t count);
-  virtual absl::Status DoImport(const Tensor& keys, const Tensor& values, int64_t count);
+  virtual Status DoFind(const Tensor& keys, int64_t count, const Tensor& default_value,
+                        int64_t default_step, Tensor* values) const = 0;
+  virtual Status DoInsert(const Tensor& keys, const Tensor& values, int64_t count);
+  virtual Status DoRemove(const Tensor& keys, int64_t count);
+  virtual Status DoImport(const Tensor& keys, const Tensor& values, int64_t count);
 
  private:
   // How many keys there are, and the shape of as many values.
@@ -73,8 +73,8 @@ class LookupTable : public Resource {
     int64_t count;
     Shape values;
   };
-  absl::StatusOr<Fit> CheckKeys(const Tensor& keys) const;
-  absl::StatusOr<int64_t> CheckKeysAndValues(const Tensor& keys, const Tensor& values) const;
+  StatusOr<Fit> CheckKeys(const Tensor& keys) const;
+  StatusOr<int64_t> CheckKeysAndValues(const Tensor& keys, const Tensor& values) const;
 
   const TableSpec spec_;
 };
@@ -84,9 +84,9 @@ void CopyBetween(const Tensor& from, int64_t from_index, Tensor* to, int64_t to_
                  int64_t count);
 bool AreEqual(const Tensor& a, int64_t a_index, const Tensor& b, int64_t b_index, int64_t count);
 // A tensor of `row` after the dimensions `leading`; RESOURCE_EXHAUSTED when it is too large.
-absl::StatusOr<Tensor> AllocateRows(DType dtype, int64_t count, const Shape& row);
+StatusOr<Tensor> AllocateRows(DType dtype, int64_t count, const Shape& row);
 // Whether there is room for copies of what the first `count` elements hold if they are strings.
-absl::Status CheckRoomForStrings(const Tensor& tensor, int64_t count);
+Status CheckRoomForStrings(const Tensor& tensor, int64_t count);
 
 // The tables, see their files.
 std::shared_ptr<LookupTable> NewStaticTable(TableSpec spec);
@@ -97,7 +97,7 @@ struct DenseSpec {
   int64_t num_buckets = 0;
   float max_load_factor = 0;
 };
-absl::StatusOr<std::shared_ptr<LookupTable>> NewDenseTable(TableSpec spec, DenseSpec dense);
+StatusOr<std::shared_ptr<LookupTable>> NewDenseTable(TableSpec spec, DenseSpec dense);
 
 }  // namespace warpbeam
 

@@ -11,13 +11,13 @@ namespace {
 
 class SizeKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<SizeKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<LookupTable> table, finder_.Find(ctx, 0));
     ctx.set_output(0, Tensor::Scalar<int64_t>(table->size()));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -26,10 +26,10 @@ class SizeKernel final : public Kernel {
 
 class ExportKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<ExportKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<LookupTable> table, finder_.Find(ctx, 0));
     const TableSpec& spec = table->spec();
     if (spec.key_dtype != ctx.output_type(0) || spec.value_dtype != ctx.output_type(1)) {
@@ -40,20 +40,20 @@ class ExportKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(LookupTable::Contents contents, table->Export());
     ctx.set_output(0, std::move(contents.keys));
     ctx.set_output(1, std::move(contents.values));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
   ResourceFinder<LookupTable> finder_;
 };
 
-absl::Status SizeShape(ShapeContext& c) {
+Status SizeShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(CheckHandle(c));
   return shapes::Scalar(c);
 }
 
 // Dense tables export rows even of scalars, so that no rank is known.
-absl::Status ExportShape(ShapeContext& c) {
+Status ExportShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(CheckHandle(c));
   WB_RETURN_IF_ERROR(ReadTableShapes(c, "Tkeys", "Tvalues").status());
   return shapes::Unknown(c);

@@ -11,10 +11,10 @@ namespace {
 
 class FindKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<FindKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<LookupTable> table, finder_.Find(ctx, 0));
     if (table->spec().value_dtype != ctx.output_type(0)) {
       return InvalidArgument("the table ", table->spec().name, " holds ",
@@ -23,18 +23,18 @@ class FindKernel final : public Kernel {
     }
     WB_ASSIGN_OR_RETURN(Tensor values, table->Find(ctx.input(1), ctx.input(2)));
     ctx.set_output(0, std::move(values));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
   ResourceFinder<LookupTable> finder_;
 };
 
-absl::Status FindShape(ShapeContext& c) {
+Status FindShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(CheckHandle(c));
   WB_ASSIGN_OR_RETURN(const TableShapes table, ReadTableShapes(c, "Tin", "Tout"));
   c.set_output(0, ValuesShape(c.input(1), table));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("LookupTableFind")

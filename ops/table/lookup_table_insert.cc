@@ -9,13 +9,13 @@
 namespace warpbeam {
 namespace {
 
-template <absl::Status (LookupTable::*Change)(const Tensor&, const Tensor&)>
+template <Status (LookupTable::*Change)(const Tensor&, const Tensor&)>
 class ChangeKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<ChangeKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<LookupTable> table, finder_.Find(ctx, 0));
     return (*table.*Change)(ctx.input(1), ctx.input(2));
   }
@@ -28,10 +28,10 @@ using ImportKernel = ChangeKernel<&LookupTable::Import>;
 
 class RemoveKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<RemoveKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<LookupTable> table, finder_.Find(ctx, 0));
     return table->Remove(ctx.input(1));
   }

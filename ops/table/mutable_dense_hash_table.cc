@@ -13,8 +13,8 @@ class DenseMaker final : public TableMaker {
   DenseMaker(TableSpec spec, int64_t num_buckets, float max_load_factor)
       : spec_(std::move(spec)), num_buckets_(num_buckets), max_load_factor_(max_load_factor) {}
 
-  absl::StatusOr<std::shared_ptr<LookupTable>> Make(KernelContext& ctx,
-                                                    const std::string& name) override {
+  StatusOr<std::shared_ptr<LookupTable>> Make(KernelContext& ctx,
+                                              const std::string& name) override {
     TableSpec spec = spec_;
     spec.name = name;
     spec.key_shape = ctx.input(0).shape();
@@ -46,7 +46,7 @@ class DenseMaker final : public TableMaker {
 
 template <bool kAnonymous>
 struct DenseTableKernel {
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(TableSpec spec, ReadTableSpec(init));
     WB_ASSIGN_OR_RETURN(const int64_t buckets, init.attr<int64_t>("initial_num_buckets"));
     WB_ASSIGN_OR_RETURN(const float load, init.attr<float>("max_load_factor"));

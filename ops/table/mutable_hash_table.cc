@@ -10,7 +10,7 @@ namespace {
 
 template <bool kAnonymous>
 struct MutableTableKernel {
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(TableSpec spec, ReadTableSpec(init));
     const bool is_of_tensors = init.schema.FindAttr("value_shape") != nullptr;
     if (is_of_tensors && spec.value_shape.rank() != 1) {

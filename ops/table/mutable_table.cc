@@ -20,7 +20,7 @@ class MutableTable final : public LookupTable {
     return index_->size();
   }
 
-  absl::StatusOr<Contents> Export() const override {
+  StatusOr<Contents> Export() const override {
     std::shared_lock<std::shared_mutex> lock(mutex_);
     Contents contents;
     WB_ASSIGN_OR_RETURN(contents.keys, AllocateRows(spec().key_dtype, index_->size(), Shape()));
@@ -33,8 +33,8 @@ class MutableTable final : public LookupTable {
   }
 
  private:
-  absl::Status DoFind(const Tensor& keys, int64_t count, const Tensor& default_value,
-                      int64_t default_step, Tensor* values) const override {
+  Status DoFind(const Tensor& keys, int64_t count, const Tensor& default_value,
+                int64_t default_step, Tensor* values) const override {
     std::shared_lock<std::shared_mutex> lock(mutex_);
     for (int64_t i = 0; i < count; ++i) {
       const int64_t row = index_->Find(keys, i);
@@ -44,15 +44,15 @@ class MutableTable final : public LookupTable {
         CopyBetween(default_value, i * default_step, values, i * row_size_, row_size_);
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status DoInsert(const Tensor& keys, const Tensor& values, int64_t count) override {
+  Status DoInsert(const Tensor& keys, const Tensor& values, int64_t count) override {
     std::lock_guard<std::shared_mutex> lock(mutex_);
     return InsertLocked(keys, values, count);
   }
 
-  absl::Status DoImport(const Tensor& keys, const Tensor& values, int64_t count) override {
+  Status DoImport(const Tensor& keys, const Tensor& values, int64_t count) override {
     std::lock_guard<std::shared_mutex> lock(mutex_);
     index_->Clear();
     rows_ = Tensor();
@@ -62,16 +62,16 @@ class MutableTable final : public LookupTable {
     return InsertLocked(keys, values, count);
   }
 
-  absl::Status DoRemove(const Tensor& keys, int64_t count) override {
+  Status DoRemove(const Tensor& keys, int64_t count) override {
     std::lock_guard<std::shared_mutex> lock(mutex_);
     for (int64_t i = 0; i < count; ++i) {
       const int64_t row = index_->Erase(keys, i);
       if (row >= 0) free_rows_.push_back(row);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status InsertLocked(const Tensor& keys, const Tensor& values, int64_t count) {
+  Status InsertLocked(const Tensor& keys, const Tensor& values, int64_t count) {
     WB_RETURN_IF_ERROR(index_->CheckRoom(keys, count));
     WB_RETURN_IF_ERROR(CheckRoomForStrings(values, count * row_size_));
     WB_RETURN_IF_ERROR(Reserve(num_rows_ + count));
@@ -89,17 +89,17 @@ class MutableTable final : public LookupTable {
       const int64_t after = ObjectMemory::HeldBy(rows_, row * row_size_, row_size_);
       held_.Set(held_.bytes() + after - before);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status Reserve(int64_t wanted) {
+  Status Reserve(int64_t wanted) {
     const int64_t has = rows_.has_value() ? rows_.dim(0) : 0;
-    if (wanted <= has && rows_.has_value()) return absl::OkStatus();
+    if (wanted <= has && rows_.has_value()) return OkStatus();
     WB_ASSIGN_OR_RETURN(Tensor grown, AllocateRows(spec().value_dtype, std::max(wanted, 2 * has),
                                                    spec().value_shape));
     if (num_rows_ > 0) CopyBetween(rows_, 0, &grown, 0, num_rows_ * row_size_);
     rows_ = std::move(grown);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const int64_t row_size_;

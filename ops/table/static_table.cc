@@ -22,7 +22,7 @@ class StaticTable final : public LookupTable {
     return index_ == nullptr ? 0 : index_->size();
   }
 
-  absl::Status Initialize(const Tensor& keys, const Tensor& values) override {
+  Status Initialize(const Tensor& keys, const Tensor& values) override {
     if (keys.dtype() != spec().key_dtype || values.dtype() != spec().value_dtype) {
       return InvalidArgument("the table ", spec().name, " maps ", DTypeName(spec().key_dtype),
                              " to ", DTypeName(spec().value_dtype), ", not ",
@@ -39,7 +39,7 @@ class StaticTable final : public LookupTable {
     // Initialising again is no error where it would change nothing, of which the number of entries
     // is taken as a sign.
     if (index_ != nullptr) {
-      if (index_->size() == keys.num_elements()) return absl::OkStatus();
+      if (index_->size() == keys.num_elements()) return OkStatus();
       return FailedPrecondition("Table was already initialized with different data.");
     }
     auto index = NewKeyIndex(spec().key_dtype);
@@ -58,10 +58,10 @@ class StaticTable final : public LookupTable {
     WB_ASSIGN_OR_RETURN(values_, values.Clone(PoolAllocator::Process()));
     WB_RETURN_IF_ERROR(StringMemory::Count(values_));
     index_ = std::move(index);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::StatusOr<Contents> Export() const override {
+  StatusOr<Contents> Export() const override {
     std::shared_lock<std::shared_mutex> lock(mutex_);
     if (index_ == nullptr) return Aborted("HashTable is not initialized.");
     Contents contents;
@@ -75,8 +75,8 @@ class StaticTable final : public LookupTable {
   }
 
  private:
-  absl::Status DoFind(const Tensor& keys, int64_t count, const Tensor& default_value,
-                      int64_t default_step, Tensor* values) const override {
+  Status DoFind(const Tensor& keys, int64_t count, const Tensor& default_value,
+                int64_t default_step, Tensor* values) const override {
     std::shared_lock<std::shared_mutex> lock(mutex_);
     if (index_ == nullptr) {
       return FailedPrecondition("Table not initialized: ", spec().name,
@@ -90,9 +90,9 @@ class StaticTable final : public LookupTable {
         CopyBetween(default_value, i * default_step, values, i, 1);
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::Status DoImport(const Tensor& keys, const Tensor& values, int64_t) override {
+  Status DoImport(const Tensor& keys, const Tensor& values, int64_t) override {
     return Initialize(keys, values);
   }
 

@@ -6,16 +6,14 @@ namespace {
 class TableKernel final : public NamedResourceKernel<LookupTable> {
  public:
   explicit TableKernel(std::unique_ptr<TableMaker> maker) : maker_(std::move(maker)) {}
-  absl::Status Init(KernelInit& init) { return InitNames(init, "LookupTable"); }
+  Status Init(KernelInit& init) { return InitNames(init, "LookupTable"); }
 
  private:
-  absl::StatusOr<std::shared_ptr<LookupTable>> MakeFrom(KernelContext& ctx,
-                                                        const std::string& name) override {
+  StatusOr<std::shared_ptr<LookupTable>> MakeFrom(KernelContext& ctx,
+                                                  const std::string& name) override {
     return maker_->Make(ctx, name);
   }
-  absl::Status CheckFound(const LookupTable& table) override {
-    return table.CheckSame(maker_->spec());
-  }
+  Status CheckFound(const LookupTable& table) override { return table.CheckSame(maker_->spec()); }
 
   const std::unique_ptr<TableMaker> maker_;
 };
@@ -25,14 +23,14 @@ class AnonymousTableKernel final : public Kernel {
  public:
   AnonymousTableKernel(std::unique_ptr<TableMaker> maker, std::string device)
       : maker_(std::move(maker)), device_(std::move(device)) {}
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     if (ctx.resources() == nullptr) return FailedPrecondition("the step has no resource store");
     const std::string name = UniqueResourceName("AnonymousTable");
     WB_ASSIGN_OR_RETURN(std::shared_ptr<LookupTable> table, maker_->Make(ctx, name));
     WB_RETURN_IF_ERROR(ctx.resources()->Create<LookupTable>("", name, std::move(table)));
     ctx.set_output(0,
                    HandleTensor(MakeResourceHandle<LookupTable>(device_, "", name, "LookupTable")));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -43,8 +41,7 @@ class AnonymousTableKernel final : public Kernel {
 class PlainMaker final : public TableMaker {
  public:
   PlainMaker(TableSpec spec, PlainTableMaker make) : spec_(std::move(spec)), make_(make) {}
-  absl::StatusOr<std::shared_ptr<LookupTable>> Make(KernelContext&,
-                                                    const std::string& name) override {
+  StatusOr<std::shared_ptr<LookupTable>> Make(KernelContext&, const std::string& name) override {
     TableSpec spec = spec_;
     spec.name = name;
     return make_(std::move(spec));
@@ -58,7 +55,7 @@ class PlainMaker final : public TableMaker {
 
 }  // namespace
 
-absl::StatusOr<TableSpec> ReadTableSpec(const KernelInit& init) {
+StatusOr<TableSpec> ReadTableSpec(const KernelInit& init) {
   TableSpec spec;
   spec.name = init.node_name;
   WB_ASSIGN_OR_RETURN(spec.key_dtype, init.attr<DType>("key_dtype"));
@@ -72,9 +69,9 @@ absl::StatusOr<TableSpec> ReadTableSpec(const KernelInit& init) {
   return spec;
 }
 
-absl::StatusOr<std::unique_ptr<Kernel>> NewTableKernel(KernelInit& init,
-                                                       std::unique_ptr<TableMaker> maker,
-                                                       bool anonymous) {
+StatusOr<std::unique_ptr<Kernel>> NewTableKernel(KernelInit& init,
+                                                 std::unique_ptr<TableMaker> maker,
+                                                 bool anonymous) {
   if (anonymous) {
     return std::make_unique<AnonymousTableKernel>(
         std::move(maker), init.device == nullptr ? "" : init.device->name().ToString());
@@ -84,12 +81,12 @@ absl::StatusOr<std::unique_ptr<Kernel>> NewTableKernel(KernelInit& init,
   return kernel;
 }
 
-absl::StatusOr<std::unique_ptr<Kernel>> NewTableKernel(KernelInit& init, TableSpec spec,
-                                                       PlainTableMaker make, bool anonymous) {
+StatusOr<std::unique_ptr<Kernel>> NewTableKernel(KernelInit& init, TableSpec spec,
+                                                 PlainTableMaker make, bool anonymous) {
   return NewTableKernel(init, std::make_unique<PlainMaker>(std::move(spec), make), anonymous);
 }
 
-absl::Status TableHandleShape(ShapeContext& c) {
+Status TableHandleShape(ShapeContext& c) {
   const bool is_reference = c.schema().outputs[0].is_ref;
   c.set_output(0, is_reference ? PartialShape({2}) : PartialShape(Shape()));
   WB_ASSIGN_OR_RETURN(const DType key, c.attr<DType>("key_dtype"));
@@ -101,7 +98,7 @@ absl::Status TableHandleShape(ShapeContext& c) {
     WB_ASSIGN_OR_RETURN(value_shape, c.attr<PartialShape>("value_shape"));
   }
   c.set_output_handle(0, {{key, key_shape}, {value, value_shape}});
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -18,28 +18,27 @@
 namespace warpbeam {
 
 // key_dtype, value_dtype and, where there is one, value_shape.
-absl::StatusOr<TableSpec> ReadTableSpec(const KernelInit& init);
+StatusOr<TableSpec> ReadTableSpec(const KernelInit& init);
 
 // Makes a table from the op's inputs; `name` is the resource's.
 class TableMaker {
  public:
   virtual ~TableMaker() = default;
-  virtual absl::StatusOr<std::shared_ptr<LookupTable>> Make(KernelContext& ctx,
-                                                            const std::string& name) = 0;
+  virtual StatusOr<std::shared_ptr<LookupTable>> Make(KernelContext& ctx,
+                                                      const std::string& name) = 0;
   virtual const TableSpec& spec() const = 0;
 };
 // A kernel whose table has the name in its attributes; one for each run with `anonymous`.
-absl::StatusOr<std::unique_ptr<Kernel>> NewTableKernel(KernelInit& init,
-                                                       std::unique_ptr<TableMaker> maker,
-                                                       bool anonymous);
+StatusOr<std::unique_ptr<Kernel>> NewTableKernel(KernelInit& init,
+                                                 std::unique_ptr<TableMaker> maker, bool anonymous);
 
 // A table that its attributes say all of.
 using PlainTableMaker = std::shared_ptr<LookupTable> (*)(TableSpec spec);
-absl::StatusOr<std::unique_ptr<Kernel>> NewTableKernel(KernelInit& init, TableSpec spec,
-                                                       PlainTableMaker make, bool anonymous);
+StatusOr<std::unique_ptr<Kernel>> NewTableKernel(KernelInit& init, TableSpec spec,
+                                                 PlainTableMaker make, bool anonymous);
 
 // The handle's shape, and what is known of keys and values behind it.
-absl::Status TableHandleShape(ShapeContext& c);
+Status TableHandleShape(ShapeContext& c);
 
 }  // namespace warpbeam
 

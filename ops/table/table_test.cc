@@ -12,19 +12,19 @@
 namespace warpbeam {
 namespace {
 
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 Tensor Words(const std::vector<std::string>& words) {
-  return Tensor::Vector<std::string>(absl::MakeConstSpan(words));
+  return Tensor::Vector<std::string>(MakeConstSpan(words));
 }
 Tensor Numbers(const std::vector<int64_t>& numbers) {
-  return Tensor::Vector<int64_t>(absl::MakeConstSpan(numbers));
+  return Tensor::Vector<int64_t>(MakeConstSpan(numbers));
 }
 Tensor Number(int64_t n) { return Tensor::Scalar<int64_t>(n); }
 
 class TableTest : public ::testing::Test {
  protected:
-  absl::StatusOr<Tensor> TryMake(OpRunner op, DType key, DType value) {
+  StatusOr<Tensor> TryMake(OpRunner op, DType key, DType value) {
     return op.Attr("key_dtype", key).Attr("value_dtype", value).Resources(&store_).RunOne();
   }
   // A table that does not go with the kernel that has made it.
@@ -36,11 +36,10 @@ class TableTest : public ::testing::Test {
     EXPECT_TRUE(handle.ok()) << handle.status();
     return handle.ok() ? *handle : Tensor();
   }
-  absl::Status Change(const char* op, const Tensor& table, const Tensor& keys,
-                      const Tensor& values) {
+  Status Change(const char* op, const Tensor& table, const Tensor& keys, const Tensor& values) {
     return OpRunner(op).Input(table).Input(keys).Input(values).Resources(&store_).Run().status();
   }
-  absl::Status Remove(const Tensor& table, const Tensor& keys) {
+  Status Remove(const Tensor& table, const Tensor& keys) {
     return OpRunner("LookupTableRemoveV2")
         .Input(table)
         .Input(keys)
@@ -48,7 +47,7 @@ class TableTest : public ::testing::Test {
         .Run()
         .status();
   }
-  absl::StatusOr<Tensor> Find(const Tensor& table, const Tensor& keys, const Tensor& otherwise) {
+  StatusOr<Tensor> Find(const Tensor& table, const Tensor& keys, const Tensor& otherwise) {
     return OpRunner("LookupTableFindV2")
         .Input(table)
         .Input(keys)
@@ -68,8 +67,8 @@ class TableTest : public ::testing::Test {
     EXPECT_TRUE(size.ok()) << size.status();
     return size.ok() ? size->scalar<int64_t>() : -1;
   }
-  absl::StatusOr<std::vector<Tensor>> Export(const Tensor& table, DType key = DType::kString,
-                                             DType value = DType::kInt64) {
+  StatusOr<std::vector<Tensor>> Export(const Tensor& table, DType key = DType::kString,
+                                       DType value = DType::kInt64) {
     return OpRunner("LookupTableExportV2")
         .Attr("Tkeys", key)
         .Attr("Tvalues", value)
@@ -238,8 +237,8 @@ TEST_F(DenseTableTest, Refused) {
 
 class TextFileTest : public TableTest {
  protected:
-  absl::Status Fill(const Tensor& table, const std::string& text, int64_t key, int64_t value,
-                    int64_t size = -1, const std::string& delimiter = " ") {
+  Status Fill(const Tensor& table, const std::string& text, int64_t key, int64_t value,
+              int64_t size = -1, const std::string& delimiter = " ") {
     const char* base = std::getenv("TEST_TMPDIR");
     const std::string path = std::string(base != nullptr ? base : "/tmp") + "/vocabulary.txt";
     EXPECT_TRUE(WriteStringToFile(path, text).ok());
@@ -284,7 +283,7 @@ TEST_F(TextFileTest, RepeatedLinesAreNoOtherData) {
 TEST_F(TextFileTest, BlankLinesAreRefusedWithTheirNumber) {
   const Tensor table = Make(Named("HashTableV2"));
   const auto refused = [&](const char* text, const char* line, int64_t size = -1) {
-    const absl::Status status = Fill(table, text, -2, -1, size);
+    const Status status = Fill(table, text, -2, -1, size);
     EXPECT_EQ(status.code(), Code::kInvalidArgument) << text;
     EXPECT_TRUE(absl::StrContains(status.message(), line)) << status;
   };

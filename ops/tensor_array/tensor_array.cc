@@ -7,7 +7,7 @@
 
 namespace warpbeam {
 
-absl::StatusOr<std::shared_ptr<TensorArray>> TensorArray::Make(Spec spec, int64_t size) {
+StatusOr<std::shared_ptr<TensorArray>> TensorArray::Make(Spec spec, int64_t size) {
   if (size < 0) {
     return InvalidArgument("Size should be >= 0, but this TensorArray is to have ", size);
   }
@@ -23,47 +23,47 @@ bool TensorArray::dynamic_size() const {
   return spec_.dynamic_size;
 }
 
-absl::Status TensorArray::CheckReads(DType dtype) const {
-  if (BaseType(dtype) == spec_.dtype) return absl::OkStatus();
+Status TensorArray::CheckReads(DType dtype) const {
+  if (BaseType(dtype) == spec_.dtype) return OkStatus();
   return InvalidArgument("TensorArray dtype is ", DTypeName(spec_.dtype),
                          " but Op requested dtype ", DTypeName(BaseType(dtype)), ". (",
                          DebugString(), ")");
 }
 
-absl::Status TensorArray::CheckWrites(DType dtype) const {
-  if (BaseType(dtype) == spec_.dtype) return absl::OkStatus();
+Status TensorArray::CheckWrites(DType dtype) const {
+  if (BaseType(dtype) == spec_.dtype) return OkStatus();
   return InvalidArgument("TensorArray dtype is ", DTypeName(spec_.dtype),
                          " but Op is trying to write dtype ", DTypeName(BaseType(dtype)), ". (",
                          DebugString(), ")");
 }
 
-absl::Status TensorArray::CheckOpen() const {
-  if (!closed_) return absl::OkStatus();
+Status TensorArray::CheckOpen() const {
+  if (!closed_) return OkStatus();
   return InvalidArgument(DebugString(), " has already been closed.");
 }
 
-absl::Status TensorArray::Resize(int64_t size) {
+Status TensorArray::Resize(int64_t size) {
   constexpr int64_t kMostSlots = int64_t{1} << 26;
   try {
     if (size <= kMostSlots) {
       slots_.resize(static_cast<size_t>(size));
-      return absl::OkStatus();
+      return OkStatus();
     }
   } catch (const std::bad_alloc&) {
   }
   return ResourceExhausted("there is no memory for a TensorArray of ", size, " elements");
 }
 
-absl::Status TensorArray::Write(KernelContext& ctx, absl::Span<const int64_t> indices,
-                                absl::Span<const Tensor> values) {
+Status TensorArray::Write(KernelContext& ctx, Span<const int64_t> indices,
+                          Span<const Tensor> values) {
   std::lock_guard<std::mutex> lock(mutex_);
   for (size_t i = 0; i < indices.size(); ++i) {
     WB_RETURN_IF_ERROR(WriteOne(ctx, indices[i], values[i]));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status TensorArray::WriteOne(KernelContext& ctx, int64_t index, const Tensor& value) {
+Status TensorArray::WriteOne(KernelContext& ctx, int64_t index, const Tensor& value) {
   WB_RETURN_IF_ERROR(CheckOpen());
   const int64_t size = static_cast<int64_t>(slots_.size());
   if (index < 0 || (!spec_.dynamic_size && index >= size)) {
@@ -94,10 +94,10 @@ absl::Status TensorArray::WriteOne(KernelContext& ctx, int64_t index, const Tens
   slot.value = KeptTensor::Of(ctx, value);
   slot.shape = value.shape();
   slot.written = true;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status TensorArray::Aggregate(KernelContext& ctx, int64_t index, const Tensor& value) {
+Status TensorArray::Aggregate(KernelContext& ctx, int64_t index, const Tensor& value) {
   Slot& slot = slots_[static_cast<size_t>(index)];
   if (slot.shape != value.shape()) {
     return InvalidArgument(DebugString(), ": Could not aggregate to TensorArray index ", index,
@@ -106,7 +106,7 @@ absl::Status TensorArray::Aggregate(KernelContext& ctx, int64_t index, const Ten
   }
   if (!slot.value.has_value()) {  // so far zeros
     slot.value = KeptTensor::Of(ctx, value);
-    return absl::OkStatus();
+    return OkStatus();
   }
   if (!kNumberTypes.contains(spec_.dtype)) {
     return InvalidArgument(DebugString(), ": there is no sum of ", DTypeName(spec_.dtype),
@@ -122,22 +122,21 @@ absl::Status TensorArray::Aggregate(KernelContext& ctx, int64_t index, const Ten
   WB_RETURN_IF_ERROR(AddHere(ctx, sum, value));
   slot.value = KeptTensor::Of(ctx, std::move(sum));
   slot.own_sum = true;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status TensorArray::Read(KernelContext& ctx, absl::Span<const int64_t> indices,
-                               Elements* elements) {
+Status TensorArray::Read(KernelContext& ctx, Span<const int64_t> indices, Elements* elements) {
   std::lock_guard<std::mutex> lock(mutex_);
   elements->resize(indices.size());
   for (size_t i = 0; i < indices.size(); ++i) {
     WB_RETURN_IF_ERROR(ReadOne(ctx, indices[i], &(*elements)[i]));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Makes an element that nobody wrote one of zeros.
-absl::Status TensorArray::TakeZeros(int64_t index) {
-  const absl::StatusOr<Shape> shape = spec_.element_shape.AsShape();
+Status TensorArray::TakeZeros(int64_t index) {
+  const StatusOr<Shape> shape = spec_.element_shape.AsShape();
   if (!shape.ok()) {
     return InvalidArgument(
         DebugString(), ": Could not read from TensorArray index ", index,
@@ -155,10 +154,10 @@ absl::Status TensorArray::TakeZeros(int64_t index) {
     slots_[i].shape = *shape;
     slots_[i].written = true;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status TensorArray::ReadOne(KernelContext& ctx, int64_t index, Element* element) {
+Status TensorArray::ReadOne(KernelContext& ctx, int64_t index, Element* element) {
   WB_RETURN_IF_ERROR(CheckOpen());
   const int64_t size = static_cast<int64_t>(slots_.size());
   if (index < 0 || (!is_gradient_ && index >= size)) {
@@ -183,16 +182,16 @@ absl::Status TensorArray::ReadOne(KernelContext& ctx, int64_t index, Element* el
     slot.cleared = true;
     slot.value.Reset();
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<int64_t> TensorArray::Size() const {
+StatusOr<int64_t> TensorArray::Size() const {
   std::lock_guard<std::mutex> lock(mutex_);
   WB_RETURN_IF_ERROR(CheckOpen());
   return static_cast<int64_t>(slots_.size());
 }
 
-absl::StatusOr<int64_t> TensorArray::PackedSize() const {
+StatusOr<int64_t> TensorArray::PackedSize() const {
   std::lock_guard<std::mutex> lock(mutex_);
   WB_RETURN_IF_ERROR(CheckOpen());
   if (is_gradient_ && packed_size_ >= 0) return packed_size_;
@@ -209,7 +208,7 @@ PartialShape TensorArray::element_shape() const {
   return spec_.element_shape;
 }
 
-absl::StatusOr<PartialShape> TensorArray::MergeElementShape(const PartialShape& shape) {
+StatusOr<PartialShape> TensorArray::MergeElementShape(const PartialShape& shape) {
   std::lock_guard<std::mutex> lock(mutex_);
   auto merged = PartialShape::Merge(spec_.element_shape, shape);
   if (!merged.ok()) {
@@ -220,8 +219,8 @@ absl::StatusOr<PartialShape> TensorArray::MergeElementShape(const PartialShape& 
   return merged;
 }
 
-absl::StatusOr<std::shared_ptr<TensorArray>> TensorArray::Gradient(const std::string& source,
-                                                                   const Shape* prefix) {
+StatusOr<std::shared_ptr<TensorArray>> TensorArray::Gradient(const std::string& source,
+                                                             const Shape* prefix) {
   std::lock_guard<std::mutex> lock(mutex_);
   WB_RETURN_IF_ERROR(CheckOpen());
   spec_.dynamic_size = false;
@@ -230,7 +229,7 @@ absl::StatusOr<std::shared_ptr<TensorArray>> TensorArray::Gradient(const std::st
   Spec spec = spec_;
   spec.name = absl::StrCat(spec_.name, "@", source);
   spec.clear_after_read = true;
-  const auto prefixed = [prefix](absl::Span<const int64_t> dims) {
+  const auto prefixed = [prefix](Span<const int64_t> dims) {
     std::vector<int64_t> all(prefix->dims().begin(), prefix->dims().end());
     all.insert(all.end(), dims.begin(), dims.end());
     return all;

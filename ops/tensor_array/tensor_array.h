@@ -23,7 +23,7 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
-#include "absl/types/span.h"
+#include "graph/types/span.h"
 #include "ops/state/kept_tensor.h"
 #include "runtime/state/resource_store.h"
 
@@ -46,34 +46,32 @@ class TensorArray final : public Resource {
   };
   using Elements = absl::InlinedVector<Element, 1>;
 
-  static absl::StatusOr<std::shared_ptr<TensorArray>> Make(Spec spec, int64_t size);
+  static StatusOr<std::shared_ptr<TensorArray>> Make(Spec spec, int64_t size);
   std::string DebugString() const override;
   const std::string& name() const { return spec_.name; }
   DType dtype() const { return spec_.dtype; }
   bool dynamic_size() const;
   // INVALID_ARGUMENT unless the elements are of `dtype`, as an op that reads or writes says.
-  absl::Status CheckReads(DType dtype) const;
-  absl::Status CheckWrites(DType dtype) const;
+  Status CheckReads(DType dtype) const;
+  Status CheckWrites(DType dtype) const;
 
   // All or, after an error, the first few. Indices and values are of equal number.
-  absl::Status Write(KernelContext& ctx, absl::Span<const int64_t> indices,
-                     absl::Span<const Tensor> values);
-  absl::Status Read(KernelContext& ctx, absl::Span<const int64_t> indices, Elements* elements);
+  Status Write(KernelContext& ctx, Span<const int64_t> indices, Span<const Tensor> values);
+  Status Read(KernelContext& ctx, Span<const int64_t> indices, Elements* elements);
 
-  absl::StatusOr<int64_t> Size() const;
+  StatusOr<int64_t> Size() const;
   // How many elements Concat and Pack take: all, in a gradient's array as many as the array had
   // when it was split or unpacked.
-  absl::StatusOr<int64_t> PackedSize() const;
+  StatusOr<int64_t> PackedSize() const;
   void SetPackedSize(int64_t size);
   PartialShape element_shape() const;
   // Adds what an op says of the element shape; the merged shape.
-  absl::StatusOr<PartialShape> MergeElementShape(const PartialShape& shape);
+  StatusOr<PartialShape> MergeElementShape(const PartialShape& shape);
 
   // The array that gradients of this one are written to under the name `source`, made at the first
   // call; from then on this array keeps its size. With `prefix`, the gradient's elements have these
   // dimensions in front.
-  absl::StatusOr<std::shared_ptr<TensorArray>> Gradient(const std::string& source,
-                                                        const Shape* prefix);
+  StatusOr<std::shared_ptr<TensorArray>> Gradient(const std::string& source, const Shape* prefix);
   // Drops all elements.
   void Close();
 
@@ -89,12 +87,12 @@ class TensorArray final : public Resource {
 
   TensorArray(Spec spec, bool is_gradient) : spec_(std::move(spec)), is_gradient_(is_gradient) {}
   // All with the lock held.
-  absl::Status CheckOpen() const;
-  absl::Status Resize(int64_t size);
-  absl::Status WriteOne(KernelContext& ctx, int64_t index, const Tensor& value);
-  absl::Status Aggregate(KernelContext& ctx, int64_t index, const Tensor& value);
-  absl::Status ReadOne(KernelContext& ctx, int64_t index, Element* element);
-  absl::Status TakeZeros(int64_t index);
+  Status CheckOpen() const;
+  Status Resize(int64_t size);
+  Status WriteOne(KernelContext& ctx, int64_t index, const Tensor& value);
+  Status Aggregate(KernelContext& ctx, int64_t index, const Tensor& value);
+  Status ReadOne(KernelContext& ctx, int64_t index, Element* element);
+  Status TakeZeros(int64_t index);
 
   mutable std::mutex mutex_;
   Spec spec_;

@@ -20,11 +20,11 @@ namespace {
 class ConcatKernel final : public Kernel {
  public:
   explicit ConcatKernel(PartialShape row_shape) : row_shape_(std::move(row_shape)) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(PartialShape shape, init.attr<PartialShape>("element_shape_except0"));
     return std::make_unique<ConcatKernel>(std::move(shape));
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(std::shared_ptr<TensorArray> array, FindInStep<TensorArray>(ctx, 0));
     WB_RETURN_IF_ERROR(array->CheckReads(ctx.output_type(0)));
     WB_ASSIGN_OR_RETURN(const int64_t size, array->PackedSize());
@@ -49,12 +49,12 @@ class ConcatKernel final : public Kernel {
       }
       at += count;
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
-  absl::Status SetEmpty(KernelContext& ctx) const {
-    const absl::StatusOr<Shape> row = row_shape_.AsShape();
+  Status SetEmpty(KernelContext& ctx) const {
+    const StatusOr<Shape> row = row_shape_.AsShape();
     if (!row.ok()) {
       return Unimplemented("TensorArray has size zero, but element_shape_except0 ",
                            row_shape_.ToString(),
@@ -64,9 +64,9 @@ class ConcatKernel final : public Kernel {
     WB_RETURN_IF_ERROR(ctx.Allocate(0, shape).status());
     WB_ASSIGN_OR_RETURN(Tensor lengths, Tensor::Allocate(DType::kInt64, Shape({0})));
     ctx.set_output(1, std::move(lengths));
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::StatusOr<Shape> JoinedShape(const TensorArray::Elements& elements, int64_t* lengths) const {
+  StatusOr<Shape> JoinedShape(const TensorArray::Elements& elements, int64_t* lengths) const {
     int64_t total = 0;
     Shape row;
     for (size_t i = 0; i < elements.size(); ++i) {
@@ -96,7 +96,7 @@ class ConcatKernel final : public Kernel {
   const PartialShape row_shape_;
 };
 
-absl::Status CheckLengths(const Tensor& value, const Tensor& lengths) {
+Status CheckLengths(const Tensor& value, const Tensor& lengths) {
   if (lengths.rank() != 1) {
     return InvalidArgument("Expected lengths to be a vector, received shape: ",
                            lengths.shape().ToString());
@@ -110,13 +110,13 @@ absl::Status CheckLengths(const Tensor& value, const Tensor& lengths) {
     if (length < 0) return InvalidArgument("lengths has a negative entry: ", length);
     if (__builtin_add_overflow(sum, length, &sum)) sum = std::numeric_limits<int64_t>::max();
   }
-  if (sum == value.dim(0)) return absl::OkStatus();
+  if (sum == value.dim(0)) return OkStatus();
   return InvalidArgument(
       "Expected sum of lengths to be equal to values.shape[0], but sum of lengths is ", sum,
       " and value's shape is: ", value.shape().ToString());
 }
 
-absl::Status RunSplit(KernelContext& ctx) {
+Status RunSplit(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(std::shared_ptr<TensorArray> array, FindInStep<TensorArray>(ctx, 0));
   const Tensor& value = ctx.input(1);
   const Tensor& lengths = ctx.input(2);
@@ -150,28 +150,28 @@ absl::Status RunSplit(KernelContext& ctx) {
   }
   WB_RETURN_IF_ERROR(array->Write(ctx, indices, values));
   ctx.set_output(0, ctx.input(3));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ConcatShape(ShapeContext& c) {
+Status ConcatShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(1, 0).status());
   c.set_output(1, PartialShape({-1}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status SplitShape(ShapeContext& c) {
+Status SplitShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(2, 1).status());
   return FlowShape(c);
 }
 
-absl::Status ConcatGradient(GradContext& c) {
+Status ConcatGradient(GradContext& c) {
   const OutputRef dvalue = c.dy(0);
   const GradientArray g = GradientArrayOf(c, c.x(1), dvalue);
   c.set_dx(1, c.Emit(SameGeneration(c, "TensorArraySplit"), {g.handle, dvalue, c.y(1), g.flow}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status SplitGradient(GradContext& c) {
+Status SplitGradient(GradContext& c) {
   const OutputRef dflow = c.dy(0);
   const GradientArray g = GradientArrayOf(c, dflow, dflow);
   AttrMap attrs;
@@ -179,7 +179,7 @@ absl::Status SplitGradient(GradContext& c) {
   const auto value = c.EmitAll(SameGeneration(c, "TensorArrayConcat"), {g.handle, g.flow}, attrs);
   if (!value.empty()) c.set_dx(1, value[0]);
   c.set_dx(3, dflow);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 #define WB_ARRAY_CONCAT(op, handle)                                  \

@@ -22,7 +22,7 @@ class HandleKernel : public Kernel {
   explicit HandleKernel(const KernelInit& init) : handle_type_(init.output_types[0]) {}
 
  protected:
-  absl::Status SetOutputs(KernelContext& ctx, std::shared_ptr<TensorArray> array) {
+  Status SetOutputs(KernelContext& ctx, std::shared_ptr<TensorArray> array) {
     std::string name = array->name();
     WB_ASSIGN_OR_RETURN(Tensor handle, NewStepHandle(ctx, handle_type_, kContainer, std::move(name),
                                                      std::move(array)));
@@ -32,10 +32,10 @@ class HandleKernel : public Kernel {
     } else {
       ctx.set_output(0, std::move(handle));
     }
-    if (ctx.num_outputs() == 1) return absl::OkStatus();
+    if (ctx.num_outputs() == 1) return OkStatus();
     WB_ASSIGN_OR_RETURN(Tensor * flow, ctx.Allocate(1, Shape()));
     WB_RETURN_IF_ERROR(ZeroHere(ctx, flow->dtype(), flow->raw_data(), 1));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -47,7 +47,7 @@ class TensorArrayKernel final : public HandleKernel {
  public:
   TensorArrayKernel(const KernelInit& init, TensorArray::Spec spec)
       : HandleKernel(init), spec_(std::move(spec)) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     TensorArray::Spec spec;
     WB_ASSIGN_OR_RETURN(spec.dtype, init.attr<DType>("dtype"));
     WB_ASSIGN_OR_RETURN(spec.element_shape, init.attr<PartialShape>("element_shape"));
@@ -58,7 +58,7 @@ class TensorArrayKernel final : public HandleKernel {
     if (spec.name.empty()) spec.name = init.node_name;
     return std::make_unique<TensorArrayKernel>(init, std::move(spec));
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     if (ctx.input(0).rank() != 0) {
       return InvalidArgument("TensorArray size must be scalar, but had shape: ",
                              ctx.input(0).shape().ToString());
@@ -79,11 +79,11 @@ class GradientArrayKernel final : public HandleKernel {
  public:
   GradientArrayKernel(const KernelInit& init, std::string source)
       : HandleKernel(init), source_(std::move(source)) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(std::string source, init.attr<std::string>("source"));
     return std::make_unique<GradientArrayKernel>(init, std::move(source));
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(std::shared_ptr<TensorArray> array, FindInStep<TensorArray>(ctx, 0));
     std::shared_ptr<TensorArray> gradient;
     if (ctx.num_inputs() > 2) {
@@ -99,42 +99,42 @@ class GradientArrayKernel final : public HandleKernel {
   const std::string source_;
 };
 
-absl::Status RunSize(KernelContext& ctx) {
+Status RunSize(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(std::shared_ptr<TensorArray> array, FindInStep<TensorArray>(ctx, 0));
   WB_ASSIGN_OR_RETURN(int64_t size, array->Size());
   ctx.set_output(0, Tensor::Scalar<int32_t>(static_cast<int32_t>(size)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunClose(KernelContext& ctx) {
+Status RunClose(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(std::shared_ptr<TensorArray> array, FindInStep<TensorArray>(ctx, 0));
   array->Close();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ArrayShape(ShapeContext& c) {
+Status ArrayShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 0).status());
   if (c.num_outputs() == 1) {
     c.set_output(0, PartialShape({2}));
-    return absl::OkStatus();
+    return OkStatus();
   }
   WB_ASSIGN_OR_RETURN(DType dtype, c.attr<DType>("dtype"));
   WB_ASSIGN_OR_RETURN(PartialShape element, c.attr<PartialShape>("element_shape"));
   WB_ASSIGN_OR_RETURN(bool identical, c.attr<bool>("identical_element_shapes"));
   if (identical || element.IsFullyDefined()) c.set_output_handle(0, {{dtype, element}});
   c.set_output(1, PartialShape(Shape()));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status GradientShape(ShapeContext& c) {
+Status GradientShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(1, 0).status());
   if (c.num_outputs() == 1) {
     c.set_output(0, PartialShape({2}));
-    return absl::OkStatus();
+    return OkStatus();
   }
   c.set_output(1, PartialShape(Shape()));
   if (c.num_inputs() == 2 && !c.input_handle(0).empty()) c.set_output_handle(0, c.input_handle(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kMadeOnGpu = kArrayGpuTypes | TypeSet{DType::kInt64};

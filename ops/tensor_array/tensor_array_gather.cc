@@ -17,7 +17,7 @@
 namespace warpbeam {
 namespace {
 
-absl::StatusOr<Dims> ReadIndexVector(const Tensor& indices) {
+StatusOr<Dims> ReadIndexVector(const Tensor& indices) {
   if (indices.rank() != 1) {
     return InvalidArgument("Expected indices to be a vector, but received shape: ",
                            indices.shape().ToString());
@@ -35,11 +35,11 @@ template <bool kPack>
 class GatherKernel final : public Kernel {
  public:
   explicit GatherKernel(PartialShape element_shape) : element_shape_(std::move(element_shape)) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(PartialShape shape, init.attr<PartialShape>("element_shape"));
     return std::make_unique<GatherKernel>(std::move(shape));
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(std::shared_ptr<TensorArray> array, FindInStep<TensorArray>(ctx, 0));
     WB_RETURN_IF_ERROR(array->CheckReads(ctx.output_type(0)));
     Dims indices;
@@ -57,8 +57,8 @@ class GatherKernel final : public Kernel {
   }
 
  private:
-  static absl::Status SetEmpty(KernelContext& ctx, const PartialShape& known) {
-    const absl::StatusOr<Shape> element = known.AsShape();
+  static Status SetEmpty(KernelContext& ctx, const PartialShape& known) {
+    const StatusOr<Shape> element = known.AsShape();
     if (!element.ok()) {
       return Unimplemented("TensorArray has size zero, but element shape ", known.ToString(),
                            " is not fully defined. Currently only static shapes are supported "
@@ -67,8 +67,8 @@ class GatherKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(const Shape shape, element->Insert(0, 0));
     return ctx.Allocate(0, shape).status();
   }
-  static absl::Status Join(KernelContext& ctx, const PartialShape& known,
-                           const TensorArray::Elements& elements) {
+  static Status Join(KernelContext& ctx, const PartialShape& known,
+                     const TensorArray::Elements& elements) {
     const Shape& first = elements[0].shape;
     if (!known.IsCompatibleWith(PartialShape(first))) {
       return InvalidArgument("TensorArray was passed element_shape ", known.ToString(),
@@ -84,7 +84,7 @@ class GatherKernel final : public Kernel {
     if (elements.size() == 1 && elements[0].value.has_value()) {
       WB_ASSIGN_OR_RETURN(Tensor same, elements[0].value.Reshaped(shape));
       ctx.set_output(0, std::move(same));
-      return absl::OkStatus();
+      return OkStatus();
     }
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
     const int64_t count = first.num_elements();
@@ -97,14 +97,14 @@ class GatherKernel final : public Kernel {
         WB_RETURN_IF_ERROR(ZeroHere(ctx, y->dtype(), to, count));
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const PartialShape element_shape_;
 };
 
-absl::Status WriteRows(KernelContext& ctx, TensorArray& array, absl::Span<const int64_t> indices,
-                       const Tensor& rows) {
+Status WriteRows(KernelContext& ctx, TensorArray& array, Span<const int64_t> indices,
+                 const Tensor& rows) {
   const Shape shape = rows.shape().Remove(0);
   std::vector<Tensor> values;
   values.reserve(indices.size());
@@ -122,13 +122,13 @@ absl::Status WriteRows(KernelContext& ctx, TensorArray& array, absl::Span<const 
   return array.Write(ctx, indices, values);
 }
 
-absl::Status CheckRows(const Tensor& value) {
-  if (value.rank() > 0) return absl::OkStatus();
+Status CheckRows(const Tensor& value) {
+  if (value.rank() > 0) return OkStatus();
   return InvalidArgument("the value to unpack must be at least a vector but is of shape ",
                          value.shape().ToString());
 }
 
-absl::Status RunScatter(KernelContext& ctx) {
+Status RunScatter(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(std::shared_ptr<TensorArray> array, FindInStep<TensorArray>(ctx, 0));
   WB_ASSIGN_OR_RETURN(const Dims indices, ReadIndexVector(ctx.input(1)));
   const Tensor& value = ctx.input(2);
@@ -145,10 +145,10 @@ absl::Status RunScatter(KernelContext& ctx) {
   }
   WB_RETURN_IF_ERROR(WriteRows(ctx, *array, indices, value));
   ctx.set_output(0, ctx.input(3));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunUnpack(KernelContext& ctx) {
+Status RunUnpack(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(std::shared_ptr<TensorArray> array, FindInStep<TensorArray>(ctx, 0));
   const Tensor& value = ctx.input(1);
   WB_RETURN_IF_ERROR(array->CheckWrites(value.dtype()));
@@ -162,19 +162,19 @@ absl::Status RunUnpack(KernelContext& ctx) {
   array->SetPackedSize(size);
   WB_RETURN_IF_ERROR(WriteRows(ctx, *array, Count(size), value));
   ctx.set_output(0, ctx.input(2));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status GatherShape(ShapeContext& c) {
+Status GatherShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape indices, c.WithRank(1, 1));
   WB_RETURN_IF_ERROR(c.WithRank(2, 0).status());
   WB_ASSIGN_OR_RETURN(PartialShape element, c.attr<PartialShape>("element_shape"));
   WB_ASSIGN_OR_RETURN(element, PartialShape::Merge(element, ElementShapeOfHandle(c)));
   c.set_output(0, WithRows(element, indices.dim(0)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ScatterShape(ShapeContext& c) {
+Status ScatterShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(1, 1).status());
   WB_ASSIGN_OR_RETURN(const PartialShape value, c.WithRankAtLeast(2, 1));
   if (value.has_rank() && !c.input_handle(0).empty()) {
@@ -184,14 +184,14 @@ absl::Status ScatterShape(ShapeContext& c) {
   return FlowShape(c);
 }
 
-absl::Status GatherGradient(GradContext& c) {
+Status GatherGradient(GradContext& c) {
   const OutputRef dvalue = c.dy(0);
   const GradientArray g = GradientArrayOf(c, c.x(2), dvalue);
   c.set_dx(2, c.Emit(SameGeneration(c, "TensorArrayScatter"), {g.handle, c.x(1), dvalue, g.flow}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ScatterGradient(GradContext& c) {
+Status ScatterGradient(GradContext& c) {
   const OutputRef dflow = c.dy(0);
   const GradientArray g = GradientArrayOf(c, dflow, dflow);
   AttrMap attrs;
@@ -200,7 +200,7 @@ absl::Status ScatterGradient(GradContext& c) {
       c.EmitAll(SameGeneration(c, "TensorArrayGather"), {g.handle, c.x(1), g.flow}, attrs);
   if (!value.empty()) c.set_dx(2, value[0]);
   c.set_dx(3, dflow);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 #define WB_ARRAY_GATHER(op, handle)                          \

@@ -11,7 +11,7 @@
 
 namespace warpbeam {
 
-absl::StatusOr<int64_t> ReadElementIndex(const Tensor& index) {
+StatusOr<int64_t> ReadElementIndex(const Tensor& index) {
   if (index.rank() != 0) {
     return InvalidArgument("TensorArray index must be scalar, but had shape: ",
                            index.shape().ToString());
@@ -19,17 +19,17 @@ absl::StatusOr<int64_t> ReadElementIndex(const Tensor& index) {
   return ReadIndex(index, "index");
 }
 
-absl::Status SetToElement(KernelContext& ctx, TensorArray::Element element) {
+Status SetToElement(KernelContext& ctx, TensorArray::Element element) {
   if (element.value.has_value()) {
     ctx.set_output(0, std::move(element.value));
-    return absl::OkStatus();
+    return OkStatus();
   }
   WB_ASSIGN_OR_RETURN(Tensor * zeros, ctx.Allocate(0, element.shape));
   WB_RETURN_IF_ERROR(ZeroHere(ctx, zeros->dtype(), zeros->raw_data(), zeros->num_elements()));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status FlowShape(ShapeContext& c) {
+Status FlowShape(ShapeContext& c) {
   for (int i = 1; i < c.num_inputs(); ++i) {
     const absl::string_view name = c.schema().inputs[static_cast<size_t>(i)].name;
     if (name == "index" || name == "flow_in") WB_RETURN_IF_ERROR(c.WithRank(i, 0).status());

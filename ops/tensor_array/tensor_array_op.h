@@ -29,13 +29,13 @@ inline constexpr TypeSet kJoinableTypes =
     kPlainTypes | TypeSet{DType::kString, DType::kQInt8, DType::kQUInt8, DType::kQInt32};
 inline constexpr TypeSet kArrayGpuTypes = kFloatingTypes | kComplexTypes;
 
-absl::StatusOr<int64_t> ReadElementIndex(const Tensor& index);
+StatusOr<int64_t> ReadElementIndex(const Tensor& index);
 
 // A single element of an array as output 0; zeros where it has no value.
-absl::Status SetToElement(KernelContext& ctx, TensorArray::Element element);
+Status SetToElement(KernelContext& ctx, TensorArray::Element element);
 
 // Every output a scalar: the flow, or a size.
-absl::Status FlowShape(ShapeContext& c);
+Status FlowShape(ShapeContext& c);
 // The element shape behind the handle, when it is known.
 PartialShape ElementShapeOfHandle(const ShapeContext& c);
 PartialShape WithRows(const PartialShape& element, int64_t rows);

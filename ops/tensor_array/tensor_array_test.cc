@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 // A graph in which every op on the array comes after the one before, by its flow.
 class ArrayTest : public ::testing::TestWithParam<const char*> {
@@ -92,17 +92,17 @@ class ArrayTest : public ::testing::TestWithParam<const char*> {
   }
   void Size(const char* name) { Built(On("TensorArraySize", name, handle_).Input(flow_)); }
 
-  absl::Status Run(const std::vector<std::string>& fetches) {
+  Status Run(const std::vector<std::string>& fetches) {
     auto session = Session::Create({}, graph_);
     EXPECT_TRUE(session.ok()) << session.status();
     out_.clear();
-    const absl::Status s = (*session)->Run({}, {}, fetches, {last_->name()}, &out_, nullptr);
+    const Status s = (*session)->Run({}, {}, fetches, {last_->name()}, &out_, nullptr);
     if (!s.ok()) return s;
     // The next step begins with a new array.
     return (*session)->Run({}, {}, fetches, {last_->name()}, &out_, nullptr);
   }
   void ExpectRefused(const char* text) {
-    const absl::Status s = Run({});
+    const Status s = Run({});
     EXPECT_EQ(s.code(), Code::kInvalidArgument) << s;
     EXPECT_THAT(std::string(s.message()), HasSubstr(text));
   }
@@ -292,7 +292,7 @@ TEST_P(ArrayV3Test, GathersNothingOfAKnownShape) {
 TEST_P(ArrayV3Test, GathersNothingOfAnUnknownShape) {
   Make(3);
   Gather(Indices({}), "rows");
-  const absl::Status s = Run({});
+  const Status s = Run({});
   EXPECT_EQ(s.code(), Code::kUnimplemented);
   EXPECT_THAT(std::string(s.message()),
               HasSubstr("TensorArray has size zero, but element shape <unknown> is not fully"));
@@ -389,7 +389,7 @@ TEST_P(ArrayV3Test, GradientsFlowThroughArrays) {
   auto gradients = AddGradients(*graph_, {loss}, {x});
   ASSERT_TRUE(gradients.ok()) << gradients.status();
   const std::string dx = graph_->node((*gradients)[0].dense.node).name();
-  const absl::Status s = Run({dx});
+  const Status s = Run({dx});
   ASSERT_TRUE(s.ok()) << s;
   // rows = {x2, x3, x0, x1}, so that the loss is 2 (x0 x2 + x1 x3).
   EXPECT_THAT(Values(0), ElementsAre(6, 8, 2, 4));
@@ -417,7 +417,7 @@ TEST_P(ArrayV3Test, GradientsFlowThroughWritesAndParts) {
   auto gradients = AddGradients(*graph_, {all}, {x});
   ASSERT_TRUE(gradients.ok()) << gradients.status();
   const std::string dx = graph_->node((*gradients)[0].dense.node).name();
-  const absl::Status s = Run({dx});
+  const Status s = Run({dx});
   ASSERT_TRUE(s.ok()) << s;
   EXPECT_THAT(Values(0), ElementsAre(0, 4, 6));
 }

@@ -10,15 +10,15 @@
 namespace warpbeam {
 namespace {
 
-absl::Status RunWrite(KernelContext& ctx) {
+Status RunWrite(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(std::shared_ptr<TensorArray> array, FindInStep<TensorArray>(ctx, 0));
   WB_ASSIGN_OR_RETURN(const int64_t index, ReadElementIndex(ctx.input(1)));
-  WB_RETURN_IF_ERROR(array->Write(ctx, {index}, absl::MakeConstSpan(&ctx.input(2), 1)));
+  WB_RETURN_IF_ERROR(array->Write(ctx, {index}, MakeConstSpan(&ctx.input(2), 1)));
   ctx.set_output(0, ctx.input(3));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunRead(KernelContext& ctx) {
+Status RunRead(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(std::shared_ptr<TensorArray> array, FindInStep<TensorArray>(ctx, 0));
   WB_RETURN_IF_ERROR(array->CheckReads(ctx.output_type(0)));
   WB_ASSIGN_OR_RETURN(const int64_t index, ReadElementIndex(ctx.input(1)));
@@ -27,20 +27,20 @@ absl::Status RunRead(KernelContext& ctx) {
   return SetToElement(ctx, std::move(elements[0]));
 }
 
-absl::Status WriteShape(ShapeContext& c) {
+Status WriteShape(ShapeContext& c) {
   if (!c.input_handle(0).empty()) {
     WB_RETURN_IF_ERROR(PartialShape::Merge(ElementShapeOfHandle(c), c.input(2)).status());
   }
   return FlowShape(c);
 }
 
-absl::Status ReadShape(ShapeContext& c) {
+Status ReadShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(FlowShape(c));
   c.set_output(0, ElementShapeOfHandle(c));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status WriteGradient(GradContext& c) {
+Status WriteGradient(GradContext& c) {
   const OutputRef dflow = c.dy(0);
   const GradientArray g = GradientArrayOf(c, dflow, dflow);
   AttrMap attrs;
@@ -49,14 +49,14 @@ absl::Status WriteGradient(GradContext& c) {
       c.EmitAll(SameGeneration(c, "TensorArrayRead"), {g.handle, c.x(1), g.flow}, attrs);
   if (!value.empty()) c.set_dx(2, value[0]);
   c.set_dx(3, dflow);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ReadGradient(GradContext& c) {
+Status ReadGradient(GradContext& c) {
   const OutputRef dvalue = c.dy(0);
   const GradientArray g = GradientArrayOf(c, c.x(2), dvalue);
   c.set_dx(2, c.Emit(SameGeneration(c, "TensorArrayWrite"), {g.handle, c.x(1), dvalue, g.flow}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 #define WB_ARRAY_WRITE(op, handle) \

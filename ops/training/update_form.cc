@@ -24,8 +24,8 @@ std::unordered_map<std::string, UpdateForm>& Forms() {
   return *forms;
 }
 
-absl::Status CheckVariable(const UpdateForm& form, int i, const Variable& variable,
-                           const Tensor& value, const Tensor& first, DType dtype) {
+Status CheckVariable(const UpdateForm& form, int i, const Variable& variable, const Tensor& value,
+                     const Tensor& first, DType dtype) {
   if (!value.has_value()) {
     return FailedPrecondition("Attempting to use uninitialized value ", variable.name(),
                               "; run its initializer first");
@@ -38,16 +38,16 @@ absl::Status CheckVariable(const UpdateForm& form, int i, const Variable& variab
     return InvalidArgument("'", form.names[i], "' (variable '", variable.name(), "') has shape ",
                            value.shape().ToString(), ", but 'var' has ", first.shape().ToString());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CheckDense(const UpdateForm& form, const Tensor& value, const Tensor& gradient) {
-  if (gradient.shape() == value.shape()) return absl::OkStatus();
+Status CheckDense(const UpdateForm& form, const Tensor& value, const Tensor& gradient) {
+  if (gradient.shape() == value.shape()) return OkStatus();
   return InvalidArgument("'", form.names[form.gradient], "' has shape ",
                          gradient.shape().ToString(), ", but 'var' has ", value.shape().ToString());
 }
 
-absl::Status CheckSparse(const Tensor& value, const Tensor& gradient, const Tensor& indices) {
+Status CheckSparse(const Tensor& value, const Tensor& gradient, const Tensor& indices) {
   if (value.rank() < 1) return InvalidArgument("'var' must be at least a vector");
   if (indices.rank() != 1) {
     return InvalidArgument("'indices' must be a vector, but has shape ",
@@ -55,15 +55,15 @@ absl::Status CheckSparse(const Tensor& value, const Tensor& gradient, const Tens
   }
   bool fits = gradient.rank() == value.rank() && gradient.dim(0) == indices.dim(0);
   for (int d = 1; fits && d < value.rank(); ++d) fits = gradient.dim(d) == value.dim(d);
-  if (fits) return absl::OkStatus();
+  if (fits) return OkStatus();
   return InvalidArgument("'grad' must have a row of 'var', which has shape ",
                          value.shape().ToString(), ", for each of the ", indices.dim(0),
                          " indices, but has shape ", gradient.shape().ToString());
 }
 
 // Calls `then` with all variables locked and `values` set; they are locked in the order given.
-absl::Status WithLocked(absl::Span<Variable* const> variables, UpdateValues* values,
-                        absl::FunctionRef<absl::Status()> then) {
+Status WithLocked(Span<Variable* const> variables, UpdateValues* values,
+                  absl::FunctionRef<Status()> then) {
   if (variables.empty()) return then();
   return variables[0]->Update([&](Tensor& value) {
     values->distinct.push_back(&value);
@@ -109,20 +109,20 @@ const UpdateForm& KeepForm(UpdateForm form) {
   return Forms().emplace(op, std::move(form)).first->second;
 }
 
-absl::StatusOr<const UpdateForm*> FormOf(const std::string& op) {
+StatusOr<const UpdateForm*> FormOf(const std::string& op) {
   const auto found = Forms().find(op);
   if (found == Forms().end()) return NotFound("no update rule makes ", op);
   return &found->second;
 }
 
-absl::StatusOr<bool> FlagOf(const UpdateForm& form, const KernelInit& init) {
+StatusOr<bool> FlagOf(const UpdateForm& form, const KernelInit& init) {
   if (form.attr.empty()) return false;
   return init.attr<bool>(form.attr);
 }
 
-absl::Status WithUpdateValues(KernelContext& ctx, const UpdateForm& form,
-                              std::vector<VariableFinder>& finders,
-                              absl::FunctionRef<absl::Status(const UpdateValues& values)> then) {
+Status WithUpdateValues(KernelContext& ctx, const UpdateForm& form,
+                        std::vector<VariableFinder>& finders,
+                        absl::FunctionRef<Status(const UpdateValues& values)> then) {
   std::array<std::shared_ptr<Variable>, kMostVariables> kept;
   absl::InlinedVector<Variable*, kMostVariables> variables(form.variables);
   for (int i = 0; i < form.variables; ++i) {
@@ -148,19 +148,19 @@ absl::Status WithUpdateValues(KernelContext& ctx, const UpdateForm& form,
     return then(values);
   }));
   if (!form.resource) ctx.set_output_ref(0, static_cast<RefVariable*>(variables[0]));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CheckScalarShapes(const UpdateForm& form, UpdateInputAt input) {
+Status CheckScalarShapes(const UpdateForm& form, UpdateInputAt input) {
   for (const int i : form.scalars) {
     if (input(i).rank() == 0) continue;
     return InvalidArgument("'", form.names[i], "' must be a scalar, but has shape ",
                            input(i).shape().ToString());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CheckGradient(const KernelContext& ctx, const UpdateForm& form, const Tensor& value) {
+Status CheckGradient(const KernelContext& ctx, const UpdateForm& form, const Tensor& value) {
   const Tensor& gradient = ctx.input(form.gradient);
   return form.sparse ? CheckSparse(value, gradient, ctx.input(form.indices))
                      : CheckDense(form, value, gradient);

@@ -44,9 +44,9 @@ struct UpdateForm {
 UpdateForm MakeForm(const UpdateRule& rule, bool resource, bool sparse);
 // Keeps a form under its op's name: a kernel's factory knows that and nothing more.
 const UpdateForm& KeepForm(UpdateForm form);
-absl::StatusOr<const UpdateForm*> FormOf(const std::string& op);
+StatusOr<const UpdateForm*> FormOf(const std::string& op);
 // The op's boolean attribute; false where it has none.
-absl::StatusOr<bool> FlagOf(const UpdateForm& form, const KernelInit& init);
+StatusOr<bool> FlagOf(const UpdateForm& form, const KernelInit& init);
 
 // The values of an op's variables while they are locked: one for each variable, of which two may be
 // one, and each of them once.
@@ -59,15 +59,15 @@ struct UpdateValues {
 // Finds the variables in the inputs, locks them, checks their values against each other and against
 // the gradient's dtype, and calls `then`; a reference is handed on as output 0. `finders` has one
 // for each handle.
-absl::Status WithUpdateValues(KernelContext& ctx, const UpdateForm& form,
-                              std::vector<VariableFinder>& finders,
-                              absl::FunctionRef<absl::Status(const UpdateValues& values)> then);
+Status WithUpdateValues(KernelContext& ctx, const UpdateForm& form,
+                        std::vector<VariableFinder>& finders,
+                        absl::FunctionRef<Status(const UpdateValues& values)> then);
 
 using UpdateInputAt = absl::FunctionRef<const Tensor&(int input)>;
 // That the scalars are scalars; their values are not looked at.
-absl::Status CheckScalarShapes(const UpdateForm& form, UpdateInputAt input);
+Status CheckScalarShapes(const UpdateForm& form, UpdateInputAt input);
 // That the gradient, and the indices, fit a variable of value `value`.
-absl::Status CheckGradient(const KernelContext& ctx, const UpdateForm& form, const Tensor& value);
+Status CheckGradient(const KernelContext& ctx, const UpdateForm& form, const Tensor& value);
 
 }  // namespace warpbeam::host_pass
 

@@ -17,16 +17,16 @@
 namespace warpbeam::host_pass {
 namespace {
 
-absl::Status CheckCondition(const UpdateForm& form, int i, const Tensor& scalar, bool flag) {
+Status CheckCondition(const UpdateForm& form, int i, const Tensor& scalar, bool flag) {
   const char condition = form.conditions[i];
-  if (condition == ' ') return absl::OkStatus();
+  if (condition == ' ') return OkStatus();
   double x = 0;
   WB_RETURN_IF_ERROR(DispatchTypes(FloatTypeList{}, scalar.dtype(), [&](auto tag) {
     x = static_cast<double>(static_cast<float>(scalar.scalar<typename decltype(tag)::type>()));
-    return absl::OkStatus();
+    return OkStatus();
   }));
   const bool zero_is_fine = condition != '>' || (form.rule.flag_allows_zero && flag);
-  if (condition == '-' ? x <= 0 : zero_is_fine ? x >= 0 : x > 0) return absl::OkStatus();
+  if (condition == '-' ? x <= 0 : zero_is_fine ? x >= 0 : x > 0) return OkStatus();
   return InvalidArgument("'", form.names[form.scalars[i]], "' must ",
                          condition == '-' ? "not be positive"
                          : zero_is_fine   ? "not be negative"
@@ -34,12 +34,12 @@ absl::Status CheckCondition(const UpdateForm& form, int i, const Tensor& scalar,
                          ", but is ", x);
 }
 
-absl::Status CheckScalars(const UpdateForm& form, UpdateInputAt input, bool flag) {
+Status CheckScalars(const UpdateForm& form, UpdateInputAt input, bool flag) {
   WB_RETURN_IF_ERROR(CheckScalarShapes(form, input));
   for (size_t i = 0; i < form.scalars.size(); ++i) {
     WB_RETURN_IF_ERROR(CheckCondition(form, static_cast<int>(i), input(form.scalars[i]), flag));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class UpdateKernel final : public Kernel, public BlockKernel {
@@ -51,7 +51,7 @@ class UpdateKernel final : public Kernel, public BlockKernel {
         finders_(form.resource ? form.variables : 0),
         block_fn_(form.sparse ? nullptr : form.rule.find(input_types_[form.gradient]).on_cpu) {}
 
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const UpdateForm* form, FormOf(init.schema.name));
     WB_ASSIGN_OR_RETURN(const bool flag, FlagOf(*form, init));
     return std::make_unique<UpdateKernel>(*form, flag, init.input_types);
@@ -59,7 +59,7 @@ class UpdateKernel final : public Kernel, public BlockKernel {
 
   int num_variables() const override { return form_.variables; }
   int picoseconds() const override { return 250 * form_.variables; }
-  bool AcceptsInputs(absl::Span<const Tensor* const> inputs) const override {
+  bool AcceptsInputs(Span<const Tensor* const> inputs) const override {
     return block_fn_ != nullptr &&
            CheckScalars(
                form_, [&](int i) -> const Tensor& { return *inputs[i]; }, flag_)
@@ -80,13 +80,13 @@ class UpdateKernel final : public Kernel, public BlockKernel {
     return true;
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     return WithUpdateValues(ctx, form_, finders_,
                             [&](const UpdateValues& values) { return UpdateLocked(ctx, values); });
   }
 
  private:
-  absl::Status UpdateLocked(KernelContext& ctx, const UpdateValues& values) {
+  Status UpdateLocked(KernelContext& ctx, const UpdateValues& values) {
     const Tensor &gradient = ctx.input(form_.gradient), &first = values[0];
     WB_RETURN_IF_ERROR(CheckScalars(
         form_, [&](int i) -> const Tensor& { return ctx.input(i); }, flag_));
@@ -97,7 +97,7 @@ class UpdateKernel final : public Kernel, public BlockKernel {
     }
     const UpdateFn fn = form_.rule.find(first.dtype()).on_cpu;
     if (fn == nullptr) return internal::UnsupportedDType(first.dtype());
-    if (gradient.num_elements() == 0) return absl::OkStatus();
+    if (gradient.num_elements() == 0) return OkStatus();
 
     std::array<Tensor, kMostVariables> copies;  // of values that must stay as they are
     WB_RETURN_IF_ERROR(MakeRoom(ctx, values, &copies));
@@ -120,12 +120,12 @@ class UpdateKernel final : public Kernel, public BlockKernel {
     for (size_t i = 0; i < values.distinct.size(); ++i) {
       if (copies[i].has_value()) *values.distinct[i] = std::move(copies[i]);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // A dense update writes every element, so what is held elsewhere needs no copy of its bytes.
-  absl::Status MakeRoom(KernelContext& ctx, const UpdateValues& values,
-                        std::array<Tensor, kMostVariables>* copies) const {
+  Status MakeRoom(KernelContext& ctx, const UpdateValues& values,
+                  std::array<Tensor, kMostVariables>* copies) const {
     for (size_t i = 0; i < values.distinct.size(); ++i) {
       Tensor& value = *values.distinct[i];
       if (form_.sparse || value.IsUnique()) {
@@ -137,7 +137,7 @@ class UpdateKernel final : public Kernel, public BlockKernel {
         value.set_raw_data(ctx.device()->ToKernelAddress(value.raw_data()));
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   void RunDense(KernelContext& ctx, UpdateFn fn, const Tensor& gradient,
@@ -171,7 +171,7 @@ class UpdateKernel final : public Kernel, public BlockKernel {
 };
 
 // What is known of the updated variable's shape.
-absl::StatusOr<PartialShape> UpdatedShape(const UpdateForm& form, ShapeContext& c) {
+StatusOr<PartialShape> UpdatedShape(const UpdateForm& form, ShapeContext& c) {
   PartialShape shape;
   for (int i = 0; i < form.variables; ++i) {
     PartialShape one = c.input(i);
@@ -216,10 +216,10 @@ OpSchemaBuilder MakeSchema(const UpdateForm& form) {
   if (!form.attr.empty()) schema.Attr(form.rule.attr);
   if (form.resource) schema.Stateful();
   const UpdateForm* kept = &form;
-  schema.Shape([kept](ShapeContext& c) -> absl::Status {
+  schema.Shape([kept](ShapeContext& c) -> Status {
     WB_ASSIGN_OR_RETURN(PartialShape shape, UpdatedShape(*kept, c));
     if (!kept->resource) c.set_output(0, std::move(shape));
-    return absl::OkStatus();
+    return OkStatus();
   });
   return schema;
 }
@@ -248,7 +248,7 @@ void Register(const UpdateForm& form) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Kernel>> CreateUpdateOnHost(KernelInit& init) {
+StatusOr<std::unique_ptr<Kernel>> CreateUpdateOnHost(KernelInit& init) {
   return UpdateKernel::Create(init);
 }
 

@@ -46,7 +46,7 @@ namespace warpbeam::host_pass {
 // Does the elements [begin, end), or those parts.
 using UpdateFn = void (*)(const UpdateCall& call, int64_t begin, int64_t end);
 // Launches the update on a GPU: of so many elements, or of the rows.
-using LaunchUpdateFn = absl::Status (*)(GpuStream& stream, const UpdateCall& call, int64_t count);
+using LaunchUpdateFn = Status (*)(GpuStream& stream, const UpdateCall& call, int64_t count);
 
 // A rule for one dtype; null where it has none.
 struct UpdateFunctions {
@@ -104,7 +104,7 @@ void Update(const UpdateCall& call, int64_t begin, int64_t end) {
 }
 
 template <template <class> class Rule, class T>
-absl::Status LaunchUpdate(GpuStream& stream, const UpdateCall& call, int64_t count) {
+Status LaunchUpdate(GpuStream& stream, const UpdateCall& call, int64_t count) {
   if (call.rows != nullptr) {
     return LaunchRowsInOrder(call.num_rows, [&](int64_t begin, int64_t end, const GpuGrid& grid) {
       return Launch(stream, grid, UpdateRowsBlock<Rule, T>{call, begin, end});
@@ -124,7 +124,7 @@ UpdateFunctions FindUpdate(DType dtype) {
     if constexpr (kIsFloat<T> && !std::is_same_v<T, BFloat16>) {
       found.on_gpu = &LaunchUpdate<Rule, T>;
     }
-    return absl::OkStatus();
+    return OkStatus();
   }).IgnoreError();
   return found;
 }

@@ -44,10 +44,10 @@ TEST(ApplyGradientDescent, RefusesWhatDoesNotFit) {
     return OpRunner("ApplyGradientDescent").RefInput(&v).Input(alpha).Input(delta).RunOne();
   };
   const Tensor one = Tensor::Scalar<float>(1), vector = Tensor::Vector<float>({1, 2});
-  EXPECT_EQ(run(one, vector).status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(run(one, vector).status().code(), StatusCode::kFailedPrecondition);
   v.Assign(Tensor::Vector<float>({1, 2}));
-  EXPECT_EQ(run(vector, vector).status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(run(one, one).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(run(vector, vector).status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(run(one, one).status().code(), StatusCode::kInvalidArgument);
   EXPECT_TRUE(run(one, vector).ok());
 }
 
@@ -88,7 +88,7 @@ TEST(ResourceApplyGradientDescent, NeedsAVariable) {
                            .Input(Tensor::Scalar<float>(1))
                            .Input(Tensor::Scalar<float>(1))
                            .Run();
-  EXPECT_EQ(outputs.status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(outputs.status().code(), StatusCode::kNotFound);
 }
 
 // What a reference op with slots leaves in its variables.
@@ -184,9 +184,9 @@ TEST(SparseApplyAdagrad, WritesNothingWhenAnIndexIsWrong) {
         .status();
   };
   const Tensor two = Tensor::Vector<float>({1, 1});
-  EXPECT_EQ(run({0, 2}, two).code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(run({0, -1}, two).code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(run({0}, two).code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(run({0, 2}, two).code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(run({0, -1}, two).code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(run({0}, two).code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(slots.variables[0]->Read().data<float>()[0], 1);
   EXPECT_EQ(slots.variables[1]->Read().data<float>()[0], 1);
   EXPECT_TRUE(run({}, Tensor::Vector<float>(std::vector<float>())).ok());
@@ -204,11 +204,11 @@ TEST(SparseApplyFtrl, RefusesRatesThatCannotBe) {
         .status()
         .code();
   };
-  EXPECT_EQ(run(0.5f, 0.1f, -0.5f, false), absl::StatusCode::kOk);
-  EXPECT_EQ(run(0, 0.1f, -0.5f, true), absl::StatusCode::kOk);
-  EXPECT_EQ(run(0, 0.1f, -0.5f, false), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(run(0.5f, -0.1f, -0.5f, false), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(run(0.5f, 0.1f, 0.5f, false), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(run(0.5f, 0.1f, -0.5f, false), StatusCode::kOk);
+  EXPECT_EQ(run(0, 0.1f, -0.5f, true), StatusCode::kOk);
+  EXPECT_EQ(run(0, 0.1f, -0.5f, false), StatusCode::kInvalidArgument);
+  EXPECT_EQ(run(0.5f, -0.1f, -0.5f, false), StatusCode::kInvalidArgument);
+  EXPECT_EQ(run(0.5f, 0.1f, 0.5f, false), StatusCode::kInvalidArgument);
 }
 
 TEST(ApplyFtrl, GivesTensorFlowsNumbers) {
@@ -245,7 +245,7 @@ TEST(ApplyAdam, RefusesSlotsThatDoNotFit) {
                  Tensor::Vector<float>({0, 0})});
     slots.variables[1]->Assign(std::move(m));
     const Tensor before = slots.variables[0]->Read();
-    const absl::Status status =
+    const Status status =
         slots
             .Run(OpRunner("ApplyAdam"),
                  Floats({0.9f, 0.999f, 0.1f, 0.9f, 0.999f, 1e-8f}, Tensor::Vector<float>({1, 1})))
@@ -253,9 +253,9 @@ TEST(ApplyAdam, RefusesSlotsThatDoNotFit) {
     EXPECT_EQ(slots.variables[0]->Read().raw_data(), before.raw_data());
     return status.code();
   };
-  EXPECT_EQ(run(Tensor()), absl::StatusCode::kFailedPrecondition);
-  EXPECT_EQ(run(Tensor::Vector<float>({0})), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(run(Tensor::Vector<double>({0, 0})), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(run(Tensor()), StatusCode::kFailedPrecondition);
+  EXPECT_EQ(run(Tensor::Vector<float>({0})), StatusCode::kInvalidArgument);
+  EXPECT_EQ(run(Tensor::Vector<double>({0, 0})), StatusCode::kInvalidArgument);
 }
 
 TEST(ApplyAdam, TwoOpsThatShareVariablesInOtherOrdersDoNotDeadlock) {

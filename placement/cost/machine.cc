@@ -46,8 +46,8 @@ MachineDevice MachineDevice::Usual(DeviceName name, DeviceType type) {
   return device;
 }
 
-absl::StatusOr<Machine> Machine::Create(std::vector<MachineDevice> devices,
-                                        std::vector<MachineLink> links) {
+StatusOr<Machine> Machine::Create(std::vector<MachineDevice> devices,
+                                  std::vector<MachineLink> links) {
   Machine machine;
   machine.devices_ = std::move(devices);
   WB_RETURN_IF_ERROR(machine.CheckDevices());
@@ -57,7 +57,7 @@ absl::StatusOr<Machine> Machine::Create(std::vector<MachineDevice> devices,
   return machine;
 }
 
-absl::StatusOr<Machine> Machine::Usual(const std::vector<DeviceName>& names) {
+StatusOr<Machine> Machine::Usual(const std::vector<DeviceName>& names) {
   std::vector<MachineDevice> devices;
   for (const DeviceName& name : names) {
     devices.push_back(MachineDevice::Usual(name, name.known_type().value_or(DeviceType::kCpu)));
@@ -81,7 +81,7 @@ double Machine::Seconds(const NodeCost& cost, int d) const {
   return device.launch_s + std::max(cost.flops / rate.flops_per_s, cost.bytes / rate.bytes_per_s);
 }
 
-absl::Status Machine::CheckDevices() {
+Status Machine::CheckDevices() {
   if (devices_.empty()) return InvalidArgument("the machine has no device; it needs at least one");
   if (num_devices() > kMostDevices) {
     return InvalidArgument("the machine has more than ", kMostDevices, " devices: ", num_devices());
@@ -118,10 +118,10 @@ absl::Status Machine::CheckDevices() {
                              rate.bytes_per_s, " bytes per second");
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Machine::FindMemories() {
+Status Machine::FindMemories() {
   absl::flat_hash_map<std::string, int> hosts;
   for (int d = 0; d < num_devices(); ++d) {
     if (types_[d] == DeviceType::kCpu) hosts.try_emplace(TaskOf(devices_[d].name), d);
@@ -136,10 +136,10 @@ absl::Status Machine::FindMemories() {
     host_of_.push_back(host->second);
     memory_of_.push_back(types_[d] == DeviceType::kCpu ? host->second : d);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Machine::CheckLinks(const std::vector<MachineLink>& links) const {
+Status Machine::CheckLinks(const std::vector<MachineLink>& links) const {
   for (size_t i = 0; i < links.size(); ++i) {
     const MachineLink& link = links[i];
     const std::string named =
@@ -158,7 +158,7 @@ absl::Status Machine::CheckLinks(const std::vector<MachineLink>& links) const {
       }
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 bool Machine::Fits(const DeviceName& name, int memory) const {
@@ -168,7 +168,7 @@ bool Machine::Fits(const DeviceName& name, int memory) const {
   return false;
 }
 
-absl::Status Machine::LayRoutes(const std::vector<MachineLink>& links) {
+Status Machine::LayRoutes(const std::vector<MachineLink>& links) {
   const int n = num_devices();
   std::vector<std::vector<bool>> starts(links.size()), ends(links.size());
   for (size_t i = 0; i < links.size(); ++i) {
@@ -201,7 +201,7 @@ absl::Status Machine::LayRoutes(const std::vector<MachineLink>& links) {
       if (route.channel == num_channels()) channels_.push_back(common);
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

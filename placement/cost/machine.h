@@ -68,10 +68,10 @@ class Machine {
     double Seconds(double bytes) const { return latency_s + bytes / bytes_per_s; }
   };
 
-  static absl::StatusOr<Machine> Create(std::vector<MachineDevice> devices,
-                                        std::vector<MachineLink> links);
+  static StatusOr<Machine> Create(std::vector<MachineDevice> devices,
+                                  std::vector<MachineLink> links);
   // Usual devices of these names; every pair of memories has a link of its own.
-  static absl::StatusOr<Machine> Usual(const std::vector<DeviceName>& devices);
+  static StatusOr<Machine> Usual(const std::vector<DeviceName>& devices);
 
   int num_devices() const { return static_cast<int>(devices_.size()); }
   const MachineDevice& device(int d) const { return devices_[d]; }
@@ -89,10 +89,10 @@ class Machine {
   double Seconds(const NodeCost& cost, int d) const;
 
  private:
-  absl::Status CheckDevices();
-  absl::Status FindMemories();
-  absl::Status CheckLinks(const std::vector<MachineLink>& links) const;
-  absl::Status LayRoutes(const std::vector<MachineLink>& links);
+  Status CheckDevices();
+  Status FindMemories();
+  Status CheckLinks(const std::vector<MachineLink>& links) const;
+  Status LayRoutes(const std::vector<MachineLink>& links);
   bool Fits(const DeviceName& name, int memory) const;
 
   std::vector<MachineDevice> devices_;

@@ -109,13 +109,13 @@ class ObjectReader {
   }
   const std::string& where() const { return where_; }
   // What is wrong first of all; a key that nobody asked for is.
-  absl::Status Done() {
+  Status Done() {
     if (object_ == nullptr || !status_.ok()) return status_;
     std::vector<std::string> strange;
     for (const auto& [key, value] : object_->fields()) {
       if (std::find(known_.begin(), known_.end(), key) == known_.end()) strange.push_back(key);
     }
-    if (strange.empty()) return absl::OkStatus();
+    if (strange.empty()) return OkStatus();
     std::sort(strange.begin(), strange.end());
     return InvalidArgument(where_, " has no '", strange[0], "'; what it may have is ",
                            absl::StrJoin(known_, ", "));
@@ -129,7 +129,7 @@ class ObjectReader {
     return nullptr;
   }
   template <class T>
-  void Take(absl::StatusOr<T> parsed, const char* key, T* out) {
+  void Take(StatusOr<T> parsed, const char* key, T* out) {
     if (parsed.ok()) {
       *out = *std::move(parsed);
     } else {
@@ -140,10 +140,10 @@ class ObjectReader {
   const Struct* object_ = nullptr;
   const std::string where_;
   std::vector<std::string> known_;
-  absl::Status status_;
+  Status status_;
 };
 
-absl::Status ReadRates(const Value& value, const std::string& where, MachineDevice* device) {
+Status ReadRates(const Value& value, const std::string& where, MachineDevice* device) {
   ObjectReader rates(value, absl::StrCat(where, ": 'rates'"));
   const std::pair<const char*, CostClass> classes[] = {{"elements", CostClass::kElements},
                                                        {"product", CostClass::kProduct},
@@ -160,7 +160,7 @@ absl::Status ReadRates(const Value& value, const std::string& where, MachineDevi
   return rates.Done();
 }
 
-absl::StatusOr<MachineDevice> ReadDevice(const Value& value, size_t index) {
+StatusOr<MachineDevice> ReadDevice(const Value& value, size_t index) {
   ObjectReader reader(value, absl::StrCat("device ", index));
   DeviceName given;
   reader.Read("name", &given);
@@ -181,7 +181,7 @@ absl::StatusOr<MachineDevice> ReadDevice(const Value& value, size_t index) {
   return device;
 }
 
-absl::StatusOr<MachineLink> ReadLink(const Value& value, size_t index) {
+StatusOr<MachineLink> ReadLink(const Value& value, size_t index) {
   ObjectReader reader(value, absl::StrCat("link ", index));
   MachineLink link;
   bool one_way = false;
@@ -198,7 +198,7 @@ absl::StatusOr<MachineLink> ReadLink(const Value& value, size_t index) {
 
 }  // namespace
 
-absl::StatusOr<int64_t> ParseBytes(absl::string_view text) {
+StatusOr<int64_t> ParseBytes(absl::string_view text) {
   constexpr std::pair<const char*, double> kUnits[] = {{"KiB", 1024.0},
                                                        {"MiB", 1048576.0},
                                                        {"GiB", 1073741824.0},
@@ -224,7 +224,7 @@ absl::StatusOr<int64_t> ParseBytes(absl::string_view text) {
   return InvalidArgument("'", text, "' is no number of bytes, as 4096, 800MB or 1.5GiB are");
 }
 
-absl::StatusOr<Machine> MachineFromJson(absl::string_view text) {
+StatusOr<Machine> MachineFromJson(absl::string_view text) {
   Struct file;
   const auto parsed = google::protobuf::util::JsonStringToMessage(std::string(text), &file);
   if (!parsed.ok()) {

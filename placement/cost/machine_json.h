@@ -22,10 +22,10 @@
 
 namespace warpbeam {
 
-absl::StatusOr<Machine> MachineFromJson(absl::string_view text);
+StatusOr<Machine> MachineFromJson(absl::string_view text);
 
 // "16GiB", "800 MB", "4096": a number of bytes, whole and not negative.
-absl::StatusOr<int64_t> ParseBytes(absl::string_view text);
+StatusOr<int64_t> ParseBytes(absl::string_view text);
 
 }  // namespace warpbeam
 

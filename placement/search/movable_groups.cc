@@ -15,7 +15,7 @@ class GroupFinder {
  public:
   GroupFinder(const Graph& graph, const PlanBounds& bounds, const StepGraph& step,
               const KernelCatalog& catalog, const std::vector<DeviceName>& devices,
-              const PlacerOptions& options, absl::Span<const Site> sites)
+              const PlacerOptions& options, Span<const Site> sites)
       : graph_(graph),
         bounds_(bounds),
         step_(step),
@@ -26,7 +26,7 @@ class GroupFinder {
     for (NodeId id = 0; id < graph.num_nodes(); ++id) parent_[id] = id;
   }
 
-  absl::StatusOr<MovableGroups> Run() {
+  StatusOr<MovableGroups> Run() {
     WB_RETURN_IF_ERROR(ReadNodes());
     UniteColocated();
     WB_RETURN_IF_ERROR(UniteLoops());
@@ -36,7 +36,7 @@ class GroupFinder {
   }
 
  private:
-  absl::Status ReadNodes() {
+  Status ReadNodes() {
     const int count = graph_.num_nodes();
     if (static_cast<int>(sites_.size()) < count) {
       return Internal("search: ", sites_.size(), " of ", count, " nodes are placed");
@@ -47,7 +47,7 @@ class GroupFinder {
       types_.push_back(state_.support.Of(graph_, node));
       traits_.push_back(TraitsOf(node));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   int Root(int i) {
@@ -71,8 +71,8 @@ class GroupFinder {
     }
   }
 
-  absl::Status UniteLoops() {
-    if (!HasLoops(graph_, bounds_.kept)) return absl::OkStatus();
+  Status UniteLoops() {
+    if (!HasLoops(graph_, bounds_.kept)) return OkStatus();
     WB_ASSIGN_OR_RETURN(const LoopFrames loops,
                         FindLoopFrames(graph_, bounds_.kept, bounds_.feeds));
     std::vector<NodeId> first(loops.frames.size(), kNoNode);
@@ -84,7 +84,7 @@ class GroupFinder {
       if (first[frame] == kNoNode) first[frame] = id;
       Unite(first[frame], id);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   void FindAllowed() {
@@ -181,7 +181,7 @@ class GroupFinder {
   const Graph& graph_;
   const PlanBounds& bounds_;
   const StepGraph& step_;
-  const absl::Span<const Site> sites_;
+  const Span<const Site> sites_;
   PlacerState state_;
   std::vector<int32_t> requests_;
   std::vector<DeviceTypes> types_;
@@ -193,12 +193,10 @@ class GroupFinder {
 
 }  // namespace
 
-absl::StatusOr<MovableGroups> MovableGroups::Find(const Graph& graph, const PlanBounds& bounds,
-                                                  const StepGraph& step,
-                                                  const KernelCatalog& catalog,
-                                                  const std::vector<DeviceName>& devices,
-                                                  const PlacerOptions& options,
-                                                  absl::Span<const Site> sites) {
+StatusOr<MovableGroups> MovableGroups::Find(const Graph& graph, const PlanBounds& bounds,
+                                            const StepGraph& step, const KernelCatalog& catalog,
+                                            const std::vector<DeviceName>& devices,
+                                            const PlacerOptions& options, Span<const Site> sites) {
   return GroupFinder(graph, bounds, step, catalog, devices, options, sites).Run();
 }
 

@@ -31,11 +31,10 @@ struct MovableGroups {
 
   int size() const { return static_cast<int>(device.size()); }
 
-  static absl::StatusOr<MovableGroups> Find(const Graph& graph, const PlanBounds& bounds,
-                                            const StepGraph& step, const KernelCatalog& catalog,
-                                            const std::vector<DeviceName>& devices,
-                                            const PlacerOptions& options,
-                                            absl::Span<const Site> sites);
+  static StatusOr<MovableGroups> Find(const Graph& graph, const PlanBounds& bounds,
+                                      const StepGraph& step, const KernelCatalog& catalog,
+                                      const std::vector<DeviceName>& devices,
+                                      const PlacerOptions& options, Span<const Site> sites);
 };
 
 }  // namespace warpbeam

@@ -46,7 +46,7 @@ class Searcher {
     }
   }
 
-  absl::StatusOr<FoundPlacement> Run() {
+  StatusOr<FoundPlacement> Run() {
     FindMovable();
     FindNeighbours();
     FoundPlacement found;
@@ -265,7 +265,7 @@ class Searcher {
     }
   }
 
-  absl::Status DoesNotFit() const {
+  Status DoesNotFit() const {
     std::string needs;
     for (int m = 0; m < machine_.num_devices(); ++m) {
       const int64_t bytes = machine_.device(m).memory_bytes;
@@ -306,9 +306,9 @@ std::vector<Site> FoundPlacement::Sites(const MovableGroups& groups) const {
   return sites;
 }
 
-absl::StatusOr<FoundPlacement> SearchPlacement(const StepGraph& step, const Machine& machine,
-                                               const MovableGroups& groups,
-                                               const SearchOptions& options) {
+StatusOr<FoundPlacement> SearchPlacement(const StepGraph& step, const Machine& machine,
+                                         const MovableGroups& groups,
+                                         const SearchOptions& options) {
   return Searcher(step, machine, groups, options).Run();
 }
 

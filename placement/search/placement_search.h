@@ -49,9 +49,8 @@ struct FoundPlacement {
   std::vector<Site> Sites(const MovableGroups& groups) const;
 };
 
-absl::StatusOr<FoundPlacement> SearchPlacement(const StepGraph& step, const Machine& machine,
-                                               const MovableGroups& groups,
-                                               const SearchOptions& options);
+StatusOr<FoundPlacement> SearchPlacement(const StepGraph& step, const Machine& machine,
+                                         const MovableGroups& groups, const SearchOptions& options);
 
 }  // namespace warpbeam
 

@@ -57,7 +57,7 @@ class SearchTest : public ::testing::Test {
     kept_.clear();
     for (NodeId id = 0; id < toy_.graph.num_nodes(); ++id) kept_.push_back(id);
     Placer placer(&toy_.catalog, machine_->names(), PlacerOptions());
-    const absl::Status placed = placer.Place(toy_.graph);
+    const Status placed = placer.Place(toy_.graph);
     ASSERT_TRUE(placed.ok()) << placed;
     const PlanBounds bounds = {kept_, {}, {}, {}};
     auto step = StepGraph::Make(toy_.graph, bounds, toy_.catalog, *machine_, {});
@@ -68,7 +68,7 @@ class SearchTest : public ::testing::Test {
     ASSERT_TRUE(groups.ok()) << groups.status();
     groups_ = *std::move(groups);
   }
-  absl::StatusOr<FoundPlacement> Search(SearchOptions options = {}) {
+  StatusOr<FoundPlacement> Search(SearchOptions options = {}) {
     return SearchPlacement(*step_, *machine_, groups_, options);
   }
   int Group(const std::string& node) const { return groups_.group_of[toy_.Find(node)]; }
@@ -259,7 +259,7 @@ TEST_F(SearchTest, MemoryIsALimit) {
   SearchOptions options;
   options.memory_share = 0.5;
   const auto too_little = Search(options);
-  EXPECT_EQ(too_little.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(too_little.status().code(), StatusCode::kResourceExhausted);
   EXPECT_THAT(too_little.status().message(), HasSubstr("would need 404 B of 205 B"));
 }
 

@@ -22,7 +22,7 @@ constexpr size_t kMostRows = 20;
 class ReportMaker {
  public:
   ReportMaker(const StepGraph& step, const Machine& machine, const Simulator& simulator,
-              absl::Span<const int> devices)
+              Span<const int> devices)
       : step_(step),
         machine_(machine),
         simulator_(simulator),
@@ -131,7 +131,7 @@ class ReportMaker {
   const StepGraph& step_;
   const Machine& machine_;
   const Simulator& simulator_;
-  const absl::Span<const int> device_of_;
+  const Span<const int> device_of_;
   const ShortDeviceNames short_names_;
   SimulationReport report_;
 };
@@ -259,7 +259,7 @@ std::string JsonList(const std::vector<std::string>& entries) {
 }  // namespace
 
 SimulationReport SimulationReport::Of(const StepGraph& step, const Machine& machine,
-                                      const Simulator& simulator, absl::Span<const int> devices) {
+                                      const Simulator& simulator, Span<const int> devices) {
   return ReportMaker(step, machine, simulator, devices).Make();
 }
 

@@ -58,7 +58,7 @@ struct SimulationReport {
   std::vector<std::string> assumptions;  // sentences
 
   static SimulationReport Of(const StepGraph& step, const Machine& machine,
-                             const Simulator& simulator, absl::Span<const int> devices);
+                             const Simulator& simulator, Span<const int> devices);
   // Whether no memory needs more than it has, as far as limits are known.
   bool fits() const;
   std::string ToText() const;

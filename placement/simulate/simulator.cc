@@ -11,7 +11,7 @@ Simulator::Simulator(const StepGraph* step, const Machine* machine)
       num_nodes_(step->num_nodes()),
       channels_(machine->num_channels()) {}
 
-double Simulator::Run(absl::Span<const int> devices) {
+double Simulator::Run(Span<const int> devices) {
   if (!Begin(devices)) return step_s_ = std::numeric_limits<double>::infinity();
   BeginSources();
   while (!events_.empty()) {
@@ -33,7 +33,7 @@ double Simulator::Run(absl::Span<const int> devices) {
   return step_s_ = now_;
 }
 
-bool Simulator::Begin(absl::Span<const int> devices) {
+bool Simulator::Begin(Span<const int> devices) {
   const int num_devices = machine_.num_devices();
   device_of_ = devices;
   now_ = 0;

@@ -64,7 +64,7 @@ class Simulator {
   Simulator(const StepGraph* step, const Machine* machine);
 
   // The seconds of a step whose nodes run on `devices`.
-  double Run(absl::Span<const int> devices);
+  double Run(Span<const int> devices);
 
   // Of the last run:
   double step_s() const { return step_s_; }
@@ -112,7 +112,7 @@ class Simulator {
     bool is_resident;
   };
 
-  bool Begin(absl::Span<const int> devices);
+  bool Begin(Span<const int> devices);
   void BeginSources();
   void EndNode(int node);
   void EndTransfer(int transfer);
@@ -137,7 +137,7 @@ class Simulator {
   const Machine& machine_;
   const int num_nodes_;
 
-  absl::Span<const int> device_of_;  // during a run
+  Span<const int> device_of_;  // during a run
   double now_ = 0;
   double step_s_ = 0;
   int64_t num_events_ = 0;

@@ -47,7 +47,7 @@ class StepGraph::Maker {
         position_(graph.num_nodes(), -1),
         fetched_(bounds.fetches.begin(), bounds.fetches.end()) {}
 
-  absl::StatusOr<StepGraph> Run() {
+  StatusOr<StepGraph> Run() {
     step_.unknown_extent_ = unknown_extent_;
     FindKinds();
     for (size_t k = 0; k < bounds_.kept.size(); ++k) {
@@ -137,7 +137,7 @@ class StepGraph::Maker {
     step_.outputs_.push_back(output);
   }
 
-  absl::Status AddEdges(int k) {
+  Status AddEdges(int k) {
     const Node& node = graph_.node(bounds_.kept[k]);
     const MemoryPlaces places = catalog_.Memory(node.op(), node.attrs(), DeviceType::kGpu);
     step_.input_begin_.push_back(static_cast<int>(step_.inputs_.size()));
@@ -161,22 +161,22 @@ class StepGraph::Maker {
       control_uses_.push_back({before, k});
       ++step_.waits_[k];
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::StatusOr<int> OutputNumber(OutputRef from, const Node& reader) const {
+  StatusOr<int> OutputNumber(OutputRef from, const Node& reader) const {
     const auto feed = feed_output_.find(from);
     if (feed != feed_output_.end()) return feed->second;
     const int producer = from.node == kNoNode ? -1 : position_[from.node];
     if (producer < 0) return Unkept(reader, from.node);
     return step_.output_begin_[producer] + from.index;
   }
-  absl::Status Unkept(const Node& node, NodeId from) const {
+  Status Unkept(const Node& node, NodeId from) const {
     return Internal("simulation: '", node.name(), "' waits for ",
                     from == kNoNode ? "nothing" : graph_.node(from).name(), ", which is not kept");
   }
 
-  absl::Status Order() {
+  Status Order() {
     std::vector<int> waits = step_.waits_;
     for (int o = step_.output_begin_.back(); o < step_.num_outputs(); ++o) {
       for (const Use& use : step_.uses(o)) --waits[use.node];
@@ -194,7 +194,7 @@ class StepGraph::Maker {
       }
       for (int reader : step_.control_uses(k)) done(reader);
     }
-    if (static_cast<int>(step_.order_.size()) == step_.num_nodes()) return absl::OkStatus();
+    if (static_cast<int>(step_.order_.size()) == step_.num_nodes()) return OkStatus();
     const auto stuck = std::find_if(waits.begin(), waits.end(), [](int n) { return n > 0; });
     return InvalidArgument("the graph has a cycle that is no loop, at or behind '",
                            step_.names_[stuck - waits.begin()], "'");
@@ -215,26 +215,26 @@ class StepGraph::Maker {
   StepGraph step_;
 };
 
-absl::StatusOr<StepGraph> StepGraph::Make(const Graph& graph, const PlanBounds& bounds,
-                                          const KernelCatalog& catalog, const Machine& machine,
-                                          const StepGraphOptions& options) {
+StatusOr<StepGraph> StepGraph::Make(const Graph& graph, const PlanBounds& bounds,
+                                    const KernelCatalog& catalog, const Machine& machine,
+                                    const StepGraphOptions& options) {
   return Maker(graph, bounds, catalog, machine, options).Run();
 }
 
-std::vector<int> StepGraph::Devices(absl::Span<const Site> sites) const {
+std::vector<int> StepGraph::Devices(Span<const Site> sites) const {
   std::vector<int> devices;
   devices.reserve(ids_.size());
   for (NodeId id : ids_) devices.push_back(sites[id]);
   return devices;
 }
 
-absl::Status StepGraph::CheckKernels(const Machine& machine, absl::Span<const int> devices) const {
+Status StepGraph::CheckKernels(const Machine& machine, Span<const int> devices) const {
   for (int k = 0; k < num_nodes(); ++k) {
     if (Seconds(k, devices[k]) != kNever) continue;
     return InvalidArgument("'", names_[k], "' has no kernel on '",
                            machine.device(devices[k]).name.ToString(), "'");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 double StepGraph::LowerBoundSeconds(const Machine& machine) const {

@@ -50,9 +50,9 @@ class StepGraph {
     int input = 0;  // counted over all nodes
   };
 
-  static absl::StatusOr<StepGraph> Make(const Graph& graph, const PlanBounds& bounds,
-                                        const KernelCatalog& catalog, const Machine& machine,
-                                        const StepGraphOptions& options);
+  static StatusOr<StepGraph> Make(const Graph& graph, const PlanBounds& bounds,
+                                  const KernelCatalog& catalog, const Machine& machine,
+                                  const StepGraphOptions& options);
 
   int num_nodes() const { return static_cast<int>(names_.size()); }
   int num_outputs() const { return static_cast<int>(outputs_.size()); }
@@ -74,18 +74,18 @@ class StepGraph {
   const Input& input(int i) const { return inputs_[i]; }
   int first_input(int k) const { return input_begin_[k]; }
   int end_input(int k) const { return input_begin_[k + 1]; }
-  absl::Span<const Use> uses(int o) const { return Part(uses_, use_begin_, o); }
+  Span<const Use> uses(int o) const { return Part(uses_, use_begin_, o); }
   // Who waits for the node's end and reads nothing of it.
-  absl::Span<const int> control_uses(int k) const { return Part(control_, control_begin_, k); }
+  Span<const int> control_uses(int k) const { return Part(control_, control_begin_, k); }
   // How many inputs and nodes it waits for.
   int num_waits(int k) const { return waits_[k]; }
   // Such that producers stand before consumers.
   const std::vector<int>& order() const { return order_; }
 
   // Devices of the nodes from the sites of the graph's.
-  std::vector<int> Devices(absl::Span<const Site> sites) const;
+  std::vector<int> Devices(Span<const Site> sites) const;
   // INVALID_ARGUMENT naming a node on a device that has no kernel for it.
-  absl::Status CheckKernels(const Machine& machine, absl::Span<const int> devices) const;
+  Status CheckKernels(const Machine& machine, Span<const int> devices) const;
   // No placement takes less: the longest path of nodes, each on the device that is fastest for it,
   // and the work of all of them divided by all lanes, whichever is longer.
   double LowerBoundSeconds(const Machine& machine) const;
@@ -98,8 +98,8 @@ class StepGraph {
  private:
   class Maker;
   template <class T>
-  static absl::Span<const T> Part(const std::vector<T>& all, const std::vector<int>& begin, int i) {
-    return absl::MakeConstSpan(all).subspan(begin[i], begin[i + 1] - begin[i]);
+  static Span<const T> Part(const std::vector<T>& all, const std::vector<int>& begin, int i) {
+    return MakeConstSpan(all).subspan(begin[i], begin[i + 1] - begin[i]);
   }
 
   std::vector<NodeId> ids_;

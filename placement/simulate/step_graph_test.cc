@@ -45,7 +45,7 @@ class StepGraphTest : public ::testing::Test {
     machine_ = std::make_unique<Machine>(*std::move(machine));
   }
 
-  absl::StatusOr<StepGraph> Make(const std::vector<std::string>& kept) {
+  StatusOr<StepGraph> Make(const std::vector<std::string>& kept) {
     kept_.clear();
     for (const std::string& node : kept) kept_.push_back(toy_.Find(node));
     return StepGraph::Make(toy_.graph, {kept_, {}, {}, {}}, toy_.catalog, *machine_, {});
@@ -83,8 +83,8 @@ TEST_F(StepGraphTest, ACycleThatIsNoLoopIsRefused) {
   toy_.Node("b", "Unary", {"a"});
   toy_.Node("c", "Unary", {"b"});
   ASSERT_TRUE(toy_.SetInput("b", 0, "c").ok());
-  const absl::Status status = Make({"a", "b", "c"}).status();
-  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  const Status status = Make({"a", "b", "c"}).status();
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
   EXPECT_THAT(status.message(), HasSubstr("a cycle that is no loop, at or behind 'b'"));
 }
 

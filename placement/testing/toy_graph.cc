@@ -13,7 +13,7 @@
 namespace warpbeam {
 namespace {
 
-void MustHold(const absl::Status& status, absl::string_view what) {
+void MustHold(const Status& status, absl::string_view what) {
   if (status.ok()) return;
   std::fprintf(stderr, "faulty test: %s: %s\n", std::string(what).c_str(),
                status.ToString().c_str());
@@ -122,14 +122,14 @@ OutputRef ToyGraph::Output(const std::string& text) const {
   std::pair<std::string, std::string> parts = absl::StrSplit(text, absl::MaxSplits(':', 1));
   OutputRef output{Find(parts.first), 0};
   if (!parts.second.empty() && !absl::SimpleAtoi(parts.second, &output.index)) {
-    MustHold(absl::InvalidArgumentError("no output number"), text);
+    MustHold(InvalidArgument("no output number"), text);
   }
   return output;
 }
 
 NodeId ToyGraph::Find(const std::string& name) const {
   const class Node* node = graph.Find(name);
-  if (node == nullptr) MustHold(absl::NotFoundError("no such node"), name);
+  if (node == nullptr) MustHold(NotFound("no such node"), name);
   return node->id();
 }
 
@@ -162,7 +162,7 @@ NodeId ToyGraph::Node(const std::string& name, const std::string& op,
   return (*node)->id();
 }
 
-absl::Status ToyGraph::SetInput(const std::string& node, int input, const std::string& source) {
+Status ToyGraph::SetInput(const std::string& node, int input, const std::string& source) {
   return graph.SetInput(Find(node), input, Output(source));
 }
 

@@ -59,7 +59,7 @@ class ToyGraph {
   NodeId Node(const std::string& name, const std::string& op,
               const std::vector<std::string>& inputs = {}, const std::string& device = "",
               const std::vector<std::string>& beside = {}, AttrMap attrs = {});
-  absl::Status SetInput(const std::string& node, int input, const std::string& source);
+  Status SetInput(const std::string& node, int input, const std::string& source);
   NodeId Find(const std::string& name) const;
   OutputRef Output(const std::string& text) const;
 

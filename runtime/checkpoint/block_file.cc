@@ -22,8 +22,8 @@ namespace {
 constexpr size_t kAlignment = 4096;
 constexpr size_t kFirstCapacity = size_t{1} << 16;
 
-absl::Status ErrnoStatus(int error, absl::string_view operation, absl::string_view path) {
-  return absl::ErrnoToStatus(error, absl::StrCat("cannot ", operation, " ", files::Shown(path)));
+Status ErrnoStatus(int error, absl::string_view operation, absl::string_view path) {
+  return ErrnoToStatus(error, absl::StrCat("cannot ", operation, " ", files::Shown(path)));
 }
 
 bool SetDirect(int descriptor, bool is_direct) {
@@ -33,8 +33,7 @@ bool SetDirect(int descriptor, bool is_direct) {
 }
 
 // All of `data` at the file's position. `is_direct` becomes false where the disk does not take it.
-absl::Status WriteAll(int descriptor, absl::string_view data, bool* is_direct,
-                      const std::string& path) {
+Status WriteAll(int descriptor, absl::string_view data, bool* is_direct, const std::string& path) {
   while (!data.empty()) {
     const ssize_t n = write(descriptor, data.data(), data.size());
     if (n < 0 && errno == EINTR) continue;
@@ -45,7 +44,7 @@ absl::Status WriteAll(int descriptor, absl::string_view data, bool* is_direct,
     if (n < 0) return ErrnoStatus(errno, "write", path);
     data.remove_prefix(static_cast<size_t>(n));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
@@ -72,13 +71,13 @@ class BlockFile::Writer {
  public:
   Writer(int descriptor, const std::string& path) : descriptor_(descriptor), path_(path) {
     is_direct_ = SetDirect(descriptor_, true);
-    absl::StatusOr<std::thread> thread = NewThread([this] { Loop(); });
+    StatusOr<std::thread> thread = NewThread([this] { Loop(); });
     if (thread.ok()) thread_ = *std::move(thread);  // without one the caller writes
   }
   ~Writer() { End().IgnoreError(); }
 
   // Exchanges a full block for an empty one.
-  absl::Status Exchange(Block* block) {
+  Status Exchange(Block* block) {
     std::unique_lock<std::mutex> lock(mutex_);
     changed_.wait(lock, [this] { return !is_waiting_; });
     WB_RETURN_IF_ERROR(status_);
@@ -94,7 +93,7 @@ class BlockFile::Writer {
   }
 
   // Ends the thread; the file takes ordinary writes afterwards.
-  absl::Status End() {
+  Status End() {
     if (thread_.joinable()) {
       {
         std::lock_guard<std::mutex> lock(mutex_);
@@ -106,7 +105,7 @@ class BlockFile::Writer {
     return status_;
   }
   // Writes the whole sectors of `data` and makes the file an ordinary one; what is left of it.
-  absl::StatusOr<absl::string_view> WriteLast(absl::string_view data) {
+  StatusOr<absl::string_view> WriteLast(absl::string_view data) {
     if (!is_direct_) return data;
     const size_t whole = data.size() / kAlignment * kAlignment;
     WB_RETURN_IF_ERROR(WriteAll(descriptor_, data.substr(0, whole), &is_direct_, path_));
@@ -131,11 +130,11 @@ class BlockFile::Writer {
     changed_.notify_all();
     lock->unlock();
     // Nobody else touches block_ and is_direct_ meanwhile.
-    const absl::Status status = Write();
+    const Status status = Write();
     lock->lock();
     status_.Update(status);
   }
-  absl::Status Write() {
+  Status Write() {
     WB_RETURN_IF_ERROR(WriteAll(descriptor_, block_.bytes(), &is_direct_, path_));
     if (!is_direct_) {
       // Only a hint: Sync waits for everything.
@@ -143,7 +142,7 @@ class BlockFile::Writer {
                       SYNC_FILE_RANGE_WRITE);
     }
     offset_ += static_cast<off_t>(block_.size());
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const int descriptor_;
@@ -155,11 +154,11 @@ class BlockFile::Writer {
   std::condition_variable changed_;
   Block waiting_;
   bool is_waiting_ = false, is_ending_ = false;
-  absl::Status status_;
+  Status status_;
   std::thread thread_;
 };
 
-absl::StatusOr<std::unique_ptr<BlockFile>> BlockFile::Create(absl::string_view path) {
+StatusOr<std::unique_ptr<BlockFile>> BlockFile::Create(absl::string_view path) {
   const int descriptor = files::Open(std::string(path), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC);
   if (descriptor < 0) return ErrnoStatus(errno, "open for writing", path);
   return absl::WrapUnique(new BlockFile(descriptor, path));
@@ -173,7 +172,7 @@ BlockFile::~BlockFile() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
-absl::Status BlockFile::Append(absl::string_view data) {
+Status BlockFile::Append(absl::string_view data) {
   if (descriptor_ < 0) return FailedPrecondition(path_, " is closed");
   while (!data.empty()) {
     const absl::string_view piece = data.substr(0, kBlockBytes - block_.size());
@@ -183,17 +182,17 @@ absl::Status BlockFile::Append(absl::string_view data) {
     data.remove_prefix(piece.size());
     if (block_.size() == kBlockBytes) WB_RETURN_IF_ERROR(PassOn());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status BlockFile::PassOn() {
+Status BlockFile::PassOn() {
   // Behind a flush the offset is any number, which the disk would not take.
   if (has_flushed_) return Flush();
   if (writer_ == nullptr) writer_ = std::make_unique<Writer>(descriptor_, path_);
   return writer_->Exchange(&block_);
 }
 
-absl::Status BlockFile::Flush() {
+Status BlockFile::Flush() {
   absl::string_view rest = block_.bytes();
   if (writer_ != nullptr) {
     WB_RETURN_IF_ERROR(writer_->End());
@@ -204,23 +203,23 @@ absl::Status BlockFile::Flush() {
   bool is_direct = false;
   WB_RETURN_IF_ERROR(WriteAll(descriptor_, rest, &is_direct, path_));
   block_.Clear();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status BlockFile::Sync() {
+Status BlockFile::Sync() {
   if (descriptor_ < 0) return FailedPrecondition(path_, " is closed");
   WB_RETURN_IF_ERROR(Flush());
   if (fsync(descriptor_) != 0) return ErrnoStatus(errno, "sync", path_);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status BlockFile::Close() {
-  if (descriptor_ < 0) return absl::OkStatus();
+Status BlockFile::Close() {
+  if (descriptor_ < 0) return OkStatus();
   WB_RETURN_IF_ERROR(Flush());
   const int result = close(descriptor_);
   descriptor_ = -1;  // the descriptor is gone whatever close says, EINTR included
   if (result != 0 && errno != EINTR) return ErrnoStatus(errno, "close", path_);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -22,7 +22,7 @@
 #include <memory>
 #include <string>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
@@ -30,15 +30,15 @@ class BlockFile {
  public:
   static constexpr size_t kBlockBytes = size_t{8} << 20;
 
-  static absl::StatusOr<std::unique_ptr<BlockFile>> Create(absl::string_view path);
+  static StatusOr<std::unique_ptr<BlockFile>> Create(absl::string_view path);
   ~BlockFile();
   BlockFile(const BlockFile&) = delete;
   BlockFile& operator=(const BlockFile&) = delete;
 
-  absl::Status Append(absl::string_view data);
-  absl::Status Sync();
+  Status Append(absl::string_view data);
+  Status Sync();
   // Writes what is left, without waiting for the disk. Twice is no error.
-  absl::Status Close();
+  Status Close();
 
  private:
   // Memory that the disk can read from by itself.
@@ -60,8 +60,8 @@ class BlockFile {
   class Writer;  // the thread
 
   BlockFile(int descriptor, absl::string_view path);
-  absl::Status PassOn();
-  absl::Status Flush();
+  Status PassOn();
+  Status Flush();
 
   int descriptor_;  // -1 once closed
   const std::string path_;

@@ -31,13 +31,13 @@ TEST(BlockFileTest, WritesWhatWasAppended) {
       ASSERT_TRUE((*file)->Append(rest.substr(0, step)).ok());
       rest.remove_prefix(std::min(step, rest.size()));
     }
-    const absl::Status synced = (*file)->Sync();
+    const Status synced = (*file)->Sync();
     ASSERT_TRUE(synced.ok()) << synced;
     EXPECT_TRUE(*ReadFileToString(TestPath()) == bytes) << size;
     EXPECT_TRUE((*file)->Close().ok());
     EXPECT_TRUE((*file)->Close().ok());
-    EXPECT_TRUE(absl::IsFailedPrecondition((*file)->Append("x")));
-    EXPECT_TRUE(absl::IsFailedPrecondition((*file)->Sync()));
+    EXPECT_TRUE(IsFailedPrecondition((*file)->Append("x")));
+    EXPECT_TRUE(IsFailedPrecondition((*file)->Sync()));
   }
 }
 
@@ -59,11 +59,11 @@ TEST(BlockFileTest, ErrorsOfTheThreadComeOut) {
   auto file = BlockFile::Create("/dev/full");
   ASSERT_TRUE(file.ok()) << file.status();
   const std::string bytes = BytesOf(kBlock, 1);
-  absl::Status status;
+  Status status;
   for (int i = 0; i < 4 && status.ok(); ++i) status = (*file)->Append(bytes);
-  EXPECT_TRUE(absl::IsResourceExhausted(status)) << status;
-  EXPECT_TRUE(absl::IsResourceExhausted((*file)->Sync()));
-  EXPECT_TRUE(absl::IsNotFound(BlockFile::Create("/no/such/place/file").status()));
+  EXPECT_TRUE(IsResourceExhausted(status)) << status;
+  EXPECT_TRUE(IsResourceExhausted((*file)->Sync()));
+  EXPECT_TRUE(IsNotFound(BlockFile::Create("/no/such/place/file").status()));
 }
 
 }  // namespace

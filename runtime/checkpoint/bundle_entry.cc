@@ -16,7 +16,7 @@ constexpr int32_t kMostShards = 100'000;
 
 }  // namespace
 
-absl::StatusOr<BundleHeader> BundleHeader::Parse(absl::string_view bytes) {
+StatusOr<BundleHeader> BundleHeader::Parse(absl::string_view bytes) {
   tensorflow::BundleHeaderProto proto;
   if (!proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     return DataLoss("the checkpoint's header cannot be parsed");
@@ -47,19 +47,19 @@ std::string BundleHeader::Serialize() const {
   return proto.SerializeAsString();
 }
 
-absl::StatusOr<BundleEntry> BundleEntry::Parse(absl::string_view bytes) {
+StatusOr<BundleEntry> BundleEntry::Parse(absl::string_view bytes) {
   tensorflow::BundleEntryProto proto;
   if (!proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     return DataLoss("the record cannot be parsed");
   }
-  const auto damaged = [](const absl::Status& s) { return DataLoss(s.message()); };
+  const auto damaged = [](const Status& s) { return DataLoss(s.message()); };
   BundleEntry entry;
-  const absl::StatusOr<DType> dtype = DTypeFromNumber(proto.dtype());
+  const StatusOr<DType> dtype = DTypeFromNumber(proto.dtype());
   if (!dtype.ok()) return damaged(dtype.status());
   entry.dtype = *dtype;
-  const absl::StatusOr<PartialShape> partial = ShapeFromProto(proto.shape());
+  const StatusOr<PartialShape> partial = ShapeFromProto(proto.shape());
   if (!partial.ok()) return damaged(partial.status());
-  const absl::StatusOr<Shape> shape = partial->AsShape();
+  const StatusOr<Shape> shape = partial->AsShape();
   if (!shape.ok()) return damaged(shape.status());
   entry.shape = *shape;
   entry.shard = proto.shard_id();
@@ -74,7 +74,7 @@ absl::StatusOr<BundleEntry> BundleEntry::Parse(absl::string_view bytes) {
   }
   for (const auto& slice : proto.slices()) {
     WB_ASSIGN_OR_RETURN(TensorSlice s, SliceFromProto(slice));
-    const absl::StatusOr<Shape> fits = s.ShapeIn(entry.shape);
+    const StatusOr<Shape> fits = s.ShapeIn(entry.shape);
     if (!fits.ok()) return damaged(fits.status());
     entry.slices.push_back(std::move(s));
   }

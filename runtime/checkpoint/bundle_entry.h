@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "runtime/checkpoint/tensor_slice.h"
 
 namespace warpbeam {
@@ -21,7 +22,7 @@ struct BundleHeader {
   int32_t producer = 1;
   int32_t min_consumer = 0;
 
-  static absl::StatusOr<BundleHeader> Parse(absl::string_view bytes);
+  static StatusOr<BundleHeader> Parse(absl::string_view bytes);
   std::string Serialize() const;
 };
 
@@ -35,7 +36,7 @@ struct BundleEntry {
   // Not empty: the tensor is stored in these parts, each under a key of its own.
   std::vector<TensorSlice> slices;
 
-  static absl::StatusOr<BundleEntry> Parse(absl::string_view bytes);
+  static StatusOr<BundleEntry> Parse(absl::string_view bytes);
   std::string Serialize() const;
 };
 

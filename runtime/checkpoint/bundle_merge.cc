@@ -17,11 +17,11 @@ struct Merge {
   std::vector<std::string> data_files;  // of shard i
   bool is_big_endian = false;
 
-  absl::Status Add(const std::string& prefix);
-  absl::Status AddEntry(const std::string& prefix, const std::string& key, BundleEntry entry);
+  Status Add(const std::string& prefix);
+  Status AddEntry(const std::string& prefix, const std::string& key, BundleEntry entry);
 };
 
-absl::Status Merge::Add(const std::string& prefix) {
+Status Merge::Add(const std::string& prefix) {
   WB_ASSIGN_OR_RETURN(const std::unique_ptr<BundleReader> reader, BundleReader::Open(prefix));
   const BundleHeader& header = reader->header();
   if (!data_files.empty() && header.is_big_endian != is_big_endian) {
@@ -44,14 +44,14 @@ absl::Status Merge::Add(const std::string& prefix) {
     }
     WB_RETURN_IF_ERROR(AddEntry(prefix, key, std::move(entry)));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Merge::AddEntry(const std::string& prefix, const std::string& key, BundleEntry entry) {
+Status Merge::AddEntry(const std::string& prefix, const std::string& key, BundleEntry entry) {
   auto at = entries.find(key);
   if (at == entries.end()) {
     entries.emplace(key, std::move(entry));
-    return absl::OkStatus();
+    return OkStatus();
   }
   BundleEntry& known = at->second;
   if (known.slices.empty() || entry.slices.empty()) {
@@ -64,7 +64,7 @@ absl::Status Merge::AddEntry(const std::string& prefix, const std::string& key, 
                            DTypeName(entry.dtype), entry.shape.ToString());
   }
   known.slices.insert(known.slices.end(), entry.slices.begin(), entry.slices.end());
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // A saver of shards writes them into folders of its own, "PREFIX_temp…/part-…", which the killed
@@ -90,8 +90,8 @@ void RemoveLeftPartsBehind(const std::string& merged) {
 
 }  // namespace
 
-absl::Status MergeBundles(const std::vector<std::string>& prefixes, const std::string& merged,
-                          bool allow_missing) {
+Status MergeBundles(const std::vector<std::string>& prefixes, const std::string& merged,
+                    bool allow_missing) {
   Merge merge;
   std::vector<std::string> indices;
   for (const std::string& prefix : prefixes) {
@@ -126,7 +126,7 @@ absl::Status MergeBundles(const std::vector<std::string>& prefixes, const std::s
   for (const std::string& old : indices) {
     if (old != IndexFileName(merged)) files::Unlink(old);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -13,12 +13,12 @@
 #include <string>
 #include <vector>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
-absl::Status MergeBundles(const std::vector<std::string>& prefixes, const std::string& merged,
-                          bool allow_missing);
+Status MergeBundles(const std::vector<std::string>& prefixes, const std::string& merged,
+                    bool allow_missing);
 
 }  // namespace warpbeam
 

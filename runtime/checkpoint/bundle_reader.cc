@@ -37,8 +37,8 @@ void Populate(char* begin, int64_t bytes) {
 
 // Reads bytes and their checksum, a piece at a time: what is new memory, read and summed up then is
 // in the core's cache all the while. Returns how many there are, fewer at the end of the file.
-absl::StatusOr<int64_t> ReadSummed(const InputFile& file, int64_t offset, int64_t size, char* to,
-                                   uint32_t* crc) {
+StatusOr<int64_t> ReadSummed(const InputFile& file, int64_t offset, int64_t size, char* to,
+                             uint32_t* crc) {
   constexpr int64_t kPiece = 256 << 10, kLarge = 1 << 20;
   *crc = 0;
   for (int64_t at = 0; at < size;) {
@@ -64,8 +64,8 @@ bool AreBools(const Tensor& tensor) {
 }
 
 // INVALID_ARGUMENT unless the parts that share something with `wanted` make up all of it.
-absl::Status CheckParts(absl::string_view name, const BundleEntry& whole, const TensorSlice& wanted,
-                        const std::vector<const TensorSlice*>& parts, int64_t num_wanted) {
+Status CheckParts(absl::string_view name, const BundleEntry& whole, const TensorSlice& wanted,
+                  const std::vector<const TensorSlice*>& parts, int64_t num_wanted) {
   if (parts.size() > kMostParts) {
     return ResourceExhausted("tensor ", name, " is in ", parts.size(), " slices; at most ",
                              kMostParts, " are put together");
@@ -82,20 +82,20 @@ absl::Status CheckParts(absl::string_view name, const BundleEntry& whole, const 
     }
     if (found > num_wanted) break;
   }
-  if (found == num_wanted) return absl::OkStatus();
+  if (found == num_wanted) return OkStatus();
   return InvalidArgument("Does not have sufficient slices for partitioned tensor ", name,
                          " to restore in slice_spec: ", wanted.ToString());
 }
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<BundleReader>> BundleReader::Open(absl::string_view prefix,
-                                                                 Allocator& allocator) {
+StatusOr<std::unique_ptr<BundleReader>> BundleReader::Open(absl::string_view prefix,
+                                                           Allocator& allocator) {
   const std::string path = IndexFileName(prefix);
   WB_ASSIGN_OR_RETURN(Table index, Table::Read(path));
   const Table::Entry* const first = index.Find("");
   if (first == nullptr) return DataLoss("the index ", path, " has no header");
-  absl::StatusOr<BundleHeader> header = BundleHeader::Parse(first->value);
+  StatusOr<BundleHeader> header = BundleHeader::Parse(first->value);
   if (!header.ok()) return Annotate(header.status(), absl::StrCat("in ", path));
   auto reader =
       absl::WrapUnique(new BundleReader(std::string(prefix), std::move(index), allocator));
@@ -111,7 +111,7 @@ std::vector<std::string> BundleReader::names() const {
   return names;
 }
 
-absl::StatusOr<std::map<std::string, BundleEntry>> BundleReader::AllEntries() const {
+StatusOr<std::map<std::string, BundleEntry>> BundleReader::AllEntries() const {
   std::map<std::string, BundleEntry> entries;
   for (const Table::Entry& e : index_.entries()) {
     if (e.key.empty()) continue;
@@ -121,12 +121,12 @@ absl::StatusOr<std::map<std::string, BundleEntry>> BundleReader::AllEntries() co
   return entries;
 }
 
-absl::StatusOr<BundleEntry> BundleReader::Find(absl::string_view name) const {
+StatusOr<BundleEntry> BundleReader::Find(absl::string_view name) const {
   const Table::Entry* const found = name.empty() ? nullptr : index_.Find(name);
   if (found == nullptr) {
     return NotFound("Key ", name, " not found in checkpoint ", IndexFileName(prefix_));
   }
-  absl::StatusOr<BundleEntry> entry = BundleEntry::Parse(found->value);
+  StatusOr<BundleEntry> entry = BundleEntry::Parse(found->value);
   if (!entry.ok()) {
     return Annotate(entry.status(),
                     absl::StrCat("the record of '", name, "' in ", IndexFileName(prefix_)));
@@ -134,14 +134,14 @@ absl::StatusOr<BundleEntry> BundleReader::Find(absl::string_view name) const {
   return entry;
 }
 
-absl::Status BundleReader::InFile(const BundleEntry& entry, absl::string_view name,
-                                  const absl::Status& status) const {
+Status BundleReader::InFile(const BundleEntry& entry, absl::string_view name,
+                            const Status& status) const {
   return Annotate(status, absl::StrCat("tensor '", name, "' at bytes ", entry.offset, " to ",
                                        entry.offset + entry.size, " of ",
                                        DataFileName(prefix_, entry.shard, header_.num_shards)));
 }
 
-absl::StatusOr<const InputFile*> BundleReader::Shard(int32_t shard) const {
+StatusOr<const InputFile*> BundleReader::Shard(int32_t shard) const {
   if (shard >= header_.num_shards) {
     return DataLoss("shard ", shard, " of ", header_.num_shards, " in ", IndexFileName(prefix_));
   }
@@ -153,8 +153,7 @@ absl::StatusOr<const InputFile*> BundleReader::Shard(int32_t shard) const {
   return file.get();
 }
 
-absl::StatusOr<Tensor> BundleReader::ReadBytes(absl::string_view name,
-                                               const BundleEntry& entry) const {
+StatusOr<Tensor> BundleReader::ReadBytes(absl::string_view name, const BundleEntry& entry) const {
   const bool is_variant = entry.dtype == DType::kVariant;
   const bool is_encoded = is_variant || entry.dtype == DType::kString;
   if (!is_encoded && !IsPlainData(entry.dtype)) {
@@ -205,14 +204,13 @@ absl::StatusOr<Tensor> BundleReader::ReadBytes(absl::string_view name,
   return tensor;
 }
 
-absl::StatusOr<Tensor> BundleReader::Read(absl::string_view name) const {
+StatusOr<Tensor> BundleReader::Read(absl::string_view name) const {
   WB_ASSIGN_OR_RETURN(const BundleEntry entry, Find(name));
   if (entry.slices.empty()) return ReadBytes(name, entry);
   return ReadParts(name, entry, TensorSlice::Whole(entry.shape.rank()));
 }
 
-absl::StatusOr<Tensor> BundleReader::ReadSlice(absl::string_view name,
-                                               const TensorSlice& slice) const {
+StatusOr<Tensor> BundleReader::ReadSlice(absl::string_view name, const TensorSlice& slice) const {
   WB_ASSIGN_OR_RETURN(const BundleEntry entry, Find(name));
   WB_ASSIGN_OR_RETURN(const Shape shape, slice.ShapeIn(entry.shape));
   if (!entry.slices.empty()) return ReadParts(name, entry, slice);
@@ -223,8 +221,8 @@ absl::StatusOr<Tensor> BundleReader::ReadSlice(absl::string_view name,
   return part;
 }
 
-absl::StatusOr<Tensor> BundleReader::ReadParts(absl::string_view name, const BundleEntry& whole,
-                                               const TensorSlice& slice) const {
+StatusOr<Tensor> BundleReader::ReadParts(absl::string_view name, const BundleEntry& whole,
+                                         const TensorSlice& slice) const {
   WB_ASSIGN_OR_RETURN(const Shape shape, slice.ShapeIn(whole.shape));
   std::vector<const TensorSlice*> parts;
   for (const TensorSlice& part : whole.slices) {

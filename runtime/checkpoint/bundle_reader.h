@@ -30,30 +30,29 @@ namespace warpbeam {
 class BundleReader {
  public:
   // What is read lies in memory of `allocator`, which outlives the tensors.
-  static absl::StatusOr<std::unique_ptr<BundleReader>> Open(absl::string_view prefix,
-                                                            Allocator& allocator = HostAllocator());
+  static StatusOr<std::unique_ptr<BundleReader>> Open(absl::string_view prefix,
+                                                      Allocator& allocator = HostAllocator());
 
   const BundleHeader& header() const { return header_; }
   // The names of tensors, sorted; not those of their parts.
   std::vector<std::string> names() const;
   // Every record behind the header, parts too.
-  absl::StatusOr<std::map<std::string, BundleEntry>> AllEntries() const;
+  StatusOr<std::map<std::string, BundleEntry>> AllEntries() const;
   bool Contains(absl::string_view name) const { return index_.Find(name) != nullptr; }
-  absl::StatusOr<BundleEntry> Find(absl::string_view name) const;
+  StatusOr<BundleEntry> Find(absl::string_view name) const;
 
-  absl::StatusOr<Tensor> Read(absl::string_view name) const;
-  absl::StatusOr<Tensor> ReadSlice(absl::string_view name, const TensorSlice& slice) const;
+  StatusOr<Tensor> Read(absl::string_view name) const;
+  StatusOr<Tensor> ReadSlice(absl::string_view name, const TensorSlice& slice) const;
 
  private:
   BundleReader(std::string prefix, Table index, Allocator& allocator)
       : prefix_(std::move(prefix)), index_(std::move(index)), allocator_(allocator) {}
-  absl::StatusOr<const InputFile*> Shard(int32_t shard) const;
+  StatusOr<const InputFile*> Shard(int32_t shard) const;
   // The bytes of an entry that has no parts.
-  absl::StatusOr<Tensor> ReadBytes(absl::string_view name, const BundleEntry& entry) const;
-  absl::StatusOr<Tensor> ReadParts(absl::string_view name, const BundleEntry& whole,
-                                   const TensorSlice& slice) const;
-  absl::Status InFile(const BundleEntry& entry, absl::string_view name,
-                      const absl::Status& status) const;
+  StatusOr<Tensor> ReadBytes(absl::string_view name, const BundleEntry& entry) const;
+  StatusOr<Tensor> ReadParts(absl::string_view name, const BundleEntry& whole,
+                             const TensorSlice& slice) const;
+  Status InFile(const BundleEntry& entry, absl::string_view name, const Status& status) const;
 
   const std::string prefix_;
   const Table index_;

@@ -22,19 +22,19 @@ constexpr size_t kShardDigits = 5;
 
 // Removes a file's name. Its space is given back on a thread that nobody waits for: that takes 60
 // ms for 500 MB, and is done by the system at the latest when the process ends.
-absl::Status RemoveFile(const std::string& path) {
+Status RemoveFile(const std::string& path) {
   const int held = files::Open(path, O_PATH | O_CLOEXEC);
   const int error = files::Unlink(path) == 0 ? 0 : errno;
   if (held >= 0) {
-    absl::StatusOr<std::thread> thread = NewThread([held] { close(held); });
+    StatusOr<std::thread> thread = NewThread([held] { close(held); });
     if (thread.ok()) {
       thread->detach();
     } else {
       close(held);
     }
   }
-  if (error == 0 || error == ENOENT) return absl::OkStatus();
-  return absl::ErrnoToStatus(error, absl::StrCat("cannot remove ", files::Shown(path)));
+  if (error == 0 || error == ENOENT) return OkStatus();
+  return ErrnoToStatus(error, absl::StrCat("cannot remove ", files::Shown(path)));
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ int32_t ShardCountBeside(absl::string_view prefix, int32_t count) {
   return old.ok() && (*old)->header().num_shards == count ? count + 1 : count;
 }
 
-absl::Status RemoveOtherData(absl::string_view prefix, int32_t num_shards) {
+Status RemoveOtherData(absl::string_view prefix, int32_t num_shards) {
   const std::string first = DataFileName(prefix, 0, num_shards);
   const size_t slash = prefix.rfind('/');
   const absl::string_view name =
@@ -55,7 +55,7 @@ absl::Status RemoveOtherData(absl::string_view prefix, int32_t num_shards) {
   const std::string directory = DirectoryOf(prefix);
   const auto files_beside = files::List(directory);
   // A directory that may not be listed keeps what is in it.
-  if (!files_beside.ok()) return absl::OkStatus();
+  if (!files_beside.ok()) return OkStatus();
   for (const std::string& file : *files_beside) {
     // "NAME.data-00000-of-00001", and nothing that somebody writes aside.
     if (file.size() == begin.size() + kShardDigits + end.size() && absl::StartsWith(file, begin) &&
@@ -63,7 +63,7 @@ absl::Status RemoveOtherData(absl::string_view prefix, int32_t num_shards) {
       WB_RETURN_IF_ERROR(RemoveFile(absl::StrCat(directory, "/", file)));
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

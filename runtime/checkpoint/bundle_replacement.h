@@ -13,7 +13,7 @@
 
 #include <cstdint>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
@@ -22,7 +22,7 @@ namespace warpbeam {
 int32_t ShardCountBeside(absl::string_view prefix, int32_t count);
 // Removes the data files of the prefix that an index of so many shards does not name; for when that
 // index is on the disk.
-absl::Status RemoveOtherData(absl::string_view prefix, int32_t num_shards);
+Status RemoveOtherData(absl::string_view prefix, int32_t num_shards);
 
 }  // namespace warpbeam
 

@@ -3,6 +3,7 @@
 #include <limits>
 #include <vector>
 
+#include "graph/types/errors.h"
 #include "runtime/checkpoint/table_format.h"
 #include "runtime/record/crc32c.h"
 #include "runtime/record/record_format.h"
@@ -19,7 +20,7 @@ uint32_t ExtendByLength(uint32_t crc, uint64_t length) {
 }  // namespace
 
 std::string EncodeStrings(const Tensor& tensor, uint32_t* masked_crc) {
-  const absl::Span<const std::string> values = tensor.flat<std::string>();
+  const Span<const std::string> values = tensor.flat<std::string>();
   std::string bytes;
   uint32_t crc = 0;
   size_t total = 0;
@@ -41,8 +42,8 @@ std::string EncodeStrings(const Tensor& tensor, uint32_t* masked_crc) {
   return bytes;
 }
 
-absl::Status DecodeStrings(absl::string_view bytes, uint32_t masked_crc, Tensor* tensor) {
-  absl::Span<std::string> values = tensor->flat<std::string>();
+Status DecodeStrings(absl::string_view bytes, uint32_t masked_crc, Tensor* tensor) {
+  Span<std::string> values = tensor->flat<std::string>();
   std::vector<uint64_t> lengths(values.size());
   uint32_t crc = 0;
   for (uint64_t& length : lengths) {
@@ -68,7 +69,7 @@ absl::Status DecodeStrings(absl::string_view bytes, uint32_t masked_crc, Tensor*
     return DataLoss("Checksum does not match: stored ", masked_crc,
                     " vs. calculated on the restored bytes ", MaskCrc32c(crc));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -12,12 +12,13 @@
 
 #include <string>
 
+#include "absl/strings/string_view.h"
 #include "graph/types/tensor.h"
 
 namespace warpbeam {
 
 std::string EncodeStrings(const Tensor& tensor, uint32_t* masked_crc);
-absl::Status DecodeStrings(absl::string_view bytes, uint32_t masked_crc, Tensor* tensor);
+Status DecodeStrings(absl::string_view bytes, uint32_t masked_crc, Tensor* tensor);
 
 }  // namespace warpbeam
 

@@ -20,7 +20,7 @@ uint32_t ExtendByMessage(uint32_t crc, absl::string_view message) {
 
 }  // namespace
 
-absl::StatusOr<std::string> EncodeVariants(const Tensor& tensor, uint32_t* masked_crc) {
+StatusOr<std::string> EncodeVariants(const Tensor& tensor, uint32_t* masked_crc) {
   tensorflow::TensorProto proto;
   WB_RETURN_IF_ERROR(TensorToProto(tensor, TensorForm::kValues, &proto));
   std::string bytes;
@@ -39,7 +39,7 @@ absl::StatusOr<std::string> EncodeVariants(const Tensor& tensor, uint32_t* maske
   return bytes;
 }
 
-absl::Status DecodeVariants(absl::string_view bytes, uint32_t masked_crc, Tensor* tensor) {
+Status DecodeVariants(absl::string_view bytes, uint32_t masked_crc, Tensor* tensor) {
   tensorflow::TensorProto proto;
   WB_RETURN_IF_ERROR(TensorToProto(*tensor, TensorForm::kValues, &proto));  // dtype and shape
   proto.clear_variant_val();
@@ -70,7 +70,7 @@ absl::Status DecodeVariants(absl::string_view bytes, uint32_t masked_crc, Tensor
                     " vs. calculated on the restored bytes ", MaskCrc32c(crc));
   }
   WB_ASSIGN_OR_RETURN(*tensor, TensorFromProto(proto));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

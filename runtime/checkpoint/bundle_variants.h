@@ -13,12 +13,13 @@
 
 #include <string>
 
+#include "absl/strings/string_view.h"
 #include "graph/types/tensor.h"
 
 namespace warpbeam {
 
-absl::StatusOr<std::string> EncodeVariants(const Tensor& tensor, uint32_t* masked_crc);
-absl::Status DecodeVariants(absl::string_view bytes, uint32_t masked_crc, Tensor* tensor);
+StatusOr<std::string> EncodeVariants(const Tensor& tensor, uint32_t* masked_crc);
+Status DecodeVariants(absl::string_view bytes, uint32_t masked_crc, Tensor* tensor);
 
 }  // namespace warpbeam
 

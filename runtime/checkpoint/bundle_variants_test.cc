@@ -11,7 +11,7 @@
 namespace warpbeam {
 namespace {
 
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 const std::string kFixture = "runtime/checkpoint/testdata/variants";
 
@@ -68,7 +68,7 @@ TEST(BundleVariantsTest, WhatHasNoMessageIsNamed) {
   *tensor.data<Variant>() = Variant::Of<std::string>("no codec");
   const auto writer = BundleWriter::Create(::testing::TempDir() + "/unwritable");
   ASSERT_TRUE(writer.ok()) << writer.status();
-  const absl::Status s = (*writer)->Add("odd", tensor);
+  const Status s = (*writer)->Add("odd", tensor);
   EXPECT_EQ(s.code(), Code::kUnimplemented);
   EXPECT_NE(s.message().find("'odd'"), absl::string_view::npos) << s;
 }

@@ -16,7 +16,7 @@ constexpr size_t kCachedBytes = size_t{1} << 18;
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<DurableFile>> WriteIndex(
+StatusOr<std::unique_ptr<DurableFile>> WriteIndex(
     absl::string_view prefix, const BundleHeader& header,
     const std::map<std::string, BundleEntry>& entries) {
   WB_ASSIGN_OR_RETURN(std::unique_ptr<DurableFile> file,
@@ -31,7 +31,7 @@ absl::StatusOr<std::unique_ptr<DurableFile>> WriteIndex(
   return file;
 }
 
-absl::StatusOr<std::unique_ptr<BundleWriter>> BundleWriter::Create(absl::string_view prefix) {
+StatusOr<std::unique_ptr<BundleWriter>> BundleWriter::Create(absl::string_view prefix) {
   WB_RETURN_IF_ERROR(MakeDirectoryOf(prefix));
   RemoveLeftBehind(prefix);
   const int32_t num_shards = ShardCountBeside(prefix, 1);
@@ -40,7 +40,7 @@ absl::StatusOr<std::unique_ptr<BundleWriter>> BundleWriter::Create(absl::string_
   return absl::WrapUnique(new BundleWriter(std::string(prefix), std::move(data)));
 }
 
-absl::Status BundleWriter::Add(const std::string& name, const Tensor& tensor) {
+Status BundleWriter::Add(const std::string& name, const Tensor& tensor) {
   if (name.empty()) return InvalidArgument("a tensor in a checkpoint needs a name");
   if (entries_.count(name) > 0) return InvalidArgument("Adding duplicate key: ", name);
   BundleEntry entry;
@@ -51,7 +51,7 @@ absl::Status BundleWriter::Add(const std::string& name, const Tensor& tensor) {
     const std::string bytes = EncodeStrings(tensor, &entry.masked_crc);
     WB_RETURN_IF_ERROR(data_->Append(bytes));
   } else if (tensor.dtype() == DType::kVariant) {
-    const absl::StatusOr<std::string> bytes = EncodeVariants(tensor, &entry.masked_crc);
+    const StatusOr<std::string> bytes = EncodeVariants(tensor, &entry.masked_crc);
     if (!bytes.ok()) return Annotate(bytes.status(), absl::StrCat("tensor '", name, "'"));
     WB_RETURN_IF_ERROR(data_->Append(*bytes));
   } else if (IsPlainData(tensor.dtype())) {
@@ -71,11 +71,11 @@ absl::Status BundleWriter::Add(const std::string& name, const Tensor& tensor) {
   }
   entry.size = data_->bytes_written() - entry.offset;
   entries_.emplace(name, std::move(entry));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status BundleWriter::AddSlice(const std::string& name, const Shape& full,
-                                    const TensorSlice& slice, const Tensor& tensor) {
+Status BundleWriter::AddSlice(const std::string& name, const Shape& full, const TensorSlice& slice,
+                              const Tensor& tensor) {
   WB_ASSIGN_OR_RETURN(const Shape shape, slice.ShapeIn(full));
   if (shape != tensor.shape()) {
     return InvalidArgument("the slice ", slice.ToString(), " of '", name, "' of shape ",
@@ -99,7 +99,7 @@ absl::Status BundleWriter::AddSlice(const std::string& name, const Shape& full,
   return Add(SliceKey(name, slice), tensor);
 }
 
-absl::Status BundleWriter::Finish() {
+Status BundleWriter::Finish() {
   WB_RETURN_IF_ERROR(data_->Sync());
   // Create has decided for one of two names.
   BundleHeader header;

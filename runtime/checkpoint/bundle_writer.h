@@ -28,19 +28,19 @@
 namespace warpbeam {
 
 // Writes an index file of these entries and the header, and brings it to the disk.
-absl::StatusOr<std::unique_ptr<DurableFile>> WriteIndex(
+StatusOr<std::unique_ptr<DurableFile>> WriteIndex(
     absl::string_view prefix, const BundleHeader& header,
     const std::map<std::string, BundleEntry>& entries);
 
 class BundleWriter {
  public:
-  static absl::StatusOr<std::unique_ptr<BundleWriter>> Create(absl::string_view prefix);
+  static StatusOr<std::unique_ptr<BundleWriter>> Create(absl::string_view prefix);
 
-  absl::Status Add(const std::string& name, const Tensor& tensor);
+  Status Add(const std::string& name, const Tensor& tensor);
   // `tensor` is the part `slice` of a tensor of shape `full`.
-  absl::Status AddSlice(const std::string& name, const Shape& full, const TensorSlice& slice,
-                        const Tensor& tensor);
-  absl::Status Finish();
+  Status AddSlice(const std::string& name, const Shape& full, const TensorSlice& slice,
+                  const Tensor& tensor);
+  Status Finish();
 
  private:
   BundleWriter(std::string prefix, std::unique_ptr<DurableFile> data)

@@ -26,7 +26,7 @@
 namespace warpbeam {
 namespace {
 
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 const std::string kData = "runtime/checkpoint/testdata/";
 
@@ -51,7 +51,7 @@ template <typename T>
 Tensor ZeroToFive() {
   std::vector<T> values;
   for (int i = 0; i < 6; ++i) values.push_back(static_cast<T>(static_cast<float>(i)));
-  return Tensor::FromValues<T>(Shape({2, 3}), absl::MakeConstSpan(values));
+  return Tensor::FromValues<T>(Shape({2, 3}), MakeConstSpan(values));
 }
 
 std::vector<std::pair<std::string, Tensor>> TypedTensors() {
@@ -76,14 +76,14 @@ std::vector<std::pair<std::string, Tensor>> TypedTensors() {
 Tensor Rows(int32_t begin, int32_t end) {
   std::vector<int32_t> values;
   for (int32_t i = 3 * begin; i < 3 * end; ++i) values.push_back(i);
-  return Tensor::FromValues<int32_t>(Shape({end - begin, 3}), absl::MakeConstSpan(values));
+  return Tensor::FromValues<int32_t>(Shape({end - begin, 3}), MakeConstSpan(values));
 }
 
 Tensor Words() {
   return Tensor::Vector<std::string>({"", "a", "zw\xc3\xb6lf", std::string(300, 'x')});
 }
 
-void ExpectSame(const absl::StatusOr<Tensor>& got, const Tensor& want, const std::string& name) {
+void ExpectSame(const StatusOr<Tensor>& got, const Tensor& want, const std::string& name) {
   ASSERT_TRUE(got.ok()) << name << ": " << got.status();
   EXPECT_EQ(got->dtype(), want.dtype()) << name;
   EXPECT_EQ(got->shape(), want.shape()) << name;
@@ -94,7 +94,7 @@ void ExpectSame(const absl::StatusOr<Tensor>& got, const Tensor& want, const std
   }
 }
 
-absl::Status WriteFixture(const std::string& prefix) {
+Status WriteFixture(const std::string& prefix) {
   WB_ASSIGN_OR_RETURN(auto writer, BundleWriter::Create(prefix));
   for (const auto& [name, tensor] : TypedTensors()) {
     WB_RETURN_IF_ERROR(writer->Add(name, tensor));
@@ -134,7 +134,7 @@ TEST(BundleTest, ReadsWhatTensorFlowWrote) { CheckFixture(kData + "bundle"); }
 
 TEST(BundleTest, WritesWhatTensorFlowWrites) {
   const std::string prefix = Folder("written") + "/made/bundle";
-  const absl::Status written = WriteFixture(prefix);
+  const Status written = WriteFixture(prefix);
   ASSERT_TRUE(written.ok()) << written;
   CheckFixture(prefix);
   for (const char* file : {".index", ".data-00000-of-00001"}) {
@@ -271,7 +271,7 @@ TEST_F(DamageTest, FlippedBitsOfTheDataAreFound) {
   Write(index_, data_.substr(0, data_.size() - 1));
   auto reader = BundleReader::Open(prefix_);
   ASSERT_TRUE(reader.ok());
-  const absl::Status s = (*reader)->Read("part").status();
+  const Status s = (*reader)->Read("part").status();
   EXPECT_EQ(s.code(), Code::kOutOfRange);
   EXPECT_NE(s.message().find("data-00000-of-00001"), absl::string_view::npos) << s;
   std::filesystem::remove(prefix_ + ".data-00000-of-00001");
@@ -405,7 +405,7 @@ TEST(HostileTableTest, KeysOutOfProportionAreRefused) {
   char magic[8];
   StoreLittle64(kTableMagic, magic);
   file.append(magic, 8);
-  const absl::Status s = Table::Parse(file, "hostile").status();
+  const Status s = Table::Parse(file, "hostile").status();
   EXPECT_EQ(s.code(), Code::kDataLoss);
   EXPECT_NE(s.message().find("out of proportion"), absl::string_view::npos) << s;
 }
@@ -425,7 +425,7 @@ TEST(MergeTest, ShardsAndSlicesComeTogether) {
   EXPECT_EQ(MergeBundles({folder + "/tmp/a", folder + "/none"}, folder + "/m", false).code(),
             Code::kInvalidArgument);
   EXPECT_EQ(MergeBundles({folder + "/none"}, folder + "/m", true).code(), Code::kInvalidArgument);
-  const absl::Status merged =
+  const Status merged =
       MergeBundles({folder + "/tmp/a", folder + "/none", folder + "/tmp/b"}, folder + "/m", true);
   ASSERT_TRUE(merged.ok()) << merged;
   auto reader = BundleReader::Open(folder + "/m");
@@ -497,7 +497,7 @@ TEST(LeftBehindTest, PartsOfAKilledSaverAreRemovedByTheNextMerge) {
   ASSERT_TRUE(part.ok()) << part.status();
   ASSERT_TRUE((*part)->Add("x", Tensor::Scalar<float>(1)).ok());
   ASSERT_TRUE((*part)->Finish().ok());
-  const absl::Status merged = MergeBundles({prefix + "_temp_2/part-0"}, prefix, false);
+  const Status merged = MergeBundles({prefix + "_temp_2/part-0"}, prefix, false);
   ASSERT_TRUE(merged.ok()) << merged;
   EXPECT_FALSE(std::filesystem::exists(prefix + "_temp_1"));
   SliceFileWriter slices;
@@ -528,7 +528,7 @@ TEST(SliceFileTest, WritesWhatTensorFlowWrites) {
   const std::string folder = Folder("slices");
   SliceFileWriter first, second;
   for (const auto& [name, tensor] : TypedTensors()) {
-    const absl::Status s = first.Add(name, Shape({2, 3}), TensorSlice::Whole(2), tensor);
+    const Status s = first.Add(name, Shape({2, 3}), TensorSlice::Whole(2), tensor);
     const bool refused = name == "t_bfloat16" || name == "t_uint32" || name == "t_uint64";
     EXPECT_EQ(s.ok(), !refused) << name << s;
   }

@@ -13,7 +13,7 @@
 #include "absl/memory/memory.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "runtime/record/file_root.h"
 
 namespace warpbeam {
@@ -60,7 +60,7 @@ std::string DirectoryOf(absl::string_view path) {
   return slash == 0 ? "/" : std::string(path.substr(0, slash));
 }
 
-absl::StatusOr<std::unique_ptr<DurableFile>> DurableFile::Create(absl::string_view path) {
+StatusOr<std::unique_ptr<DurableFile>> DurableFile::Create(absl::string_view path) {
   static std::atomic<uint64_t> count{0};
   for (;;) {
     std::string aside = absl::StrCat(path, kAside, getpid(), "-", count.fetch_add(1));
@@ -89,7 +89,7 @@ void RemoveLeftBehind(absl::string_view prefix) {
   const size_t slash = prefix.rfind('/');
   const absl::string_view name =
       slash == absl::string_view::npos ? prefix : prefix.substr(slash + 1);
-  const absl::StatusOr<std::vector<std::string>> files_beside = files::List(directory);
+  const StatusOr<std::vector<std::string>> files_beside = files::List(directory);
   // A directory that may not be listed keeps what is in it.
   if (!files_beside.ok()) return;
   for (const std::string& file : *files_beside) {
@@ -99,45 +99,44 @@ void RemoveLeftBehind(absl::string_view prefix) {
   }
 }
 
-absl::Status DurableFile::Append(absl::string_view data) {
+Status DurableFile::Append(absl::string_view data) {
   bytes_written_ += static_cast<int64_t>(data.size());
   return file_->Append(data);
 }
 
-absl::Status DurableFile::Sync() { return file_->Sync(); }
+Status DurableFile::Sync() { return file_->Sync(); }
 
-absl::Status DurableFile::Commit() {
+Status DurableFile::Commit() {
   WB_RETURN_IF_ERROR(Sync());
   WB_RETURN_IF_ERROR(file_->Close());
   WB_RETURN_IF_ERROR(RenameFile(aside_, path_));
   is_committed_ = true;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status SyncDirectoryOf(absl::string_view path) {
+Status SyncDirectoryOf(absl::string_view path) {
   const std::string directory = DirectoryOf(path);
   const int descriptor = files::Open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (descriptor < 0) {
-    return absl::ErrnoToStatus(errno,
-                               absl::StrCat("cannot open the directory ", files::Shown(directory)));
+    return ErrnoToStatus(errno,
+                         absl::StrCat("cannot open the directory ", files::Shown(directory)));
   }
   const int error = fsync(descriptor) == 0 ? 0 : errno;
   close(descriptor);
   // Some file systems have nothing to sync in a directory and say so by EINVAL.
-  if (error == 0 || error == EINVAL) return absl::OkStatus();
-  return absl::ErrnoToStatus(error, absl::StrCat("cannot sync the directory ", directory));
+  if (error == 0 || error == EINVAL) return OkStatus();
+  return ErrnoToStatus(error, absl::StrCat("cannot sync the directory ", directory));
 }
 
-absl::Status RenameFile(absl::string_view from, absl::string_view to) {
-  if (files::Rename(std::string(from), std::string(to)) == 0) return absl::OkStatus();
-  return absl::ErrnoToStatus(errno, absl::StrCat("cannot rename ", from, " to ", files::Shown(to)));
+Status RenameFile(absl::string_view from, absl::string_view to) {
+  if (files::Rename(std::string(from), std::string(to)) == 0) return OkStatus();
+  return ErrnoToStatus(errno, absl::StrCat("cannot rename ", from, " to ", files::Shown(to)));
 }
 
-absl::Status MakeDirectoryOf(absl::string_view path) {
+Status MakeDirectoryOf(absl::string_view path) {
   const std::string directory = DirectoryOf(path);
-  if (files::MakeDirectory(directory) == 0 || errno == EEXIST) return absl::OkStatus();
-  return absl::ErrnoToStatus(errno,
-                             absl::StrCat("cannot make the directory ", files::Shown(directory)));
+  if (files::MakeDirectory(directory) == 0 || errno == EEXIST) return OkStatus();
+  return ErrnoToStatus(errno, absl::StrCat("cannot make the directory ", files::Shown(directory)));
 }
 
 }  // namespace warpbeam

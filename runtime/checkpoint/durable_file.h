@@ -32,14 +32,14 @@ namespace warpbeam {
 
 class DurableFile {
  public:
-  static absl::StatusOr<std::unique_ptr<DurableFile>> Create(absl::string_view path);
+  static StatusOr<std::unique_ptr<DurableFile>> Create(absl::string_view path);
   ~DurableFile();
   DurableFile(const DurableFile&) = delete;
   DurableFile& operator=(const DurableFile&) = delete;
 
-  absl::Status Append(absl::string_view data);
-  absl::Status Sync();
-  absl::Status Commit();
+  Status Append(absl::string_view data);
+  Status Sync();
+  Status Commit();
   int64_t bytes_written() const { return bytes_written_; }
   const std::string& path() const { return path_; }
 
@@ -63,10 +63,10 @@ void RemoveLeftBehind(absl::string_view prefix);
 // "/tmp/train" of "/tmp/train/model.ckpt"; "." of a name alone.
 std::string DirectoryOf(absl::string_view path);
 // Brings the names in a file's directory to the disk.
-absl::Status SyncDirectoryOf(absl::string_view path);
-absl::Status RenameFile(absl::string_view from, absl::string_view to);
+Status SyncDirectoryOf(absl::string_view path);
+Status RenameFile(absl::string_view from, absl::string_view to);
 // Makes the directory that a file is to lie in; its parent must be there.
-absl::Status MakeDirectoryOf(absl::string_view path);
+Status MakeDirectoryOf(absl::string_view path);
 
 }  // namespace warpbeam
 

@@ -28,7 +28,7 @@ bool Parse(absl::string_view bytes, tensorflow::SavedTensorSlices* record) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<SliceFileReader>> SliceFileReader::Open(const std::string& pattern) {
+StatusOr<std::unique_ptr<SliceFileReader>> SliceFileReader::Open(const std::string& pattern) {
   auto reader = std::make_unique<SliceFileReader>();
   reader->pattern_ = pattern;
   WB_ASSIGN_OR_RETURN(const std::vector<std::string> paths, files::Match(pattern));
@@ -41,7 +41,7 @@ absl::StatusOr<std::unique_ptr<SliceFileReader>> SliceFileReader::Open(const std
   return reader;
 }
 
-absl::Status SliceFileReader::AddFile(const std::string& path) {
+Status SliceFileReader::AddFile(const std::string& path) {
   WB_ASSIGN_OR_RETURN(Table table, Table::Read(path));
   const Table::Entry* const first = table.Find("");
   tensorflow::SavedTensorSlices record;
@@ -75,7 +75,7 @@ absl::Status SliceFileReader::AddFile(const std::string& path) {
     }
   }
   files_.push_back({path, std::move(table)});
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 const SliceFileReader::Stored* SliceFileReader::Find(const std::string& name) const {
@@ -83,8 +83,8 @@ const SliceFileReader::Stored* SliceFileReader::Find(const std::string& name) co
   return at == tensors_.end() ? nullptr : &at->second;
 }
 
-absl::StatusOr<Tensor> SliceFileReader::ReadPart(const std::string& name, const Stored& stored,
-                                                 const Part& part) const {
+StatusOr<Tensor> SliceFileReader::ReadPart(const std::string& name, const Stored& stored,
+                                           const Part& part) const {
   const File& file = files_[part.file];
   const Table::Entry* const entry = file.table.Find(SliceKey(name, part.slice));
   tensorflow::SavedTensorSlices record;
@@ -103,8 +103,7 @@ absl::StatusOr<Tensor> SliceFileReader::ReadPart(const std::string& name, const 
   return TensorFromProto(*data);
 }
 
-absl::StatusOr<Tensor> SliceFileReader::Read(const std::string& name,
-                                             const TensorSlice& slice) const {
+StatusOr<Tensor> SliceFileReader::Read(const std::string& name, const TensorSlice& slice) const {
   const Stored* const stored = Find(name);
   if (stored == nullptr) {
     return NotFound("Tensor name \"", name, "\" not found in checkpoint files ", pattern_);

@@ -32,19 +32,18 @@ class SliceFileReader {
     std::vector<Part> parts;
   };
 
-  static absl::StatusOr<std::unique_ptr<SliceFileReader>> Open(const std::string& pattern);
+  static StatusOr<std::unique_ptr<SliceFileReader>> Open(const std::string& pattern);
   const std::map<std::string, Stored>& tensors() const { return tensors_; }
   const Stored* Find(const std::string& name) const;
-  absl::StatusOr<Tensor> Read(const std::string& name, const TensorSlice& slice) const;
+  StatusOr<Tensor> Read(const std::string& name, const TensorSlice& slice) const;
 
  private:
   struct File {
     std::string path;
     Table table;
   };
-  absl::Status AddFile(const std::string& path);
-  absl::StatusOr<Tensor> ReadPart(const std::string& name, const Stored& stored,
-                                  const Part& part) const;
+  Status AddFile(const std::string& path);
+  StatusOr<Tensor> ReadPart(const std::string& name, const Stored& stored, const Part& part) const;
 
   std::string pattern_;
   std::vector<File> files_;

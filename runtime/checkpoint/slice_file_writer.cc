@@ -18,8 +18,8 @@ constexpr TypeSet kStoredTypes = {
     DType::kBool,   DType::kComplex64, DType::kComplex128, DType::kQInt8,
     DType::kQUInt8, DType::kQInt32,    DType::kUInt16,     DType::kHalf};
 
-absl::Status CheckType(DType dtype) {
-  if (kStoredTypes.contains(dtype)) return absl::OkStatus();
+Status CheckType(DType dtype) {
+  if (kStoredTypes.contains(dtype)) return OkStatus();
   if (dtype == DType::kUInt32 || dtype == DType::kUInt64) {
     return InvalidArgument("a version 1 checkpoint cannot hold ", DTypeName(dtype),
                            "; SaveV2 writes a format that can");
@@ -34,8 +34,8 @@ constexpr int64_t kMostBytes = (int64_t{1} << 31) - 1;
 
 }  // namespace
 
-absl::Status SliceFileWriter::Add(const std::string& name, const Shape& full,
-                                  const TensorSlice& slice, const Tensor& tensor) {
+Status SliceFileWriter::Add(const std::string& name, const Shape& full, const TensorSlice& slice,
+                            const Tensor& tensor) {
   WB_RETURN_IF_ERROR(CheckType(tensor.dtype()));
   WB_ASSIGN_OR_RETURN(const Shape shape, slice.ShapeIn(full));
   if (shape != tensor.shape()) {
@@ -73,10 +73,10 @@ absl::Status SliceFileWriter::Add(const std::string& name, const Shape& full,
   }
   stored.slices.push_back(slice);
   records_[SliceKey(name, slice)] = record.SerializeAsString();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status SliceFileWriter::Write(absl::string_view path) const {
+Status SliceFileWriter::Write(absl::string_view path) const {
   tensorflow::SavedTensorSlices first;
   for (const auto& [name, index] : index_of_) {
     const Stored& stored = tensors_[index];

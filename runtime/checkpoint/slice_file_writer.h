@@ -15,15 +15,16 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "runtime/checkpoint/tensor_slice.h"
 
 namespace warpbeam {
 
 class SliceFileWriter {
  public:
-  absl::Status Add(const std::string& name, const Shape& full, const TensorSlice& slice,
-                   const Tensor& tensor);
-  absl::Status Write(absl::string_view path) const;
+  Status Add(const std::string& name, const Shape& full, const TensorSlice& slice,
+             const Tensor& tensor);
+  Status Write(absl::string_view path) const;
 
  private:
   struct Stored {

@@ -1,10 +1,11 @@
 #include "runtime/checkpoint/slice_io.h"
 
+#include "graph/types/errors.h"
 #include "proto/tensor_slice.pb.h"
 
 namespace warpbeam {
 
-absl::StatusOr<TensorSlice> SliceFromProto(const tensorflow::TensorSliceProto& proto) {
+StatusOr<TensorSlice> SliceFromProto(const tensorflow::TensorSliceProto& proto) {
   if (proto.extent_size() > kMaxRank) {
     return DataLoss("a slice of ", proto.extent_size(), " dimensions; at most ", kMaxRank);
   }

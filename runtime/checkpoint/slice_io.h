@@ -14,7 +14,7 @@ class TensorSliceProto;
 
 namespace warpbeam {
 
-absl::StatusOr<TensorSlice> SliceFromProto(const tensorflow::TensorSliceProto& proto);
+StatusOr<TensorSlice> SliceFromProto(const tensorflow::TensorSliceProto& proto);
 void SliceToProto(const TensorSlice& slice, tensorflow::TensorSliceProto* proto);
 
 }  // namespace warpbeam

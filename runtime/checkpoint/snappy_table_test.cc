@@ -11,7 +11,7 @@
 namespace warpbeam {
 namespace {
 
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 // A table file, block by block.
 class TableBytes {
@@ -96,7 +96,7 @@ TEST(SnappyTableTest, BlocksOutOfProportionAreRefused) {
   TableBytes::Entries entries;
   for (int i = 0; i < 1000; ++i) entries.emplace_back(absl::StrCat(1000 + i), handle);
   const std::string index = table.Add(TableBytes::Block(entries), kTableUncompressed);
-  const absl::Status s = Table::Parse(table.Finish(index), "hostile").status();
+  const Status s = Table::Parse(table.Finish(index), "hostile").status();
   EXPECT_EQ(s.code(), Code::kDataLoss);
   EXPECT_NE(s.message().find("out of proportion"), absl::string_view::npos) << s;
 }

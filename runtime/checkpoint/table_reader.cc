@@ -19,7 +19,7 @@ class Table::Parser {
   Parser(absl::string_view name, Table* table)
       : file_(*table->bytes_), name_(name), table_(*table) {}
 
-  absl::Status Run() {
+  Status Run() {
     if (file_.size() < kTableFooterBytes) {
       return Damaged(0, absl::StrCat("file is too short to be a table: ", file_.size(), " bytes"));
     }
@@ -40,10 +40,10 @@ class Table::Parser {
           return Damaged(at, "keys are not in order");
         }
         entries.push_back({std::move(key), v});
-        return absl::OkStatus();
+        return OkStatus();
       });
     }));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -58,12 +58,12 @@ class Table::Parser {
     }
   };
 
-  absl::Status Damaged(size_t offset, absl::string_view what) const {
+  Status Damaged(size_t offset, absl::string_view what) const {
     return DataLoss("Unable to read the table file ", name_, ": ", what, ", at byte ", offset);
   }
 
   // Takes a handle off `handles`, which stand at byte `at`, and checks the block that it points to.
-  absl::Status ReadBlock(absl::string_view* handles, size_t at, Block* block) {
+  Status ReadBlock(absl::string_view* handles, size_t at, Block* block) {
     uint64_t offset = 0;
     uint64_t size = 0;
     if (!ReadVarint(handles, &offset) || !ReadVarint(handles, &size)) {
@@ -79,15 +79,15 @@ class Table::Parser {
     }
     block->bytes = file_.substr(offset, size);
     block->offset = offset;
-    if (data[size] == kTableUncompressed) return absl::OkStatus();
+    if (data[size] == kTableUncompressed) return OkStatus();
     if (data[size] == kTableSnappy) return Uncompress(block);
     return Unimplemented("a block compressed in an unknown way (type ",
                          static_cast<int>(data[size]), ") in the table file ", name_, " at byte ",
                          offset, "; known are 0, none, and 1, Snappy");
   }
 
-  absl::Status Uncompress(Block* block) {
-    absl::StatusOr<std::string> bytes = SnappyUncompress(block->bytes);
+  Status Uncompress(Block* block) {
+    StatusOr<std::string> bytes = SnappyUncompress(block->bytes);
     if (!bytes.ok()) return Damaged(block->offset, bytes.status().message());
     if (bytes->size() > block_bytes_left_) {
       return Damaged(block->offset, "blocks out of proportion to the file");
@@ -97,12 +97,11 @@ class Table::Parser {
     table_.uncompressed_.push_back(std::make_unique<const std::string>(*std::move(bytes)));
     block->bytes = *table_.uncompressed_.back();
     block->compressed = true;
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status ReadEntries(
-      const Block& block,
-      absl::FunctionRef<absl::Status(std::string, absl::string_view, size_t)> visit) {
+  Status ReadEntries(const Block& block,
+                     absl::FunctionRef<Status(std::string, absl::string_view, size_t)> visit) {
     const absl::string_view bytes = block.bytes;
     if (bytes.size() < 4) return Damaged(block.offset, "a block without restart points");
     const uint64_t restarts = LoadLittle32(bytes.data() + bytes.size() - 4);
@@ -127,7 +126,7 @@ class Table::Parser {
       WB_RETURN_IF_ERROR(visit(key, value, block.OffsetOf(value)));
       rest.remove_prefix(added + value_size);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const absl::string_view file_;
@@ -138,12 +137,12 @@ class Table::Parser {
   uint64_t key_bytes_left_ = file_.size() * kTableRestartInterval + 65536;
 };
 
-absl::StatusOr<Table> Table::Read(absl::string_view path) {
+StatusOr<Table> Table::Read(absl::string_view path) {
   WB_ASSIGN_OR_RETURN(std::string bytes, ReadFileToString(path));
   return Parse(std::move(bytes), path);
 }
 
-absl::StatusOr<Table> Table::Parse(std::string bytes, absl::string_view name) {
+StatusOr<Table> Table::Parse(std::string bytes, absl::string_view name) {
   Table table;
   table.bytes_ = std::make_unique<const std::string>(std::move(bytes));
   WB_RETURN_IF_ERROR(Parser(name, &table).Run());

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
@@ -29,9 +29,9 @@ class Table {
     absl::string_view value;
   };
 
-  static absl::StatusOr<Table> Read(absl::string_view path);
+  static StatusOr<Table> Read(absl::string_view path);
   // `name` stands in messages for the file.
-  static absl::StatusOr<Table> Parse(std::string bytes, absl::string_view name);
+  static StatusOr<Table> Parse(std::string bytes, absl::string_view name);
 
   const std::vector<Entry>& entries() const { return entries_; }  // ascending keys
   const Entry* Find(absl::string_view key) const;

@@ -71,7 +71,7 @@ std::string TableWriter::Block::Take() {
   return std::exchange(bytes_, {});
 }
 
-absl::Status TableWriter::Add(absl::string_view key, absl::string_view value) {
+Status TableWriter::Add(absl::string_view key, absl::string_view value) {
   if (has_keys_ && key <= absl::string_view(last_key_)) {
     return Internal("the keys of a table must ascend: '", key, "' after '", last_key_, "'");
   }
@@ -79,14 +79,14 @@ absl::Status TableWriter::Add(absl::string_view key, absl::string_view value) {
   block_.Add(key, value);
   last_key_.assign(key.data(), key.size());
   has_keys_ = true;
-  return block_.size() >= kTableBlockBytes ? Flush() : absl::OkStatus();
+  return block_.size() >= kTableBlockBytes ? Flush() : OkStatus();
 }
 
-absl::Status TableWriter::Flush() {
-  if (block_.empty()) return absl::OkStatus();
+Status TableWriter::Flush() {
+  if (block_.empty()) return OkStatus();
   WB_RETURN_IF_ERROR(Write(&block_, &behind_));
   index_is_behind_ = true;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void TableWriter::AddToIndex(const std::string& separator) {
@@ -97,7 +97,7 @@ void TableWriter::AddToIndex(const std::string& separator) {
   index_is_behind_ = false;
 }
 
-absl::Status TableWriter::Write(Block* block, Handle* handle) {
+Status TableWriter::Write(Block* block, Handle* handle) {
   std::string bytes = block->Take();
   handle->offset = static_cast<uint64_t>(file_->bytes_written());
   handle->size = bytes.size();
@@ -106,7 +106,7 @@ absl::Status TableWriter::Write(Block* block, Handle* handle) {
   return file_->Append(bytes);
 }
 
-absl::Status TableWriter::Finish() {
+Status TableWriter::Finish() {
   WB_RETURN_IF_ERROR(Flush());
   Handle meta, index;
   Block empty(kTableRestartInterval);

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "runtime/checkpoint/durable_file.h"
 
 namespace warpbeam {
@@ -21,8 +21,8 @@ namespace warpbeam {
 class TableWriter {
  public:
   explicit TableWriter(DurableFile* file) : file_(file), index_(1) {}
-  absl::Status Add(absl::string_view key, absl::string_view value);
-  absl::Status Finish();
+  Status Add(absl::string_view key, absl::string_view value);
+  Status Finish();
 
  private:
   struct Handle {
@@ -46,8 +46,8 @@ class TableWriter {
     std::vector<uint32_t> restarts_ = {0};
   };
 
-  absl::Status Flush();
-  absl::Status Write(Block* block, Handle* handle);
+  Status Flush();
+  Status Write(Block* block, Handle* handle);
   // The index's key for the block before, which may be anything from its last key up to `next`.
   void AddToIndex(const std::string& separator);
 

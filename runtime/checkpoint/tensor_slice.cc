@@ -5,6 +5,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace {
@@ -36,7 +37,7 @@ int64_t OffsetIn(const TensorSlice& slice, const std::vector<int64_t>& strides,
 
 }  // namespace
 
-absl::StatusOr<TensorSlice> TensorSlice::Parse(absl::string_view text) {
+StatusOr<TensorSlice> TensorSlice::Parse(absl::string_view text) {
   std::vector<Extent> extents;
   if (text.empty()) return TensorSlice();
   for (absl::string_view part : absl::StrSplit(text, ':')) {
@@ -82,7 +83,7 @@ bool TensorSlice::Covers(const Shape& full) const {
   return true;
 }
 
-absl::StatusOr<Shape> TensorSlice::ShapeIn(const Shape& full) const {
+StatusOr<Shape> TensorSlice::ShapeIn(const Shape& full) const {
   if (rank() != full.rank()) {
     return Internal("Mismatching ranks: shape = ", full.ToString(), ", slice = ", ToString());
   }
@@ -105,7 +106,7 @@ TensorSlice TensorSlice::Within(const Shape& full) const {
   return TensorSlice(std::move(extents));
 }
 
-absl::StatusOr<ShapeAndSlice> ShapeAndSlice::Parse(absl::string_view text) {
+StatusOr<ShapeAndSlice> ShapeAndSlice::Parse(absl::string_view text) {
   ShapeAndSlice result;
   if (text.empty()) return result;
   result.is_given = true;

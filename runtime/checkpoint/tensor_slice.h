@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "graph/types/tensor.h"
 
 namespace warpbeam {
@@ -32,7 +33,7 @@ class TensorSlice {
   TensorSlice() = default;
   explicit TensorSlice(std::vector<Extent> extents) : extents_(std::move(extents)) {}
   static TensorSlice Whole(int rank) { return TensorSlice(std::vector<Extent>(rank)); }
-  static absl::StatusOr<TensorSlice> Parse(absl::string_view text);
+  static StatusOr<TensorSlice> Parse(absl::string_view text);
 
   int rank() const { return static_cast<int>(extents_.size()); }
   const std::vector<Extent>& extents() const { return extents_; }
@@ -41,7 +42,7 @@ class TensorSlice {
   // Whether it is all of a tensor of shape `full`.
   bool Covers(const Shape& full) const;
   // The shape of this part of a tensor of shape `full`.
-  absl::StatusOr<Shape> ShapeIn(const Shape& full) const;
+  StatusOr<Shape> ShapeIn(const Shape& full) const;
   // The same with every extent written out.
   TensorSlice Within(const Shape& full) const;
 
@@ -60,7 +61,7 @@ struct ShapeAndSlice {
   TensorSlice slice;
   Shape shape;  // of the slice
 
-  static absl::StatusOr<ShapeAndSlice> Parse(absl::string_view text);
+  static StatusOr<ShapeAndSlice> Parse(absl::string_view text);
 };
 
 // How many elements two slices of a tensor of shape `full` share.

@@ -36,7 +36,7 @@ class Round {
     members_.push_back(std::move(member));
     return members_.size() - 1;
   }
-  void Close(absl::Status status) {
+  void Close(Status status) {
     std::lock_guard<std::mutex> lock(mutex_);
     status_ = std::move(status);
     closed_.store(true, std::memory_order_release);
@@ -53,7 +53,7 @@ class Round {
   }
   // After it has been closed: that of the member of this number. `ctx` is that of whichever member
   // comes first.
-  absl::StatusOr<Tensor> Result(KernelContext& ctx, size_t number) {
+  StatusOr<Tensor> Result(KernelContext& ctx, size_t number) {
     std::lock_guard<std::mutex> lock(mutex_);
     WB_RETURN_IF_ERROR(status_);
     if (!std::exchange(has_result_, true)) Combine(ctx);
@@ -84,9 +84,9 @@ class Round {
   std::atomic<bool> closed_{false};
   std::mutex mutex_;
   std::condition_variable closing_;
-  absl::Status status_;  // for all members
+  Status status_;  // for all members
   bool has_result_ = false;
-  absl::StatusOr<Tensor> result_ = Tensor();
+  StatusOr<Tensor> result_ = Tensor();
 };
 
 class LocalCommunicator final : public WaitingResource {
@@ -104,19 +104,19 @@ class LocalCommunicator final : public WaitingResource {
     std::shared_ptr<Round> round;
     Attempt(
         ctx.step(),
-        [this, place, coming, step, &round](absl::Status*) {
+        [this, place, coming, step, &round](Status*) {
           if (place->round == nullptr) {
             *place = Enter(step, std::move(*coming));
             round = place->round;
           }
           return place->round->is_closed();
         },
-        [self, place, take, &ctx, done = std::move(done)](absl::Status s) {
+        [self, place, take, &ctx, done = std::move(done)](Status s) {
           if (!s.ok()) {
             self->GiveUp(place->round, s);
             return done(std::move(s));
           }
-          absl::StatusOr<Tensor> result = place->round->Result(ctx, place->number);
+          StatusOr<Tensor> result = place->round->Result(ctx, place->number);
           if (result.ok() && take != nullptr) result = take(ctx, *std::move(result));
           if (result.ok()) ctx.set_output(0, *std::move(result));
           done(result.status());
@@ -136,30 +136,30 @@ class LocalCommunicator final : public WaitingResource {
     std::shared_ptr<Round>& open = open_[key];
     if (open == nullptr) open = std::make_shared<Round>(key, call);
     const std::shared_ptr<Round> round = open;
-    const absl::Status status = CheckAgreement(round->terms(), call);
+    const Status status = CheckAgreement(round->terms(), call);
     const size_t number = round->Add(std::move(call.member));
     if (round->is_full() || !status.ok()) CloseLocked(*round, status);
     return {round, number};
   }
-  void CloseLocked(Round& round, absl::Status status) {
+  void CloseLocked(Round& round, Status status) {
     open_.erase(round.key());
     round.Close(std::move(status));
   }
-  void GiveUp(const std::shared_ptr<Round>& round, const absl::Status& why) {
+  void GiveUp(const std::shared_ptr<Round>& round, const Status& why) {
     // Ending a meeting cannot fail.
     Now([&] {
       if (!round->is_closed()) CloseLocked(*round, why);
-      return absl::OkStatus();
+      return OkStatus();
     }).IgnoreError();
   }
   void Watch(const std::shared_ptr<Round>& round, double seconds) {
     const auto self = std::static_pointer_cast<LocalCommunicator>(shared_from_this());
-    absl::StatusOr<std::thread> thread = NewThread([self, round, seconds] {
+    StatusOr<std::thread> thread = NewThread([self, round, seconds] {
       if (round->WaitUntilClosed(seconds)) return;
       std::vector<CollectiveMember> came;
       self->Now([&] {
             came = round->members();
-            return absl::OkStatus();
+            return OkStatus();
           })
           .IgnoreError();
       self->GiveUp(round, TimedOut(round->terms(), came));
@@ -174,7 +174,7 @@ class LocalCommunicator final : public WaitingResource {
 }  // namespace
 
 // In words which programs and people look for.
-absl::Status CheckAgreement(const CollectiveCall& first, const CollectiveCall& call) {
+Status CheckAgreement(const CollectiveCall& first, const CollectiveCall& call) {
   const std::string& device = call.member.device;
   constexpr char kBy[] = "Collective ops is aborted by: ";
   if (call.group_size != first.group_size) {
@@ -201,10 +201,10 @@ absl::Status CheckAgreement(const CollectiveCall& first, const CollectiveCall& c
                            ". This is likely due to different input shapes at different members of "
                            "the collective op.");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status TimedOut(const CollectiveCall& terms, const std::vector<CollectiveMember>& came) {
+Status TimedOut(const CollectiveCall& terms, const std::vector<CollectiveMember>& came) {
   return DeadlineExceeded(
       "Collective has timed out waiting for other workers. Of the ", terms.group_size,
       " members of group_key=", terms.group, ", instance ", terms.instance, ", ", came.size(),

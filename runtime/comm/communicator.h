@@ -41,15 +41,15 @@ struct CollectiveMember {
 struct CollectiveCall {
   // What all members do with all inputs; called once, on the thread of the last member. Where each
   // gets a share (HasShares), the result is those of all members, one after the other.
-  using Combine = std::function<absl::StatusOr<Tensor>(
-      KernelContext& ctx, const std::vector<CollectiveMember>& members)>;
+  using Combine = std::function<StatusOr<Tensor>(KernelContext& ctx,
+                                                 const std::vector<CollectiveMember>& members)>;
   // What one task's members make of theirs, for other tasks. The inputs may be used up.
-  using Part = std::function<absl::StatusOr<Tensor>(KernelContext& ctx,
-                                                    std::vector<CollectiveMember> members)>;
+  using Part =
+      std::function<StatusOr<Tensor>(KernelContext& ctx, std::vector<CollectiveMember> members)>;
   // The result of the merged parts of all tasks.
-  using Finish = std::function<absl::StatusOr<Tensor>(KernelContext& ctx, Tensor merged)>;
+  using Finish = std::function<StatusOr<Tensor>(KernelContext& ctx, Tensor merged)>;
   // What a member makes of the result, or of its share, by itself.
-  using Take = std::function<absl::StatusOr<Tensor>(KernelContext& ctx, Tensor result)>;
+  using Take = std::function<StatusOr<Tensor>(KernelContext& ctx, Tensor result)>;
 
   std::string group, instance;  // who meets: members of a group, in one instance
   int64_t group_size = 0;
@@ -96,9 +96,9 @@ class Collectives {
 inline constexpr char kSameGraphKey[] =
     "; steps of several masters that meet have the same collective_graph_key in their RunOptions";
 // OK if both can be members of one collective: `first` came before. In TensorFlow's words.
-absl::Status CheckAgreement(const CollectiveCall& first, const CollectiveCall& call);
+Status CheckAgreement(const CollectiveCall& first, const CollectiveCall& call);
 // DEADLINE_EXCEEDED naming the members that have come; the others are missed.
-absl::Status TimedOut(const CollectiveCall& terms, const std::vector<CollectiveMember>& came);
+Status TimedOut(const CollectiveCall& terms, const std::vector<CollectiveMember>& came);
 // Whether members come in the order in which results are made of them.
 bool ComesBefore(const CollectiveMember& a, const CollectiveMember& b);
 // The share of the member at `place`, of the shares of `members`; a view.

@@ -17,7 +17,7 @@ class PartialFeedKernel final : public AsyncKernel {
   explicit PartialFeedKernel(int feed) : key_(FeedKey(feed)) {}
   void ComputeAsync(KernelContext& ctx, Done done) override {
     ctx.step()->rendezvous()->Receive(
-        key_, [&ctx, done = std::move(done)](absl::StatusOr<Rendezvous::Value> value) {
+        key_, [&ctx, done = std::move(done)](StatusOr<Rendezvous::Value> value) {
           if (value.ok()) ctx.set_output(0, std::move(value->tensor));
           done(value.status());
         });
@@ -30,7 +30,7 @@ class PartialFeedKernel final : public AsyncKernel {
 class PartialFetchKernel final : public Kernel {
  public:
   explicit PartialFetchKernel(int fetch) : key_(FetchKey(fetch)) {}
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     Rendezvous::Value value;
     value.is_dead = ctx.input_is_dead(0) || !ctx.input(0).has_value();
     if (!value.is_dead) value.tensor = ctx.input(0);
@@ -54,9 +54,9 @@ void PartialStep::Feed(int feed, Tensor value) {
   rendezvous()->Send(FeedKey(feed), {std::move(value), false}).IgnoreError();
 }
 
-absl::Status PartialStep::Fetch(int fetch, int64_t timeout_ms, Tensor* value) {
-  absl::StatusOr<Rendezvous::Value> sent = rendezvous()->ReceiveWithin(FetchKey(fetch), timeout_ms);
-  if (absl::IsDeadlineExceeded(sent.status())) {
+Status PartialStep::Fetch(int fetch, int64_t timeout_ms, Tensor* value) {
+  StatusOr<Rendezvous::Value> sent = rendezvous()->ReceiveWithin(FetchKey(fetch), timeout_ms);
+  if (IsDeadlineExceeded(sent.status())) {
     return DeadlineExceeded("the fetch was not computed within ", timeout_ms, " ms");
   }
   // Whoever has been let go learns why from the step.
@@ -68,10 +68,10 @@ absl::Status PartialStep::Fetch(int fetch, int64_t timeout_ms, Tensor* value) {
     return InvalidArgument("the fetch does not have a value: it is on a branch that was not taken");
   }
   *value = std::move(sent->tensor);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status PartialStep::WaitForEnd(int64_t timeout_ms) {
+Status PartialStep::WaitForEnd(int64_t timeout_ms) {
   std::unique_lock<std::mutex> lock(mutex_);
   const auto has_ended = [&] { return ended_; };
   if (timeout_ms <= 0) {
@@ -82,7 +82,7 @@ absl::Status PartialStep::WaitForEnd(int64_t timeout_ms) {
   return status_;
 }
 
-void PartialStep::End(absl::Status status) {
+void PartialStep::End(Status status) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     ended_ = true;

@@ -5,9 +5,9 @@
 // soon as it can. Both sides meet at a rendezvous.
 //
 //   auto step = std::make_shared<PartialStep>(id, resources, functions, meeting);
-//   runner.Start(step, [step](absl::Status s) { step->End(std::move(s)); });
+//   runner.Start(step, [step](Status s) { step->End(std::move(s)); });
 //   step->Feed(0, x);  …
-//   absl::Status s = step->Fetch(0, timeout_ms, &tensor);
+//   Status s = step->Fetch(0, timeout_ms, &tensor);
 //
 // Ownership: whoever runs the step shares it with the runner. Thread safety: any thread. Errors:
 // Fetch returns the step's error once it has failed, and DEADLINE_EXCEEDED.
@@ -34,17 +34,17 @@ class PartialStep final : public StepContext {
   // The caller's side. A feed is given once; what an ended step is fed comes to nothing.
   void Feed(int feed, Tensor value);
   // Waits for a fetch, at most `timeout_ms`; 0: without end.
-  absl::Status Fetch(int fetch, int64_t timeout_ms, Tensor* value);
+  Status Fetch(int fetch, int64_t timeout_ms, Tensor* value);
   // Waits until the step has ended, at most `timeout_ms` (0: without end); its status.
-  absl::Status WaitForEnd(int64_t timeout_ms);
+  Status WaitForEnd(int64_t timeout_ms);
   // The step is over.
-  void End(absl::Status status);
+  void End(Status status);
 
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
   bool ended_ = false;
-  absl::Status status_;
+  Status status_;
 };
 
 // Kernels of plans that are run with a PartialStep only.

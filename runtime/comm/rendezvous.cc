@@ -10,7 +10,7 @@ namespace warpbeam {
 
 Rendezvous::~Rendezvous() { Rendezvous::Abort(Cancelled("the rendezvous has ended")); }
 
-absl::Status Rendezvous::Send(absl::string_view key, Value value) {
+Status Rendezvous::Send(absl::string_view key, Value value) {
   Receiver receiver;
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -18,7 +18,7 @@ absl::Status Rendezvous::Send(absl::string_view key, Value value) {
     auto [at, is_first] = meetings_.try_emplace(key);
     if (is_first) {
       at->second.value = std::move(value);
-      return absl::OkStatus();
+      return OkStatus();
     }
     if (at->second.receiver == nullptr) {
       return InvalidArgument("two values were sent under the key '", key, "'");
@@ -27,7 +27,7 @@ absl::Status Rendezvous::Send(absl::string_view key, Value value) {
     meetings_.erase(at);
   }
   receiver(std::move(value));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void Rendezvous::Receive(absl::string_view key, Receiver receiver) {
@@ -35,7 +35,7 @@ void Rendezvous::Receive(absl::string_view key, Receiver receiver) {
 }
 
 int64_t Rendezvous::ReceiveNumbered(absl::string_view key, Receiver receiver) {
-  absl::StatusOr<Value> outcome = Value();
+  StatusOr<Value> outcome = Value();
   {
     std::lock_guard<std::mutex> lock(mutex_);
     if (!aborted_.ok()) {
@@ -64,15 +64,14 @@ bool Rendezvous::Forget(absl::string_view key, int64_t number) {
   return true;
 }
 
-absl::StatusOr<Rendezvous::Value> Rendezvous::ReceiveWithin(absl::string_view key,
-                                                            int64_t timeout_ms) {
+StatusOr<Rendezvous::Value> Rendezvous::ReceiveWithin(absl::string_view key, int64_t timeout_ms) {
   struct Arrival {
     std::mutex mutex;
     std::condition_variable arrived;
-    std::optional<absl::StatusOr<Value>> value;
+    std::optional<StatusOr<Value>> value;
   };
   const auto arrival = std::make_shared<Arrival>();
-  const int64_t number = ReceiveNumbered(key, [arrival](absl::StatusOr<Value> value) {
+  const int64_t number = ReceiveNumbered(key, [arrival](StatusOr<Value> value) {
     std::lock_guard<std::mutex> lock(arrival->mutex);
     arrival->value = std::move(value);
     arrival->arrived.notify_all();
@@ -92,7 +91,7 @@ absl::StatusOr<Rendezvous::Value> Rendezvous::ReceiveWithin(absl::string_view ke
   return *std::move(arrival->value);
 }
 
-void Rendezvous::Abort(absl::Status why) {
+void Rendezvous::Abort(Status why) {
   absl::flat_hash_map<std::string, Meeting> left;
   {
     std::lock_guard<std::mutex> lock(mutex_);

@@ -6,9 +6,9 @@
 // later.
 //
 //   Rendezvous meeting;
-//   meeting.Receive("feed", [](absl::StatusOr<Rendezvous::Value> value) { … });
+//   meeting.Receive("feed", [](StatusOr<Rendezvous::Value> value) { … });
 //   WB_RETURN_IF_ERROR(meeting.Send("feed", {tensor}));          // calls the receiver
-//   absl::StatusOr<Rendezvous::Value> y = meeting.ReceiveWithin("fetch", 1000);
+//   StatusOr<Rendezvous::Value> y = meeting.ReceiveWithin("fetch", 1000);
 //
 // Ownership: values that nobody has received are held until the end. Thread safety: any thread; a
 // receiver is called on the sender's thread, or on its own where the value is there, without a
@@ -25,7 +25,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "graph/types/tensor.h"
 
 namespace warpbeam {
@@ -38,7 +38,7 @@ class Rendezvous {
     Tensor tensor;
     bool is_dead = false;
   };
-  using Receiver = std::function<void(absl::StatusOr<Value> value)>;
+  using Receiver = std::function<void(StatusOr<Value> value)>;
 
   Rendezvous() = default;
   // Aborts.
@@ -46,7 +46,7 @@ class Rendezvous {
   Rendezvous(const Rendezvous&) = delete;
   Rendezvous& operator=(const Rendezvous&) = delete;
 
-  absl::Status Send(absl::string_view key, Value value);
+  Status Send(absl::string_view key, Value value);
   // `receiver` is called exactly once. A task of a cluster asks others for what they send
   // (runtime/dist/cluster/task_rendezvous.h).
   virtual void Receive(absl::string_view key, Receiver receiver);
@@ -55,9 +55,9 @@ class Rendezvous {
   // The receiver of this number is not called any more; false where it has been, or is just being.
   bool Forget(absl::string_view key, int64_t number);
   // Blocks, at most `timeout_ms`; 0: without end.
-  absl::StatusOr<Value> ReceiveWithin(absl::string_view key, int64_t timeout_ms);
+  StatusOr<Value> ReceiveWithin(absl::string_view key, int64_t timeout_ms);
   // The first reason stays. `why` is an error.
-  virtual void Abort(absl::Status why);
+  virtual void Abort(Status why);
   // What finds members of collectives on other tasks (communicator.h); null: all are on this one.
   virtual Collectives* collectives() const { return nullptr; }
 
@@ -70,7 +70,7 @@ class Rendezvous {
   };
 
   std::mutex mutex_;
-  absl::Status aborted_;
+  Status aborted_;
   int64_t next_number_ = 1;
   absl::flat_hash_map<std::string, Meeting> meetings_;
 };

@@ -17,7 +17,7 @@ namespace {
 using Value = Rendezvous::Value;
 
 Value Of(int32_t n) { return {Tensor::Scalar<int32_t>(n), false}; }
-int32_t NumberIn(const absl::StatusOr<Value>& value) {
+int32_t NumberIn(const StatusOr<Value>& value) {
   EXPECT_TRUE(value.ok()) << value.status();
   return value.ok() ? value->tensor.scalar<int32_t>() : -1;
 }
@@ -25,7 +25,7 @@ int32_t NumberIn(const absl::StatusOr<Value>& value) {
 TEST(Rendezvous, EitherSideMayComeFirstAndEachKeyIsUsedAgain) {
   Rendezvous meeting;
   std::vector<int32_t> received;
-  const auto receive = [&](absl::StatusOr<Value> value) { received.push_back(NumberIn(value)); };
+  const auto receive = [&](StatusOr<Value> value) { received.push_back(NumberIn(value)); };
   for (int round = 0; round < 3; ++round) {
     ASSERT_TRUE(meeting.Send("a", Of(1)).ok());
     EXPECT_EQ(received.size(), 2u * round);
@@ -47,53 +47,52 @@ TEST(Rendezvous, DeadValuesArriveAsSuch) {
 TEST(Rendezvous, ASecondOneOfAKindIsRefusedAndTheFirstStays) {
   Rendezvous meeting;
   ASSERT_TRUE(meeting.Send("a", Of(1)).ok());
-  EXPECT_EQ(meeting.Send("a", Of(2)).code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(meeting.Send("a", Of(2)).code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(NumberIn(meeting.ReceiveWithin("a", 0)), 1);
 
   int32_t first = 0;
-  meeting.Receive("a", [&](absl::StatusOr<Value> value) { first = NumberIn(value); });
-  EXPECT_EQ(meeting.ReceiveWithin("a", 0).status().code(), absl::StatusCode::kInvalidArgument);
+  meeting.Receive("a", [&](StatusOr<Value> value) { first = NumberIn(value); });
+  EXPECT_EQ(meeting.ReceiveWithin("a", 0).status().code(), StatusCode::kInvalidArgument);
   ASSERT_TRUE(meeting.Send("a", Of(3)).ok());
   EXPECT_EQ(first, 3);
 }
 
 TEST(Rendezvous, AReceiverThatHasWaitedLongEnoughLeavesTheKeyFree) {
   Rendezvous meeting;
-  EXPECT_EQ(meeting.ReceiveWithin("a", 5).status().code(), absl::StatusCode::kDeadlineExceeded);
+  EXPECT_EQ(meeting.ReceiveWithin("a", 5).status().code(), StatusCode::kDeadlineExceeded);
   ASSERT_TRUE(meeting.Send("a", Of(1)).ok());
   EXPECT_EQ(NumberIn(meeting.ReceiveWithin("a", 5)), 1);
 }
 
 TEST(Rendezvous, AbortLetsAllGoThoseThatWaitAndThoseThatCome) {
   Rendezvous meeting;
-  absl::Status told;
-  meeting.Receive("a", [&](absl::StatusOr<Value> value) { told = value.status(); });
-  std::thread blocked([&] {
-    EXPECT_EQ(meeting.ReceiveWithin("b", 0).status().code(), absl::StatusCode::kAborted);
-  });
+  Status told;
+  meeting.Receive("a", [&](StatusOr<Value> value) { told = value.status(); });
+  std::thread blocked(
+      [&] { EXPECT_EQ(meeting.ReceiveWithin("b", 0).status().code(), StatusCode::kAborted); });
   std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  meeting.Abort(absl::AbortedError("why"));
-  meeting.Abort(absl::InternalError("another reason"));
+  meeting.Abort(Aborted("why"));
+  meeting.Abort(Internal("another reason"));
   blocked.join();
-  EXPECT_EQ(told, absl::AbortedError("why"));
-  EXPECT_EQ(meeting.Send("c", Of(1)), absl::AbortedError("why"));
-  EXPECT_EQ(meeting.ReceiveWithin("c", 0).status(), absl::AbortedError("why"));
+  EXPECT_EQ(told, Aborted("why"));
+  EXPECT_EQ(meeting.Send("c", Of(1)), Aborted("why"));
+  EXPECT_EQ(meeting.ReceiveWithin("c", 0).status(), Aborted("why"));
 }
 
 TEST(Rendezvous, ItsEndLetsReceiversGo) {
-  absl::Status told;
+  Status told;
   {
     Rendezvous meeting;
-    meeting.Receive("a", [&](absl::StatusOr<Value> value) { told = value.status(); });
+    meeting.Receive("a", [&](StatusOr<Value> value) { told = value.status(); });
   }
-  EXPECT_EQ(told.code(), absl::StatusCode::kCancelled);
+  EXPECT_EQ(told.code(), StatusCode::kCancelled);
 }
 
 TEST(Rendezvous, ReceiversMaySendAndReceiveThemselves) {
   Rendezvous meeting;
   int32_t last = 0;
   std::function<void(int)> chain = [&](int n) {
-    meeting.Receive(absl::StrCat("k", n), [&, n](absl::StatusOr<Value> value) {
+    meeting.Receive(absl::StrCat("k", n), [&, n](StatusOr<Value> value) {
       last = NumberIn(value);
       if (n == 100) return;
       chain(n + 1);

@@ -23,7 +23,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
@@ -36,24 +36,24 @@ class TaskCommunicator {
   // Where the task of this rank reaches this one.
   virtual std::string AddressFor(int rank) const = 0;
   // By rank; the own one is not looked at. Blocks until all are connected.
-  virtual absl::Status Connect(const std::vector<std::string>& addresses) = 0;
+  virtual Status Connect(const std::vector<std::string>& addresses) = 0;
   // Of all tasks' data, element by element, in the order of the ranks; in place. All tasks get the
   // same bits.
-  virtual absl::Status AllReduce(void* data, int64_t count, int64_t element_bytes, Merge merge) = 0;
+  virtual Status AllReduce(void* data, int64_t count, int64_t element_bytes, Merge merge) = 0;
   // Every task's piece, one after the other, in place: `bytes` are the sizes of all, by rank.
-  virtual absl::Status AllGather(void* data, const std::vector<int64_t>& bytes) = 0;
+  virtual Status AllGather(void* data, const std::vector<int64_t>& bytes) = 0;
   // From each task to each: in `in` and `out` lie, by rank, what goes to a task and what comes from
   // it. `bytes[i][j]` go from the task of rank i to that of rank j.
-  virtual absl::Status AllToAll(const void* in, void* out,
-                                const std::vector<std::vector<int64_t>>& bytes) = 0;
+  virtual Status AllToAll(const void* in, void* out,
+                          const std::vector<std::vector<int64_t>>& bytes) = 0;
   // From the task of rank `source` to all others.
-  virtual absl::Status Broadcast(void* data, int64_t bytes, int source) = 0;
+  virtual Status Broadcast(void* data, int64_t bytes, int source) = 0;
   // Ends what is under way, soon, and all that follows.
   virtual void Abort() = 0;
 };
 
 // Of the tasks with these names, by rank, for the one of this rank.
-using MakeTaskCommunicator = std::function<absl::StatusOr<std::unique_ptr<TaskCommunicator>>(
+using MakeTaskCommunicator = std::function<StatusOr<std::unique_ptr<TaskCommunicator>>(
     const std::vector<std::string>& tasks, int rank)>;
 
 }  // namespace warpbeam

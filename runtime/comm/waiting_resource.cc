@@ -54,9 +54,9 @@ void WaitingResource::Attempt(StepContext* step, Kind kind, Try attempt, Finishe
   Finish(std::move(served));
 }
 
-absl::Status WaitingResource::Now(const std::function<absl::Status()>& change) {
+Status WaitingResource::Now(const std::function<Status()>& change) {
   Served served;
-  absl::Status status;
+  Status status;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     status = change();
@@ -75,7 +75,7 @@ void WaitingResource::Elsewhere(const std::function<void()>& change) {
   }
   if (served->empty()) return;
   // What the waiters hold keeps this object, and their steps wait for them.
-  absl::StatusOr<std::thread> thread = NewThread([served] { Finish(std::move(*served)); });
+  StatusOr<std::thread> thread = NewThread([served] { Finish(std::move(*served)); });
   if (thread.ok()) return thread->detach();
   Finish(std::move(*served));
 }

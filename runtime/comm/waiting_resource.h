@@ -8,8 +8,8 @@
 // so that only the first is tried, and thousands that wait cost nothing. An attempt without a kind
 // is alone with its own.
 //
-//   area->Attempt(ctx.step(), [area, &row](absl::Status* s) { … return true; },
-//                 [done](absl::Status s) { done(std::move(s)); });
+//   area->Attempt(ctx.step(), [area, &row](Status* s) { … return true; },
+//                 [done](Status s) { done(std::move(s)); });
 //
 // A step that is cancelled leaves the line with CANCELLED. Ownership: the session's ResourceStore,
 // and steps while they use it. `finished` runs once, without the lock, on the thread that got the
@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "runtime/kernel/step_context.h"
 #include "runtime/state/resource_store.h"
 
@@ -33,8 +33,8 @@ namespace warpbeam {
 
 class WaitingResource : public Resource, public std::enable_shared_from_this<WaitingResource> {
  public:
-  using Try = std::function<bool(absl::Status* status)>;
-  using Finished = std::function<void(absl::Status status)>;
+  using Try = std::function<bool(Status* status)>;
+  using Finished = std::function<void(Status status)>;
 
   // What an attempt wants, as the derived class numbers it.
   using Kind = std::pair<int, int64_t>;
@@ -42,7 +42,7 @@ class WaitingResource : public Resource, public std::enable_shared_from_this<Wai
   void Attempt(StepContext* step, Try attempt, Finished finished);
   void Attempt(StepContext* step, Kind kind, Try attempt, Finished finished);
   // For what never waits: under the lock, and those who wait are tried afterwards.
-  absl::Status Now(const std::function<absl::Status()>& change);
+  Status Now(const std::function<Status()>& change);
   // The same for callers that may hold locks of their own, such as destructors of tensors: those
   // who get through are told on another thread.
   void Elsewhere(const std::function<void()>& change);
@@ -56,7 +56,7 @@ class WaitingResource : public Resource, public std::enable_shared_from_this<Wai
     Try attempt;
     Finished finished;
     StepContext::Token token = StepContext::kAlreadyCancelled;
-    absl::Status status;
+    Status status;
   };
   using Line = std::map<uint64_t, Waiter>;  // in the order of their arrival
   using Served = std::vector<Waiter>;

@@ -22,7 +22,7 @@ class BodyCopier {
         outputs_(body.graph->num_nodes()),
         effects_(body.effects.begin(), body.effects.end()) {}
 
-  absl::StatusOr<CopiedBody> Run() {
+  StatusOr<CopiedBody> Run() {
     const Graph& from = *body_.graph;
     part_.Edit();
     begin_ = part_.graph->num_nodes();
@@ -52,7 +52,7 @@ class BodyCopier {
     OutputRef source;  // in the body
   };
 
-  absl::StatusOr<NodeId> AddNode(const Node& node) {
+  StatusOr<NodeId> AddNode(const Node& node) {
     std::vector<OutputRef> inputs;
     std::vector<NodeId> controls;
     bool follows_another = false;  // of the body, which waits for the call's inputs
@@ -82,8 +82,8 @@ class BodyCopier {
     return Add(node, std::move(inputs), std::move(controls));
   }
 
-  absl::StatusOr<NodeId> Add(const Node& node, std::vector<OutputRef> inputs,
-                             std::vector<NodeId> controls) {
+  StatusOr<NodeId> Add(const Node& node, std::vector<OutputRef> inputs,
+                       std::vector<NodeId> controls) {
     const Site site = body_.graph->site(node.id());
     const std::string name = part_.Edit().UniqueName(NameInCall(place_.name, node.name()));
     const auto spec = [&] {
@@ -100,7 +100,7 @@ class BodyCopier {
       }
       return copy;
     };
-    absl::StatusOr<Node*> added = part_.Edit().AddNode(spec(), inputs, controls);
+    StatusOr<Node*> added = part_.Edit().AddNode(spec(), inputs, controls);
     if (!added.ok()) {
       // The shapes of the arguments may show an error that only a run should report.
       added = part_.Edit().AddNode(spec(), std::move(inputs), std::move(controls),
@@ -128,8 +128,8 @@ std::string NameInCall(absl::string_view call, absl::string_view name) {
                       name.substr(0, kLongestPart));
 }
 
-absl::StatusOr<CopiedBody> CopyBody(const InstantiatedFunction& body, const BodyPlace& place,
-                                    GraphPart* part) {
+StatusOr<CopiedBody> CopyBody(const InstantiatedFunction& body, const BodyPlace& place,
+                              GraphPart* part) {
   return BodyCopier(body, place, part).Run();
 }
 

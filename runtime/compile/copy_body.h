@@ -42,8 +42,8 @@ struct CopiedBody {
   std::vector<NodeId> nodes;  // all that were added
 };
 
-absl::StatusOr<CopiedBody> CopyBody(const InstantiatedFunction& body, const BodyPlace& place,
-                                    GraphPart* part);
+StatusOr<CopiedBody> CopyBody(const InstantiatedFunction& body, const BodyPlace& place,
+                              GraphPart* part);
 
 // The name of something within a call.
 std::string NameInCall(absl::string_view call, absl::string_view name);

@@ -19,28 +19,28 @@ class CopyKernel final : public Kernel {
 
   bool is_async() const override { return is_async_; }
 
-  absl::Status Compute(KernelContext& ctx) override {
-    return EnqueueThen(ctx, [](const absl::Status&) {});
+  Status Compute(KernelContext& ctx) override {
+    return EnqueueThen(ctx, [](const Status&) {});
   }
 
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    if (absl::Status s = EnqueueThen(ctx, done); !s.ok()) done(s);
+    if (Status s = EnqueueThen(ctx, done); !s.ok()) done(s);
   }
 
  private:
   // What is enqueued uses both tensors until it is done, whoever lets go of them meanwhile. `then`
   // finds them let go of: who reads the copy next may take its memory.
-  absl::Status EnqueueThen(KernelContext& ctx, Done then) {
+  Status EnqueueThen(KernelContext& ctx, Done then) {
     WB_RETURN_IF_ERROR(Enqueue(ctx));
-    return stream_->WhenDone([then = std::move(then), in = ctx.input(0),
-                              out = ctx.output(0)](const absl::Status& s) mutable {
-      in = Tensor();
-      out = Tensor();
-      then(s);
-    });
+    return stream_->WhenDone(
+        [then = std::move(then), in = ctx.input(0), out = ctx.output(0)](const Status& s) mutable {
+          in = Tensor();
+          out = Tensor();
+          then(s);
+        });
   }
 
-  absl::Status Enqueue(KernelContext& ctx) {
+  Status Enqueue(KernelContext& ctx) {
     const Tensor& in = ctx.input(0);
     WB_ASSIGN_OR_RETURN(Tensor out, Tensor::Allocate(in.dtype(), in.shape(), AllocatorOf(to_)));
     // The source may be a variable that kernels still write; the new memory may be what kernels
@@ -50,7 +50,7 @@ class CopyKernel final : public Kernel {
     }
     WB_RETURN_IF_ERROR(stream_->Copy(out.raw_data(), in.raw_data(), in.bytes()));
     ctx.set_output(0, std::move(out));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   Device* const from_;
@@ -65,7 +65,7 @@ std::unique_ptr<Kernel> NewCopyKernel(Device* from, Device* to, Stream* stream, 
   return std::make_unique<CopyKernel>(from, to, stream, is_async);
 }
 
-absl::StatusOr<Tensor> CopyNow(const Tensor& tensor, Device* from, Device* to) {
+StatusOr<Tensor> CopyNow(const Tensor& tensor, Device* from, Device* to) {
   Device* on = to != nullptr ? to : from;
   WB_ASSIGN_OR_RETURN(Tensor out,
                       Tensor::Allocate(tensor.dtype(), tensor.shape(), AllocatorOf(to)));

@@ -21,7 +21,7 @@ namespace warpbeam {
 std::unique_ptr<Kernel> NewCopyKernel(Device* from, Device* to, Stream* stream, bool is_async);
 
 // Copies one tensor and waits for it; for constants, feeds and fetches outside a step.
-absl::StatusOr<Tensor> CopyNow(const Tensor& tensor, Device* from, Device* to);
+StatusOr<Tensor> CopyNow(const Tensor& tensor, Device* from, Device* to);
 
 }  // namespace warpbeam
 

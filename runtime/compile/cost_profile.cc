@@ -46,14 +46,14 @@ CostProfile CostProfile::Of(const std::vector<StepStats>& steps) {
   return profile;
 }
 
-absl::StatusOr<CostProfile> CostProfile::Read(const std::string& path) {
+StatusOr<CostProfile> CostProfile::Read(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return NotFound("the cost profile ", path, " cannot be read");
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   return Parse(text, path);
 }
 
-absl::StatusOr<CostProfile> CostProfile::Parse(absl::string_view text, const std::string& name) {
+StatusOr<CostProfile> CostProfile::Parse(absl::string_view text, const std::string& name) {
   CostProfile profile;
   profile.name_ = name;
   const std::vector<absl::string_view> lines = absl::StrSplit(text, '\n');

@@ -30,9 +30,9 @@ class CostProfile {
  public:
   // The average time of each node's kernel; copies are left out.
   static CostProfile Of(const std::vector<StepStats>& steps);
-  static absl::StatusOr<CostProfile> Read(const std::string& path);
+  static StatusOr<CostProfile> Read(const std::string& path);
   // `name` is the text's, for messages.
-  static absl::StatusOr<CostProfile> Parse(absl::string_view text, const std::string& name);
+  static StatusOr<CostProfile> Parse(absl::string_view text, const std::string& name);
 
   std::optional<int64_t> Find(const Node& node) const;
   size_t size() const { return costs_.size(); }

@@ -60,7 +60,7 @@ TEST(CostProfileTest, EntriesAreOfANodeAndItsOp) {
 TEST(CostProfileTest, RefusesWhatIsNoProfile) {
   const auto expect = [](const std::string& text, const char* message) {
     const auto profile = CostProfile::Parse(text, "costs.txt");
-    EXPECT_EQ(profile.status().code(), absl::StatusCode::kInvalidArgument) << text;
+    EXPECT_EQ(profile.status().code(), StatusCode::kInvalidArgument) << text;
     EXPECT_THAT(std::string(profile.status().message()), HasSubstr(message));
     EXPECT_THAT(std::string(profile.status().message()), HasSubstr("costs.txt"));
   };
@@ -78,7 +78,7 @@ TEST(CostProfileTest, RefusesWhatIsNoProfile) {
   expect("warpbeam costs 1\n5 MatMul\nend 1\n", "line 2");
   expect("warpbeam costs 1\n5 MatMul a\nend 2\n", "more or fewer");
   expect("warpbeam costs 1\n5 MatMul a\nend 1\n5 MatMul b\n", "more or fewer");
-  EXPECT_EQ(CostProfile::Read("/no/such/file").status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(CostProfile::Read("/no/such/file").status().code(), StatusCode::kNotFound);
 }
 
 }  // namespace

@@ -29,7 +29,7 @@ class FrameLayer {
         source_(plan->program.num_slots, kNone),
         local_(plan->program.num_slots, 0) {}
 
-  absl::Status Run() {
+  Status Run() {
     AddFrames();
     for (int32_t i = 0; i < num_items_; ++i) PlaceItem(i);
     WB_RETURN_IF_ERROR(AddEdges());
@@ -37,7 +37,7 @@ class FrameLayer {
     AddStraightLoops();
     Renumber();
     ChooseHomeLane();
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -125,7 +125,7 @@ class FrameLayer {
     return frames_.frames[frames_.items[item].frame].states[frames_.items[item].index];
   }
 
-  absl::Status AddEdges() {
+  Status AddEdges() {
     std::vector<std::vector<FrameEdge>> edges(num_items_);
     std::vector<int32_t> last_waiter(num_items_, kNone);  // that has an edge from the item
     for (int32_t i = 0; i < num_items_; ++i) {
@@ -158,11 +158,11 @@ class FrameLayer {
       if (frames_.items[i].frame == 0) continue;
       return Internal(plan_.DescribeItem(i), " is in a loop, but waits for nothing in it");
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status AddDataEdges(int32_t i, std::vector<std::vector<FrameEdge>>* edges,
-                            std::vector<int32_t>* before) {
+  Status AddDataEdges(int32_t i, std::vector<std::vector<FrameEdge>>* edges,
+                      std::vector<int32_t>* before) {
     const PlanItem& item = program_.items[i];
     FrameItem& f = frames_.items[i];
     ItemState& state = StateOf(i);
@@ -188,7 +188,7 @@ class FrameLayer {
       before->push_back(producer);
       if (f.kind != FrameKind::kMerge) ++state.pending;
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // Who clears which slot: its only reader, the last one of several, counted at run time, or, where
@@ -314,8 +314,8 @@ class FrameLayer {
 
 }  // namespace
 
-absl::Status LayOutFrames(const LoopFrames& loops, const std::vector<ItemCost>& costs,
-                          const absl::flat_hash_set<int32_t>& kept, Plan* plan) {
+Status LayOutFrames(const LoopFrames& loops, const std::vector<ItemCost>& costs,
+                    const absl::flat_hash_set<int32_t>& kept, Plan* plan) {
   plan->program.frames = std::make_shared<FramePlan>();
   return FrameLayer(loops, costs, kept, plan).Run();
 }

@@ -17,8 +17,8 @@ namespace warpbeam {
 
 // Fills the program's frames and renumbers its slots; in the place of grouping into tasks and of
 // AddLifetimes. `costs` are those of the items; `kept` slots are fetched.
-absl::Status LayOutFrames(const LoopFrames& loops, const std::vector<ItemCost>& costs,
-                          const absl::flat_hash_set<int32_t>& kept, Plan* plan);
+Status LayOutFrames(const LoopFrames& loops, const std::vector<ItemCost>& costs,
+                    const absl::flat_hash_set<int32_t>& kept, Plan* plan);
 
 }  // namespace warpbeam
 

@@ -34,7 +34,7 @@ class BorrowedMemory final : public Allocator {
   void* const at_;
 };
 
-absl::StatusOr<Tensor> Borrow(DType dtype, const Shape& shape, void* at) {
+StatusOr<Tensor> Borrow(DType dtype, const Shape& shape, void* at) {
   BorrowedMemory memory(at);
   return Tensor::Allocate(dtype, shape, memory);
 }
@@ -59,14 +59,14 @@ struct Launch {
   void Run() const {
     if (step->IsCancelled()) return;
     const RunningStep running(step);
-    const absl::Status s = Compute();
+    const Status s = Compute();
     if (s.ok()) return;
     // The step ends with it: the launch has long succeeded.
     step->Fail(AtNode(s, *node, device)).IgnoreError();
   }
 
  private:
-  absl::Status Compute() const {
+  Status Compute() const {
     const int num_inputs = static_cast<int>(host_inputs.size());
     const int num_outputs = static_cast<int>(outputs.size());
     std::vector<Slot> slots(num_inputs + num_outputs);
@@ -101,7 +101,7 @@ struct Launch {
       }
       if (value.bytes() > 0) memcpy(outputs[o].at, value.raw_data(), value.bytes());
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
@@ -110,12 +110,12 @@ class SynchronousLaunch final : public Kernel {
  public:
   SynchronousLaunch(Kernel* kernel, Device* device) : kernel_(kernel), device_(device) {}
   bool is_async() const override { return kernel_->is_async(); }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_RETURN_IF_ERROR(device_->compute_stream()->Synchronize());
     return kernel_->Compute(ctx);
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    if (absl::Status s = device_->compute_stream()->Synchronize(); !s.ok()) return done(s);
+    if (Status s = device_->compute_stream()->Synchronize(); !s.ok()) return done(s);
     kernel_->ComputeAsync(ctx, std::move(done));
   }
 
@@ -130,7 +130,7 @@ class SplitLaunch final : public Kernel {
       : node_(node), kernel_(kernel), device_(device), synchronous_(kernel, device) {}
 
   // The inputs and outputs of `ctx` have the addresses that kernels use.
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const std::optional<std::vector<Shape>> shapes = OutputShapes(ctx);
     if (!shapes) return synchronous_.Compute(ctx);
     auto launch = std::make_shared<Launch>();
@@ -175,7 +175,7 @@ class SplitLaunch final : public Kernel {
     ShapeContext inferred(op, node_.attrs(), std::move(inputs), {}, ctx.num_outputs(), source);
     if (!op.shape_fn(inferred).ok()) return std::nullopt;
     for (int o = 0; o < ctx.num_outputs(); ++o) {
-      absl::StatusOr<Shape> shape = inferred.output(o).AsShape();
+      StatusOr<Shape> shape = inferred.output(o).AsShape();
       if (!shape.ok()) return std::nullopt;
       shapes.push_back(*std::move(shape));
     }

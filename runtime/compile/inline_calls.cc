@@ -48,14 +48,14 @@ class CallInliner {
     }
   }
 
-  absl::Status Run() {
-    if (part_.graph->functions().size() == 0) return absl::OkStatus();
+  Status Run() {
+    if (part_.graph->functions().size() == 0) return OkStatus();
     for (const NodeId id : part_.nodes) {
       const Node& node = part_.graph->node(id);
-      if (IsInControlFlow(node)) return absl::OkStatus();
+      if (IsInControlFlow(node)) return OkStatus();
       if (IsCall(node)) calls_.push_back(id);
     }
-    if (calls_.empty()) return absl::OkStatus();
+    if (calls_.empty()) return OkStatus();
     while (!calls_.empty()) {
       const NodeId call = calls_.front();
       calls_.pop_front();
@@ -78,7 +78,7 @@ class CallInliner {
             part_.graph->functions().Find(node.op_name()) != nullptr);
   }
 
-  static absl::StatusOr<FunctionRef> FunctionOf(const Node& node) {
+  static StatusOr<FunctionRef> FunctionOf(const Node& node) {
     if (node.role() == OpRole::kCall) return node.attrs().Get<FunctionRef>("f");
     return FunctionRef{node.op_name(), node.attrs()};
   }
@@ -103,22 +103,22 @@ class CallInliner {
     return body.arg_types == call.input_types() && body.result_types == call.output_types();
   }
 
-  absl::Status Visit(NodeId call) {
+  Status Visit(NodeId call) {
     // In the graph before this call's nodes are added to it, where the node stays.
     const Node& node = part_.graph->node(call);
-    absl::StatusOr<FunctionRef> function = FunctionOf(node);
-    if (!function.ok()) return absl::OkStatus();
+    StatusOr<FunctionRef> function = FunctionOf(node);
+    if (!function.ok()) return OkStatus();
     auto placed = request_.bodies(*function, request_.device_name(part_.graph->site(call)));
-    if (!placed.ok() || !MayInline(**placed, *function)) return absl::OkStatus();
+    if (!placed.ok() || !MayInline(**placed, *function)) return OkStatus();
     const InstantiatedFunction& body = **placed;
     // The call says at run time what does not fit.
-    if (!TypesFit(node, body)) return absl::OkStatus();
+    if (!TypesFit(node, body)) return OkStatus();
     absl::StrAppend(&part_.notes, "# ", ShownName(node.name()), " is the body of ",
                     ShownName(function->name), "\n");
     return AddBody(call, body);
   }
 
-  absl::Status AddBody(NodeId call, const InstantiatedFunction& body) {
+  Status AddBody(NodeId call, const InstantiatedFunction& body) {
     part_.Edit();
     BodyPlace place;
     WB_ASSIGN_OR_RETURN(place.args, ArgumentsOf(call, body));
@@ -133,11 +133,11 @@ class CallInliner {
     replaced.waits.insert(replaced.waits.end(), copy.effects.begin(), copy.effects.end());
     if (replaced.waits.size() > 2) WB_RETURN_IF_ERROR(Gather(call, "done", &replaced.waits));
     replaced_.push_back(std::move(replaced));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // What the call waits for before it starts, for each of so many nodes with effects.
-  absl::StatusOr<std::vector<NodeId>> StartOf(NodeId call, size_t effects) {
+  StatusOr<std::vector<NodeId>> StartOf(NodeId call, size_t effects) {
     const Node& node = part_.graph->node(call);
     std::vector<NodeId> waits = node.control_inputs();
     for (const OutputRef in : node.inputs()) WaitFor(in, &waits);
@@ -146,7 +146,7 @@ class CallInliner {
   }
 
   // One node that stands for all of `waits`, so that edges do not multiply.
-  absl::Status Gather(NodeId call, absl::string_view name, std::vector<NodeId>* waits) {
+  Status Gather(NodeId call, absl::string_view name, std::vector<NodeId>* waits) {
     NodeSpec spec;
     spec.op = "NoOp";
     spec.name = part_.Edit().UniqueName(NameInCall(part_.graph->node(call).name(), name));
@@ -154,12 +154,11 @@ class CallInliner {
     WB_ASSIGN_OR_RETURN(Node * added, part_.Edit().AddNode(std::move(spec), {}, *waits));
     part_.nodes.push_back(added->id());
     *waits = {added->id()};
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // What the call reads. A reference is read once, when the call would start.
-  absl::StatusOr<std::vector<OutputRef>> ArgumentsOf(NodeId call,
-                                                     const InstantiatedFunction& body) {
+  StatusOr<std::vector<OutputRef>> ArgumentsOf(NodeId call, const InstantiatedFunction& body) {
     std::vector<OutputRef> args;
     for (size_t i = 0; i < body.args.size(); ++i) {
       const Node& node = part_.graph->node(call);
@@ -186,8 +185,8 @@ class CallInliner {
     if (!fed_.contains(value)) controls->push_back(value.node);
   }
 
-  absl::Status Redirect() {
-    if (replaced_.empty()) return absl::OkStatus();
+  Status Redirect() {
+    if (replaced_.empty()) return OkStatus();
     Redirects redirects(*part_.graph);
     for (Replaced& replaced : replaced_) {
       const std::vector<NodeId>& waits = replaced.waits;
@@ -215,7 +214,7 @@ class CallInliner {
 
 }  // namespace
 
-absl::Status InlineCalls(const InlineRequest& request, GraphPart* part) {
+Status InlineCalls(const InlineRequest& request, GraphPart* part) {
   return CallInliner(request, part).Run();
 }
 

@@ -28,7 +28,7 @@
 namespace warpbeam {
 
 // The body of a function for a caller on `device` (a full name), its nodes placed.
-using PlacedBodies = std::function<absl::StatusOr<std::shared_ptr<const InstantiatedFunction>>(
+using PlacedBodies = std::function<StatusOr<std::shared_ptr<const InstantiatedFunction>>(
     const FunctionRef& function, const std::string& device)>;
 
 struct InlineRequest {
@@ -36,7 +36,7 @@ struct InlineRequest {
   std::function<std::string(Site)> device_name;
 };
 
-absl::Status InlineCalls(const InlineRequest& request, GraphPart* part);
+Status InlineCalls(const InlineRequest& request, GraphPart* part);
 
 }  // namespace warpbeam
 

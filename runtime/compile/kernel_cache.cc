@@ -11,14 +11,14 @@ constexpr char kCallOp[] = "StatefulPartitionedCall";
 
 }  // namespace
 
-absl::Status AtNode(const absl::Status& error, const Node& node, const Device* device) {
+Status AtNode(const Status& error, const Node& node, const Device* device) {
   return Annotate(ShownStatus(error),
                   absl::StrCat("node '", ShownName(node.name()), "' (", ShownName(node.op_name()),
                                ") on ", device->name().ToString()));
 }
 
-absl::StatusOr<std::shared_ptr<Kernel>> StatefulKernels::Get(const Node& node, const Device* device,
-                                                             const Make& make) {
+StatusOr<std::shared_ptr<Kernel>> StatefulKernels::Get(const Node& node, const Device* device,
+                                                       const Make& make) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (const auto found = kernels_.find(node.name()); found != kernels_.end()) {
     const Entry& entry = found->second;
@@ -35,7 +35,7 @@ bool KernelCache::IsCall(const Node& node, const KernelServices& services) const
          services.functions->library().Find(node.op_name()) != nullptr;
 }
 
-absl::StatusOr<std::unique_ptr<Kernel>> KernelCache::CreateCall(const KernelInit& init) const {
+StatusOr<std::unique_ptr<Kernel>> KernelCache::CreateCall(const KernelInit& init) const {
   AttrMap attrs;
   attrs.Set("Tin", init.input_types);
   attrs.Set("Tout", init.output_types);
@@ -47,18 +47,18 @@ absl::StatusOr<std::unique_ptr<Kernel>> KernelCache::CreateCall(const KernelInit
   return registry_.Create(call);
 }
 
-absl::StatusOr<std::unique_ptr<Kernel>> KernelCache::Make(const Node& node, Device* device,
-                                                          const KernelServices& services) const {
+StatusOr<std::unique_ptr<Kernel>> KernelCache::Make(const Node& node, Device* device,
+                                                    const KernelServices& services) const {
   return Make(node, device, services, IsCall(node, services));
 }
 
-absl::StatusOr<std::unique_ptr<Kernel>> KernelCache::Make(const Node& node, Device* device,
-                                                          const KernelServices& services,
-                                                          bool is_call) const {
+StatusOr<std::unique_ptr<Kernel>> KernelCache::Make(const Node& node, Device* device,
+                                                    const KernelServices& services,
+                                                    bool is_call) const {
   KernelInit init{node.name(),         node.op(),      node.attrs(), node.input_types(),
                   node.output_types(), device->type(), device,       services.resources,
                   services.functions};
-  const absl::Status allowed = services.allow.Check(node.op());
+  const Status allowed = services.allow.Check(node.op());
   if (!allowed.ok()) return AtNode(allowed, node, device);
   auto made = is_call ? CreateCall(init) : registry_.Create(init);
   if (made.ok()) return made;
@@ -70,8 +70,8 @@ void KernelCache::Reserve(int num_nodes) {
   kernels_.reserve(num_nodes);
 }
 
-absl::StatusOr<Kernel*> KernelCache::Get(const Node& node, Device* device,
-                                         const KernelServices& services) {
+StatusOr<Kernel*> KernelCache::Get(const Node& node, Device* device,
+                                   const KernelServices& services) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (kernels_.size() <= static_cast<size_t>(node.id())) kernels_.resize(node.id() + 1);
   Entry& entry = kernels_[node.id()];

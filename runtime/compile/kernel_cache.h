@@ -35,7 +35,7 @@ struct KernelServices {
 };
 
 // An error of a node's kernel, cut as all messages are, with node, op and device in front.
-absl::Status AtNode(const absl::Status& error, const Node& node, const Device* device);
+Status AtNode(const Status& error, const Node& node, const Device* device);
 
 // Kernels that carry state, by the names of their nodes: what caches of several graphs have in
 // common that hold the same nodes, as the graphs do that a master registers for one session. A node
@@ -44,9 +44,8 @@ absl::Status AtNode(const absl::Status& error, const Node& node, const Device* d
 // Ownership: shared with the caches. Thread safety: any thread.
 class StatefulKernels {
  public:
-  using Make = std::function<absl::StatusOr<std::unique_ptr<Kernel>>()>;
-  absl::StatusOr<std::shared_ptr<Kernel>> Get(const Node& node, const Device* device,
-                                              const Make& make);
+  using Make = std::function<StatusOr<std::unique_ptr<Kernel>>()>;
+  StatusOr<std::shared_ptr<Kernel>> Get(const Node& node, const Device* device, const Make& make);
 
  private:
   struct Entry {
@@ -66,17 +65,17 @@ class KernelCache {
       : registry_(registry), stateful_(std::move(stateful)) {}
   // Makes room for the kernels of so many nodes.
   void Reserve(int num_nodes);
-  absl::StatusOr<Kernel*> Get(const Node& node, Device* device, const KernelServices& services);
+  StatusOr<Kernel*> Get(const Node& node, Device* device, const KernelServices& services);
   // A kernel of its own for a node that is not the graph's, such as one that a pass replaced.
-  absl::StatusOr<std::unique_ptr<Kernel>> Make(const Node& node, Device* device,
-                                               const KernelServices& services) const;
+  StatusOr<std::unique_ptr<Kernel>> Make(const Node& node, Device* device,
+                                         const KernelServices& services) const;
   const KernelRegistry& registry() const { return registry_; }
 
  private:
-  absl::StatusOr<std::unique_ptr<Kernel>> Make(const Node& node, Device* device,
-                                               const KernelServices& services, bool is_call) const;
+  StatusOr<std::unique_ptr<Kernel>> Make(const Node& node, Device* device,
+                                         const KernelServices& services, bool is_call) const;
   bool IsCall(const Node& node, const KernelServices& services) const;
-  absl::StatusOr<std::unique_ptr<Kernel>> CreateCall(const KernelInit& init) const;
+  StatusOr<std::unique_ptr<Kernel>> CreateCall(const KernelInit& init) const;
 
   struct Entry {
     std::shared_ptr<Kernel> kernel;

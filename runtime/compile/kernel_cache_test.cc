@@ -11,11 +11,11 @@ namespace {
 class Numbered final : public Kernel {
  public:
   explicit Numbered(int64_t number) : number(number) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const int64_t number, init.attr<int64_t>("number"));
     return std::make_unique<Numbered>(number);
   }
-  absl::Status Compute(KernelContext&) override { return absl::OkStatus(); }
+  Status Compute(KernelContext&) override { return OkStatus(); }
 
   const int64_t number;
 };

@@ -32,7 +32,7 @@ class CallWriter {
         part_(*part) {}
 
   // `results` by output, and in `done` what stands for the call's end.
-  absl::Status Write() {
+  Status Write() {
     part_.Edit();
     WB_RETURN_IF_ERROR(ReadArguments());
     switch (call_.kind) {
@@ -44,7 +44,7 @@ class CallWriter {
       case SpreadCall::Kind::kWhile:
         return WriteLoop();
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const std::vector<OutputRef>& results() const { return results_; }
@@ -60,8 +60,8 @@ class CallWriter {
     return TypeOf(value) == DType::kResource ? part_.graph->site(value.node) : site_;
   }
 
-  absl::StatusOr<NodeId> Add(absl::string_view op, absl::string_view name, AttrMap attrs, Site site,
-                             std::vector<OutputRef> inputs, std::vector<NodeId> controls) {
+  StatusOr<NodeId> Add(absl::string_view op, absl::string_view name, AttrMap attrs, Site site,
+                       std::vector<OutputRef> inputs, std::vector<NodeId> controls) {
     NodeSpec spec;
     spec.op = std::string(op);
     spec.name = part_.Edit().UniqueName(NameInCall(name_, name));
@@ -74,32 +74,32 @@ class CallWriter {
     part_.nodes.push_back(added->id());
     return added->id();
   }
-  absl::StatusOr<NodeId> AddNoOp(absl::string_view name, std::vector<NodeId> controls) {
+  StatusOr<NodeId> AddNoOp(absl::string_view name, std::vector<NodeId> controls) {
     return Add("NoOp", name, AttrMap(), site_, {}, std::move(controls));
   }
   // An op of one value, whose type is the attribute T.
-  absl::StatusOr<NodeId> AddOf(absl::string_view op, absl::string_view name,
-                               std::vector<OutputRef> inputs, std::vector<NodeId> controls) {
+  StatusOr<NodeId> AddOf(absl::string_view op, absl::string_view name,
+                         std::vector<OutputRef> inputs, std::vector<NodeId> controls) {
     AttrMap attrs;
     attrs.Set("T", BaseType(TypeOf(inputs[0])));
     const Site site = SiteOf(inputs[0]);
     return Add(op, name, std::move(attrs), site, std::move(inputs), std::move(controls));
   }
-  absl::StatusOr<NodeId> AddMerge(absl::string_view name, std::vector<OutputRef> inputs) {
+  StatusOr<NodeId> AddMerge(absl::string_view name, std::vector<OutputRef> inputs) {
     AttrMap attrs;
     attrs.Set("T", BaseType(TypeOf(inputs[0])));
     attrs.Set("N", static_cast<int64_t>(inputs.size()));
     const Site site = SiteOf(inputs[0]);
     return Add("Merge", name, std::move(attrs), site, std::move(inputs), {});
   }
-  absl::StatusOr<OutputRef> AsBool(OutputRef value, absl::string_view name) {
+  StatusOr<OutputRef> AsBool(OutputRef value, absl::string_view name) {
     if (TypeOf(value) == DType::kBool) return value;
     WB_ASSIGN_OR_RETURN(const NodeId added, AddOf("ToBool", name, {value}, {}));
     return OutputRef{added, 0};
   }
 
   // References are read here, and what is fed becomes a node that can be waited for.
-  absl::Status ReadArguments() {
+  Status ReadArguments() {
     const int n = part_.graph->node(id_).num_inputs();
     for (int i = 0; i < n; ++i) {
       const OutputRef in = part_.graph->node(id_).input(i);
@@ -112,11 +112,11 @@ class CallWriter {
       }
       read_.push_back(read);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::StatusOr<CopiedBody> Copy(const InstantiatedFunction& body, absl::string_view name,
-                                  std::vector<OutputRef> args, NodeId start) {
+  StatusOr<CopiedBody> Copy(const InstantiatedFunction& body, absl::string_view name,
+                            std::vector<OutputRef> args, NodeId start) {
     BodyPlace place;
     place.name = name.empty() ? name_ : NameInCall(name_, name);
     place.args = std::move(args);
@@ -138,8 +138,8 @@ class CallWriter {
   }
 
   // A function's results, once it has done all that it does.
-  absl::StatusOr<std::vector<OutputRef>> Ended(const CopiedBody& copy, absl::string_view name,
-                                               NodeId end) {
+  StatusOr<std::vector<OutputRef>> Ended(const CopiedBody& copy, absl::string_view name,
+                                         NodeId end) {
     std::vector<OutputRef> results;
     for (size_t i = 0; i < copy.results.size(); ++i) {
       AttrMap attrs;
@@ -153,7 +153,7 @@ class CallWriter {
     return results;
   }
 
-  absl::Status WriteCall() {
+  Status WriteCall() {
     std::vector<NodeId> waits = read_;
     waits.insert(waits.end(), controls_.begin(), controls_.end());
     WB_ASSIGN_OR_RETURN(const NodeId start, AddNoOp("start", std::move(waits)));
@@ -161,11 +161,11 @@ class CallWriter {
     copy.effects.push_back(start);
     WB_ASSIGN_OR_RETURN(done_, AddNoOp("done", copy.effects));
     WB_ASSIGN_OR_RETURN(results_, Ended(copy, "output", done_));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // A value that goes to one of the branches: its outputs, by branch.
-  absl::StatusOr<NodeId> AddSwitch(absl::string_view name, OutputRef value) {
+  StatusOr<NodeId> AddSwitch(absl::string_view name, OutputRef value) {
     if (call_.kind == SpreadCall::Kind::kIf) return AddOf("Switch", name, {value, selector_}, {});
     AttrMap attrs;
     attrs.Set("T", BaseType(TypeOf(value)));
@@ -173,7 +173,7 @@ class CallWriter {
     return Add("_SwitchN", name, std::move(attrs), SiteOf(value), {value, selector_}, {});
   }
 
-  absl::Status WriteBranches() {
+  Status WriteBranches() {
     if (call_.kind == SpreadCall::Kind::kIf) {
       WB_ASSIGN_OR_RETURN(selector_, AsBool(selector_, "condition"));
     }
@@ -211,7 +211,7 @@ class CallWriter {
                           AddMerge(absl::StrCat("output_", i), std::move(from)));
       results_.push_back({merged, 0});
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // What no iteration changes enters the loop once.
@@ -227,7 +227,7 @@ class CallWriter {
     return invariant;
   }
 
-  absl::StatusOr<NodeId> AddEnter(size_t i, bool is_constant) {
+  StatusOr<NodeId> AddEnter(size_t i, bool is_constant) {
     AttrMap attrs;
     attrs.Set("T", TypeOf(args_[i]));
     attrs.Set("frame_name", frame_);
@@ -238,7 +238,7 @@ class CallWriter {
                {});
   }
 
-  absl::Status WriteLoop() {
+  Status WriteLoop() {
     frame_ = part_.Edit().UniqueName(NameInCall(name_, "frame"));
     const std::vector<bool> invariant = FindInvariants();
     std::vector<OutputRef> values;
@@ -261,8 +261,8 @@ class CallWriter {
     return WriteIteration(invariant, std::move(values), {goes_on, 0});
   }
 
-  absl::Status WriteIteration(const std::vector<bool>& invariant, std::vector<OutputRef> values,
-                              OutputRef goes_on) {
+  Status WriteIteration(const std::vector<bool>& invariant, std::vector<OutputRef> values,
+                        OutputRef goes_on) {
     WB_ASSIGN_OR_RETURN(const NodeId pivot, AddOf("Switch", "pivot", {goes_on, goes_on}, {}));
     WB_ASSIGN_OR_RETURN(const NodeId taken, AddOf("Identity", "taken", {OutputRef{pivot, 1}}, {}));
     const std::vector<OutputRef> merges = values;
@@ -294,7 +294,7 @@ class CallWriter {
   }
 
   // Who reads any value of a loop waits for all of them.
-  absl::Status WaitForExits(const std::vector<bool>& invariant) {
+  Status WaitForExits(const std::vector<bool>& invariant) {
     std::vector<NodeId> exits;
     for (size_t i = 0; i < results_.size(); ++i) {
       if (!invariant[i]) exits.push_back(results_[i].node);
@@ -303,7 +303,7 @@ class CallWriter {
     CopiedBody all;
     all.results = std::move(results_);
     WB_ASSIGN_OR_RETURN(results_, Ended(all, "output", done_));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const SiteList& sites_;
@@ -333,8 +333,8 @@ class Lowering {
     for (const OutputRef feed : part->feeds) fed_.insert(feed.node);
   }
 
-  absl::Status Run() {
-    if (part_.graph->functions().size() == 0 || sites_.num_tasks() < 2) return absl::OkStatus();
+  Status Run() {
+    if (part_.graph->functions().size() == 0 || sites_.num_tasks() < 2) return OkStatus();
     std::deque<NodeId> open(part_.nodes.begin(), part_.nodes.end());
     const size_t most = part_.graph->num_nodes() + kMaxLoweredNodes;
     for (; !open.empty(); open.pop_front()) {
@@ -363,7 +363,7 @@ class Lowering {
     NodeId done;
   };
 
-  absl::Status Redirect() {
+  Status Redirect() {
     Redirects redirects(*part_.graph);
     for (const Lowered& lowered : lowered_) {
       for (size_t o = 0; o < lowered.results.size(); ++o) {
@@ -385,7 +385,7 @@ class Lowering {
 
 }  // namespace
 
-absl::Status LowerCalls(const LowerRequest& request, GraphPart* part) {
+Status LowerCalls(const LowerRequest& request, GraphPart* part) {
   return Lowering(request, part).Run();
 }
 

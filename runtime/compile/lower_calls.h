@@ -30,7 +30,7 @@ struct LowerRequest {
   const SiteList* sites = nullptr;
 };
 
-absl::Status LowerCalls(const LowerRequest& request, GraphPart* part);
+Status LowerCalls(const LowerRequest& request, GraphPart* part);
 
 }  // namespace warpbeam
 

@@ -20,9 +20,9 @@ class PlacedConstants final : public Kernel {
   // The values lie where their readers want them.
   explicit PlacedConstants(std::vector<Tensor> values) : values_(std::move(values)) {}
   const Tensor* values() const { return values_.data(); }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     for (int o = 0; o < ctx.num_outputs(); ++o) ctx.set_output(o, values_[o]);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:

@@ -53,7 +53,7 @@ class PlanCompiler {
         fed_(graph_, part_.feeds),
         declared_(env.kernels->registry()) {}
 
-  absl::StatusOr<std::unique_ptr<Plan>> Compile() {
+  StatusOr<std::unique_ptr<Plan>> Compile() {
     plan_->facts.graph = part_.graph;
     program_.lanes = env_.devices->lanes();
     program_.own_kernels = std::move(lowering_.kernels);
@@ -96,17 +96,17 @@ class PlanCompiler {
   }
 
  private:
-  absl::Status FindLoops();
-  absl::Status Partition();
+  Status FindLoops();
+  Status Partition();
   std::string DescribePartition() const;
   void AssignSlots();
-  absl::Status LowerFeedCopies();
-  absl::Status LowerNode(int32_t k);
-  absl::Status LowerFixed(int32_t k);
-  absl::StatusOr<Kernel*> KernelOf(const Node& node, Device* device);
+  Status LowerFeedCopies();
+  Status LowerNode(int32_t k);
+  Status LowerFixed(int32_t k);
+  StatusOr<Kernel*> KernelOf(const Node& node, Device* device);
   // On a device whose kernels only enqueue: one that launches the kernel of `item`.
   Kernel* LaunchedKernel(const Node& node, const PlanItem& item);
-  absl::StatusOr<std::vector<Tensor>> ConstantsOf(int32_t k) const;
+  StatusOr<std::vector<Tensor>> ConstantsOf(int32_t k) const;
   // Marks the arguments that lie in host memory; true when all do.
   bool AddMemories(int32_t k, KernelContext::NodeInfo* info) const;
   // Both add whom the item waits for to `preds_`.
@@ -119,7 +119,7 @@ class PlanCompiler {
   void AddFetches();
   void ReserveItems();
   // `preds`: the items to wait for; -1 among them is nobody.
-  void AddItem(const PlanItem& item, absl::Span<const int32_t> preds, ItemCost cost);
+  void AddItem(const PlanItem& item, Span<const int32_t> preds, ItemCost cost);
 
   bool IsFed(OutputRef r) const { return fed_.contains(r); }
   int32_t SlotOf(OutputRef r) const {
@@ -167,13 +167,13 @@ class PlanCompiler {
   absl::flat_hash_set<int32_t> kept_slots_;  // fetched: nobody clears or reuses them
 };
 
-absl::Status PlanCompiler::FindLoops() {
+Status PlanCompiler::FindLoops() {
   program_.has_control_flow = part_.HasOp([](const OpSchema& op) {
     return op.role == OpRole::kSwitch || op.role == OpRole::kSwitchN || op.role == OpRole::kMerge;
   });
   // What other tasks send may be dead.
   program_.has_control_flow |= mode_.stage == PassStage::kAfterCut;
-  if (!HasLoops(part_)) return absl::OkStatus();
+  if (!HasLoops(part_)) return OkStatus();
   WB_ASSIGN_OR_RETURN(loops_, FindLoopFrames(graph_, part_.nodes, part_.feeds));
   program_.has_control_flow = true;
   for (OutputRef fetch : part_.fetches) {
@@ -185,10 +185,10 @@ absl::Status PlanCompiler::FindLoops() {
                            "' and has a value in each of its iterations; fetch what leaves the "
                            "loop through an Exit");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status PlanCompiler::Partition() {
+Status PlanCompiler::Partition() {
   const PlanBounds kept{order_, part_.feeds, part_.fetches, part_.targets};
   WB_ASSIGN_OR_RETURN(partition_, PartitionGraph(graph_, kept, graph_.sites(),
                                                  env_.devices->names(), env_.kernels->registry()));
@@ -202,7 +202,7 @@ absl::Status PlanCompiler::Partition() {
     plan_->facts.peer_copies += copy.kind == CopyKind::kPeer ? 1 : 0;
   }
   if (env_.dump) env_.dump("partition", DescribePartition());
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 std::string PlanCompiler::DescribePartition() const {
@@ -268,7 +268,7 @@ void PlanCompiler::ReserveItems() {
   plan_->facts.edges.Reserve(items, partition_.input_copies.size() + partition_.copies.size());
 }
 
-void PlanCompiler::AddItem(const PlanItem& item, absl::Span<const int32_t> preds, ItemCost cost) {
+void PlanCompiler::AddItem(const PlanItem& item, Span<const int32_t> preds, ItemCost cost) {
   if (preds.data() != preds_.data()) preds_.assign(preds.begin(), preds.end());
   std::sort(preds_.begin(), preds_.end());
   preds_.erase(std::unique(preds_.begin(), preds_.end()), preds_.end());
@@ -285,12 +285,12 @@ void PlanCompiler::AddDeref(int32_t ref, int32_t* slot, PlanItem* item) {
   item->derefs.end = static_cast<int32_t>(program_.derefs.size());
 }
 
-absl::Status PlanCompiler::LowerFeedCopies() {
+Status PlanCompiler::LowerFeedCopies() {
   for (size_t i = 0; mode_.partial && i < part_.feeds.size(); ++i) {
     AddPartialFeed(static_cast<int32_t>(i));
   }
   for (OutputRef f : part_.feeds) LowerCopiesOf(f, ItemOf(f));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Feed i is item i and writes slot i, as AssignSlots has numbered them.
@@ -364,7 +364,7 @@ void PlanCompiler::LowerCopiesOf(OutputRef source, int32_t producer) {
   }
 }
 
-absl::StatusOr<Kernel*> PlanCompiler::KernelOf(const Node& node, Device* device) {
+StatusOr<Kernel*> PlanCompiler::KernelOf(const Node& node, Device* device) {
   if (!graph_.IsReplaced(node.id())) return env_.kernels->Get(node, device, env_.services);
   const auto program = lowering_.programs.find(node.id());
   if (program != lowering_.programs.end()) {
@@ -378,7 +378,7 @@ absl::StatusOr<Kernel*> PlanCompiler::KernelOf(const Node& node, Device* device)
 }
 
 // The values of constants, in the memory where each output is expected.
-absl::StatusOr<std::vector<Tensor>> PlanCompiler::ConstantsOf(int32_t k) const {
+StatusOr<std::vector<Tensor>> PlanCompiler::ConstantsOf(int32_t k) const {
   const Node& node = graph_.node(order_[k]);
   std::vector<Tensor> values;
   if (node.op_name() == "Const") {
@@ -399,7 +399,7 @@ absl::StatusOr<std::vector<Tensor>> PlanCompiler::ConstantsOf(int32_t k) const {
 }
 
 // Constants and variables are put into a step's block once, when it is made.
-absl::Status PlanCompiler::LowerFixed(int32_t k) {
+Status PlanCompiler::LowerFixed(int32_t k) {
   const Node& node = graph_.node(order_[k]);
   Device* device = env_.devices->device(partition_.device[k]);
   if (IsConstant(node)) {
@@ -412,7 +412,7 @@ absl::Status PlanCompiler::LowerFixed(int32_t k) {
       plan_->facts.constant_origins.push_back({node.id(), on_host ? nullptr : device});
       LowerCopiesOf({node.id(), o}, -1);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
   Slot slot;
   WB_ASSIGN_OR_RETURN(Kernel * kernel, KernelOf(node, device));
@@ -425,10 +425,10 @@ absl::Status PlanCompiler::LowerFixed(int32_t k) {
   program_.constants.emplace_back(node_slot_[node.id()], std::move(slot));
   plan_->facts.constant_origins.push_back({node.id(), device});
   LowerCopiesOf({node.id(), 0}, -1);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status PlanCompiler::LowerNode(int32_t k) {
+Status PlanCompiler::LowerNode(int32_t k) {
   const Node& node = graph_.node(order_[k]);
   // Who reads a constant waits for what the constant waits for, so then it is an item as well.
   const bool waits = program_.has_control_flow
@@ -482,7 +482,7 @@ absl::Status PlanCompiler::LowerNode(int32_t k) {
   AddItem(item, preds_, CostOf(node, device));
   ++plan_->facts.num_nodes;
   for (int o = 0; o < node.num_outputs(); ++o) LowerCopiesOf({node.id(), o}, index);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 Kernel* PlanCompiler::LaunchedKernel(const Node& node, const PlanItem& item) {
@@ -581,8 +581,8 @@ void PlanCompiler::AddFetches() {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Plan>> CompilePlan(const CompileEnv& env, const StepBounds& bounds,
-                                                  const PlanMode& mode) {
+StatusOr<std::unique_ptr<Plan>> CompilePlan(const CompileEnv& env, const StepBounds& bounds,
+                                            const PlanMode& mode) {
   WB_ASSIGN_OR_RETURN(LoweringPart lowering, RunPlanPasses(env, bounds, mode));
   return PlanCompiler(env, bounds, mode, std::move(lowering)).Compile();
 }

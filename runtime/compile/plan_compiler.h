@@ -74,8 +74,8 @@ struct CompileEnv {
   std::function<void(const std::string& step, const std::string& text)> dump;
 };
 
-absl::StatusOr<std::unique_ptr<Plan>> CompilePlan(const CompileEnv& env, const StepBounds& bounds,
-                                                  const PlanMode& mode = PlanMode());
+StatusOr<std::unique_ptr<Plan>> CompilePlan(const CompileEnv& env, const StepBounds& bounds,
+                                            const PlanMode& mode = PlanMode());
 
 }  // namespace warpbeam
 

@@ -42,7 +42,7 @@ std::string DescribeAverage(const Graph& graph, const AverageMatch& match) {
                       "\n");
 }
 
-absl::Status ReplaceAverage(const AverageMatch& match, GraphPart* part) {
+Status ReplaceAverage(const AverageMatch& match, GraphPart* part) {
   const Node& node = part->graph->node(match.result);
   NodeSpec spec;
   spec.op = kAverage;
@@ -62,9 +62,9 @@ absl::Status ReplaceAverage(const AverageMatch& match, GraphPart* part) {
 }
 
 // Part of cutting the graph by devices, so that it happens whatever passes are selected.
-absl::Status ReplaceAverages(GraphPart* part) {
-  if (part->graph->ops().Find(kAverage) == nullptr) return absl::OkStatus();
-  if (!part->HasOp([](const OpSchema& op) { return MayEndAverage(op); })) return absl::OkStatus();
+Status ReplaceAverages(GraphPart* part) {
+  if (part->graph->ops().Find(kAverage) == nullptr) return OkStatus();
+  if (!part->HasOp([](const OpSchema& op) { return MayEndAverage(op); })) return OkStatus();
   const std::shared_ptr<const Graph> graph = part->graph;
   const std::shared_ptr<const Consumers> consumers = part->consumers();
   for (const AverageMatch& match :
@@ -72,7 +72,7 @@ absl::Status ReplaceAverages(GraphPart* part) {
     WB_RETURN_IF_ERROR(ReplaceAverage(match, part));
     absl::StrAppend(&part->notes, DescribeAverage(*graph, match));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class PlanPasses {
@@ -80,7 +80,7 @@ class PlanPasses {
   PlanPasses(const CompileEnv& env, const StepBounds& bounds, const PlanMode& mode)
       : env_(env), bounds_(bounds), mode_(mode) {}
 
-  absl::StatusOr<LoweringPart> Run() {
+  StatusOr<LoweringPart> Run() {
     GraphPart& part = result_.part;
     part.graph = bounds_.graph;
     part.feeds = bounds_.feeds;
@@ -98,10 +98,10 @@ class PlanPasses {
   void AddTo(PassPipeline* pipeline) {
     pipeline->AddRequired("prune", [](GraphPart* part) {
       part->Prune();
-      return absl::OkStatus();
+      return OkStatus();
     });
     // Names that belong to the other side of the cut are known, and nothing is to be done.
-    const PassPipeline::Pass elsewhere = [](GraphPart* /*part*/) { return absl::OkStatus(); };
+    const PassPipeline::Pass elsewhere = [](GraphPart* /*part*/) { return OkStatus(); };
     if (mode_.stage == PassStage::kAfterCut) {
       for (const char* name : kBeforeCut) pipeline->Add(name, elsewhere);
     } else {
@@ -162,7 +162,7 @@ class PlanPasses {
     });
   }
 
-  absl::Status Inline(GraphPart* part) {
+  Status Inline(GraphPart* part) {
     InlineRequest inlining;
     inlining.bodies = env_.bodies;
     inlining.device_name = [this](Site site) { return sites()[site].ToString(); };
@@ -177,7 +177,7 @@ class PlanPasses {
     return env_.sites == nullptr || env_.sites->task_of(a) == env_.sites->task_of(b);
   }
 
-  absl::Status ReadLate(GraphPart* part) {
+  Status ReadLate(GraphPart* part) {
     const auto shares_memory = [this, graph = part->graph](NodeId from, NodeId to) {
       const Site a = graph->site(from), b = graph->site(to);
       return a == b || (IsCpu(a) && IsCpu(b) && IsOneTask(a, b));
@@ -185,12 +185,12 @@ class PlanPasses {
     return RepeatLateReads(shares_memory, part);
   }
 
-  absl::Status Determine(GraphPart* part) {
+  Status Determine(GraphPart* part) {
     WB_RETURN_IF_ERROR(CheckDeterminism(*part));
     return OrderEffects(part, &result_.effects);
   }
 
-  absl::StatusOr<FusionRequest> Fusion(const GraphPart& part) {
+  StatusOr<FusionRequest> Fusion(const GraphPart& part) {
     const std::shared_ptr<const Graph> graph = part.graph;
     FusionRequest fusion;
     fusion.is_cpu = [this](Site site) { return IsCpu(site); };
@@ -219,8 +219,8 @@ class PlanPasses {
 
 }  // namespace
 
-absl::StatusOr<LoweringPart> RunPlanPasses(const CompileEnv& env, const StepBounds& bounds,
-                                           const PlanMode& mode) {
+StatusOr<LoweringPart> RunPlanPasses(const CompileEnv& env, const StepBounds& bounds,
+                                     const PlanMode& mode) {
   return PlanPasses(env, bounds, mode).Run();
 }
 

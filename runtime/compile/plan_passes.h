@@ -50,8 +50,8 @@ struct LoweringPart {
   std::vector<std::unique_ptr<Kernel>> kernels;
 };
 
-absl::StatusOr<LoweringPart> RunPlanPasses(const CompileEnv& env, const StepBounds& bounds,
-                                           const PlanMode& mode);
+StatusOr<LoweringPart> RunPlanPasses(const CompileEnv& env, const StepBounds& bounds,
+                                     const PlanMode& mode);
 
 }  // namespace warpbeam
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "absl/strings/strip.h"
-#include "absl/types/span.h"
 #include "graph/node_roles.h"
+#include "graph/types/span.h"
 
 namespace warpbeam {
 namespace {
@@ -16,7 +16,7 @@ constexpr int kMaxDepth = 64;
 
 bool Runs(const Node& node) { return !IsArgument(node) && !IsResult(node) && !IsConstant(node); }
 
-using Types = absl::Span<const DType>;
+using Types = Span<const DType>;
 
 // Whether the functions take what the call gives them and return what it returns. A call of which
 // they do not says so when it runs.
@@ -44,7 +44,7 @@ Site SpreadCalls::TargetOf(const Graph& graph, const Node& remote_call) const {
   const Site own = graph.site(remote_call.id());
   const std::optional<Tensor> target = graph.ConstantValue(remote_call.input(0));
   if (!target.has_value() || target->rank() != 0) return own;
-  const absl::StatusOr<DeviceName> wanted = DeviceName::Parse(target->scalar<std::string>());
+  const StatusOr<DeviceName> wanted = DeviceName::Parse(target->scalar<std::string>());
   if (!wanted.ok()) return own;
   DeviceName full = sites_.names()[own];
   full.OverrideWith(*wanted);
@@ -59,7 +59,7 @@ std::optional<SpreadCalls::Functions> SpreadCalls::FunctionsOf(const Graph& grap
   const absl::string_view op =
       absl::StripPrefix(absl::StripPrefix(absl::string_view(node.op_name()), "Stateless"), "_");
   const auto function = [&](absl::string_view attr) {
-    return node.attrs().GetOr<FunctionRef>(attr, FunctionRef());
+    return node.attrs().GetOr<FunctionRef>(StdView(attr), FunctionRef());
   };
   if (op == "If") {
     found.kind = Kind::kIf;

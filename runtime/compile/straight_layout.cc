@@ -112,9 +112,8 @@ class StraightLayer {
       if (f.kind == FrameKind::kEnter && f.enters == links_.frame) enter = producer;
       if (f.kind == FrameKind::kNextIteration && f.frame == links_.frame) next = producer;
     }
-    if (enter == kNone || next == kNone ||
-        plan_.facts.edges.of(item) != absl::MakeConstSpan({enter}))
-      return;
+    if (enter == kNone || next == kNone) return;
+    if (plan_.facts.edges.of(item) != Span<const int32_t>(&enter, 1)) return;
     StraightLoop::Border border;
     border.item = enter;
     border.slot = NewSlot(/*is_fixed=*/false);

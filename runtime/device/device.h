@@ -20,7 +20,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "graph/types/buffer.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "placement/device_name.h"
 #include "runtime/device/stream.h"
 
@@ -53,16 +53,16 @@ class Device {
 
   virtual Allocator& allocator() = 0;
   virtual Stream* compute_stream() = 0;  // null for kHostThreads
-  virtual absl::StatusOr<std::unique_ptr<Stream>> NewStream() = 0;
+  virtual StatusOr<std::unique_ptr<Stream>> NewStream() = 0;
   // Makes `stream`, of this device or another of its kind, wait for the kernels that have been
   // enqueued here so far: before it uses memory that they use, or that was theirs. Where kernels
   // have run when they return there is nothing to wait for.
-  absl::Status OrderBehindKernels(Stream& stream) {
-    if (execution_model() != ExecutionModel::kEnqueues) return absl::OkStatus();
+  Status OrderBehindKernels(Stream& stream) {
+    if (execution_model() != ExecutionModel::kEnqueues) return OkStatus();
     return stream.WaitFor(*compute_stream());
   }
   // Waits until everything enqueued so far has happened.
-  virtual absl::Status Synchronize() = 0;
+  virtual Status Synchronize() = 0;
 
   // How many host threads would share the work of a kernel that began now.
   virtual int width() const { return 1; }

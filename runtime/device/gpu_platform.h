@@ -22,11 +22,10 @@ namespace warpbeam {
 struct GpuPlatform {
   const char* name;
   // Physical GPUs of this machine; 0 where there is a toolkit but no GPU or driver.
-  absl::StatusOr<int> (*count)();
+  StatusOr<int> (*count)();
   // A logical device on the physical GPU `ordinal`, which takes at most that fraction of its
   // memory.
-  absl::StatusOr<std::unique_ptr<Device>> (*create)(DeviceName name, int ordinal,
-                                                    double memory_fraction);
+  StatusOr<std::unique_ptr<Device>> (*create)(DeviceName name, int ordinal, double memory_fraction);
 };
 
 void RegisterGpuPlatform(const GpuPlatform* platform);

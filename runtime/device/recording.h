@@ -17,22 +17,22 @@
 
 #include <memory>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
 class Recording {
  public:
   virtual ~Recording() = default;
-  virtual absl::Status Enqueue() = 0;
+  virtual Status Enqueue() = 0;
 };
 
 class RecordingStream {
  public:
   virtual ~RecordingStream() = default;
-  virtual absl::Status BeginRecording() = 0;
+  virtual Status BeginRecording() = 0;
   // Ends it, whatever has failed meanwhile.
-  virtual absl::StatusOr<std::unique_ptr<Recording>> EndRecording() = 0;
+  virtual StatusOr<std::unique_ptr<Recording>> EndRecording() = 0;
 };
 
 }  // namespace warpbeam

@@ -5,7 +5,7 @@
 //
 //   WB_RETURN_IF_ERROR(copies->WaitFor(*compute));       // what compute has been given so far
 //   WB_RETURN_IF_ERROR(copies->Copy(host, device, n));
-//   WB_RETURN_IF_ERROR(copies->WhenDone([tensor](const absl::Status&) {}));  // holds it
+//   WB_RETURN_IF_ERROR(copies->WhenDone([tensor](const Status&) {}));  // holds it
 //
 // Memory that a device's allocator gives out belongs to the order of its compute stream: there it
 // may be written at once, and let go while work that uses it is still enqueued. Who uses it on
@@ -20,7 +20,7 @@
 #include <cstddef>
 #include <functional>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
@@ -29,19 +29,19 @@ class Stream {
   virtual ~Stream() = default;
   // Copies between any two of host, this device and a peer of its kind. The stream reads host
   // memory when it gets there: it has to stay until then.
-  virtual absl::Status Copy(void* to, const void* from, size_t bytes) = 0;
-  virtual absl::Status Fill(void* to, unsigned char value, size_t bytes) = 0;
+  virtual Status Copy(void* to, const void* from, size_t bytes) = 0;
+  virtual Status Fill(void* to, unsigned char value, size_t bytes) = 0;
   // What is enqueued here from now on happens after what `other`, a stream of a device of the same
   // kind, has been given so far.
-  virtual absl::Status WaitFor(Stream& other) = 0;
+  virtual Status WaitFor(Stream& other) = 0;
   // Calls `fn` on a host thread, soon after everything enqueued so far has happened, with what went
   // wrong of it; what is enqueued later need not wait for `fn`. It must not wait for a stream.
-  using Done = std::function<void(const absl::Status&)>;
-  virtual absl::Status WhenDone(Done fn) = 0;
+  using Done = std::function<void(const Status&)>;
+  virtual Status WhenDone(Done fn) = 0;
   // Enqueues a kernel that is host code; UNIMPLEMENTED where kernels are not
   // (Device::runs_host_code).
-  virtual absl::Status RunOnHost(std::function<void()> kernel) = 0;
-  virtual absl::Status Synchronize() = 0;
+  virtual Status RunOnHost(std::function<void()> kernel) = 0;
+  virtual Status Synchronize() = 0;
   // The driver's own handle (a cudaStream_t), whose GPU becomes the calling thread's current one;
   // null where there is no driver.
   virtual void* native_handle() = 0;

@@ -10,6 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "google/protobuf/struct.pb.h"
+#include "graph/types/errors.h"
 #include "runtime/dist/cluster_json.h"
 #include "runtime/dist/host_list.h"
 
@@ -18,7 +19,7 @@ namespace {
 
 using google::protobuf::Struct;
 using google::protobuf::Value;
-using Found = absl::StatusOr<std::optional<ClusterTask>>;
+using Found = StatusOr<std::optional<ClusterTask>>;
 
 constexpr char kTfConfig[] = "TF_CONFIG";
 constexpr char kEvaluator[] = "evaluator";
@@ -29,7 +30,7 @@ std::string Get(const Environment& environment, const std::string& name) {
   return found == environment.end() ? "" : found->second;
 }
 
-absl::StatusOr<int> GetNumber(const Environment& environment, const std::string& name) {
+StatusOr<int> GetNumber(const Environment& environment, const std::string& name) {
   const std::string text = Get(environment, name);
   int number = 0;
   if (absl::SimpleAtoi(text, &number) && number >= 0) return number;
@@ -42,7 +43,7 @@ const Value* Field(const Struct& object, const std::string& name) {
 }
 
 // Programs write it as a number or as a text.
-absl::StatusOr<int> TaskIndex(const Value& value) {
+StatusOr<int> TaskIndex(const Value& value) {
   int index = -1;
   if (value.kind_case() == Value::kNumberValue) {
     const double number = value.number_value();
@@ -56,9 +57,9 @@ absl::StatusOr<int> TaskIndex(const Value& value) {
   return InvalidArgument("the index of the task must be a number from 0");
 }
 
-absl::Status ReadTask(const Struct& config, ClusterTask* found) {
+Status ReadTask(const Struct& config, ClusterTask* found) {
   const Value* const task = Field(config, "task");
-  if (task == nullptr) return absl::OkStatus();
+  if (task == nullptr) return OkStatus();
   const Value* const type = Field(task->struct_value(), "type");
   const Value* const index = Field(task->struct_value(), "index");
   if (type == nullptr || type->string_value().empty() || index == nullptr) {
@@ -68,7 +69,7 @@ absl::Status ReadTask(const Struct& config, ClusterTask* found) {
   }
   found->job = type->string_value();
   WB_ASSIGN_OR_RETURN(found->task, TaskIndex(*index));
-  if (found->job == kEvaluator) return absl::OkStatus();
+  if (found->job == kEvaluator) return OkStatus();
   return found->cluster.task_address(found->job, found->task).status();
 }
 
@@ -100,13 +101,13 @@ Found FromTfConfig(const Environment& environment) {
   if (text.empty()) return std::nullopt;
   Found found = ReadTfConfig(text);
   if (found.ok()) return found;
-  const absl::Status status = Annotate(found.status(), kTfConfig);
+  const Status status = Annotate(found.status(), kTfConfig);
   // A task that is not there is as wrong as any other text.
-  return absl::IsNotFound(status) ? InvalidArgument(status.message()) : status;
+  return IsNotFound(status) ? InvalidArgument(status.message()) : status;
 }
 
 // How many ranks each job has.
-absl::StatusOr<JobCounts> CountsOf(JobCounts jobs, int num_tasks) {
+StatusOr<JobCounts> CountsOf(JobCounts jobs, int num_tasks) {
   int* rest = nullptr;
   int64_t counted = 0;
   for (auto& [job, count] : jobs) {
@@ -126,7 +127,7 @@ absl::StatusOr<JobCounts> CountsOf(JobCounts jobs, int num_tasks) {
 }
 
 // The tasks of all ranks, and this one among them.
-absl::StatusOr<ClusterTask> OfRanks(const HostTasks& hosts, int rank, const ClusterRules& rules) {
+StatusOr<ClusterTask> OfRanks(const HostTasks& hosts, int rank, const ClusterRules& rules) {
   std::vector<std::string> addresses;
   for (const auto& [host, tasks] : hosts) {
     for (int i = 0; i < tasks; ++i) addresses.push_back(AddressOf(host, rules.port_base + i));
@@ -155,21 +156,21 @@ absl::StatusOr<ClusterTask> OfRanks(const HostTasks& hosts, int rank, const Clus
 }
 
 // Whether the ranks lie as OfRanks takes it, as far as this one's number on its node tells.
-absl::Status CheckLocalRank(const Environment& environment, const std::string& variable,
-                            const HostTasks& hosts, int rank, absl::string_view remedy) {
-  if (Get(environment, variable).empty()) return absl::OkStatus();
+Status CheckLocalRank(const Environment& environment, const std::string& variable,
+                      const HostTasks& hosts, int rank, absl::string_view remedy) {
+  if (Get(environment, variable).empty()) return OkStatus();
   WB_ASSIGN_OR_RETURN(const int local, GetNumber(environment, variable));
   int first = 0;
   for (const auto& [host, tasks] : hosts) {
     if (rank < first + tasks) {
-      if (rank - first == local) return absl::OkStatus();
+      if (rank - first == local) return OkStatus();
       return FailedPrecondition("rank ", rank, " is number ", local, " of its node (", variable,
                                 "), but would be number ", rank - first, " of ", host,
                                 " if the ranks lay one after the other: ", remedy);
     }
     first += tasks;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 std::string FirstSet(const Environment& environment, const std::vector<std::string>& names) {
@@ -251,7 +252,7 @@ Environment ProcessEnvironment() {
   return environment;
 }
 
-absl::StatusOr<JobCounts> ParseJobCounts(absl::string_view text) {
+StatusOr<JobCounts> ParseJobCounts(const std::string& text) {
   JobCounts jobs;
   for (const absl::string_view part : absl::StrSplit(text, ',')) {
     const std::pair<std::string, std::string> halves =
@@ -274,8 +275,8 @@ bool ClusterTask::is_chief() const {
   return job == "worker" && task == 0 && !cluster.has_job("chief") && !cluster.has_job("master");
 }
 
-absl::StatusOr<std::optional<ClusterTask>> FindCluster(const Environment& environment,
-                                                       const ClusterRules& rules) {
+StatusOr<std::optional<ClusterTask>> FindCluster(const Environment& environment,
+                                                 const ClusterRules& rules) {
   WB_ASSIGN_OR_RETURN(std::optional<ClusterTask> found, FromTfConfig(environment));
   if (found.has_value()) return found;
   WB_ASSIGN_OR_RETURN(found, FromSlurm(environment, rules));

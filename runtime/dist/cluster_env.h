@@ -34,7 +34,7 @@ Environment ProcessEnvironment();
 inline constexpr int kAllOtherTasks = -1;  // at most one job has them
 using JobCounts = std::map<std::string, int>;
 // "ps:1,worker:-".
-absl::StatusOr<JobCounts> ParseJobCounts(absl::string_view text);
+StatusOr<JobCounts> ParseJobCounts(const std::string& text);
 
 // What the environment does not tell.
 struct ClusterRules {
@@ -57,8 +57,8 @@ struct ClusterTask {
 };
 
 // None where nothing tells of a cluster.
-absl::StatusOr<std::optional<ClusterTask>> FindCluster(const Environment& environment,
-                                                       const ClusterRules& rules);
+StatusOr<std::optional<ClusterTask>> FindCluster(const Environment& environment,
+                                                 const ClusterRules& rules);
 
 }  // namespace warpbeam
 

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -12,8 +13,8 @@ using ::testing::HasSubstr;
 using ::testing::Pair;
 using ::testing::UnorderedElementsAre;
 
-absl::StatusOr<std::optional<ClusterTask>> Find(const Environment& environment,
-                                                const ClusterRules& rules = {}) {
+StatusOr<std::optional<ClusterTask>> Find(const Environment& environment,
+                                          const ClusterRules& rules = {}) {
   return FindCluster(environment, rules);
 }
 
@@ -27,9 +28,8 @@ ClusterTask Found(const Environment& environment, const ClusterRules& rules = {}
 }
 
 void ExpectRefused(const Environment& environment, const std::string& why,
-                   const ClusterRules& rules = {},
-                   absl::StatusCode code = absl::StatusCode::kInvalidArgument) {
-  const absl::Status status = Find(environment, rules).status();
+                   const ClusterRules& rules = {}, StatusCode code = StatusCode::kInvalidArgument) {
+  const Status status = Find(environment, rules).status();
   EXPECT_EQ(status.code(), code) << status;
   EXPECT_THAT(std::string(status.message()), HasSubstr(why));
 }
@@ -114,7 +114,7 @@ TEST(ClusterEnvTest, RefusesWhatIsNoTfConfig) {
   refused(R"({"cluster": {"ps": ["a:1"]}, "task": {"type": "chief", "index": 0}})",
           "no job 'chief'");
   ExpectRefused({{"TF_CONFIG", R"({"cluster": {"ps": ["a:1"]}, "rpc_layer": "grpc+verbs"})"}},
-                "tasks talk over grpc", {}, absl::StatusCode::kUnimplemented);
+                "tasks talk over grpc", {}, StatusCode::kUnimplemented);
 }
 
 Environment SlurmStep(int rank) {
@@ -182,7 +182,7 @@ TEST(ClusterEnvTest, RefusesSlurmStepsThatDoNotFit) {
   step["SLURM_LOCALID"] = "1";
   EXPECT_EQ(Found(step).task, 1);
   step["SLURM_LOCALID"] = "0";
-  ExpectRefused(step, "--distribution=block", {}, absl::StatusCode::kFailedPrecondition);
+  ExpectRefused(step, "--distribution=block", {}, StatusCode::kFailedPrecondition);
 }
 
 TEST(ClusterEnvTest, Mpi) {
@@ -208,7 +208,7 @@ TEST(ClusterEnvTest, Mpi) {
   ExpectRefused({{"OMPI_COMM_WORLD_RANK", "1"},
                  {"OMPI_COMM_WORLD_SIZE", "4"},
                  {"OMPI_COMM_WORLD_LOCAL_RANK", "0"}},
-                "--map-by slot", rules, absl::StatusCode::kFailedPrecondition);
+                "--map-by slot", rules, StatusCode::kFailedPrecondition);
 }
 
 TEST(ClusterEnvTest, CountsOfJobs) {
@@ -216,7 +216,7 @@ TEST(ClusterEnvTest, CountsOfJobs) {
   ASSERT_TRUE(counts.ok()) << counts.status();
   EXPECT_THAT(*counts, UnorderedElementsAre(Pair("ps", 2), Pair("worker", kAllOtherTasks)));
   for (const char* text : {"", "ps", "ps:", "ps:x", "ps:-1", ":1", "ps:1,ps:2", "ps:1,"}) {
-    EXPECT_EQ(ParseJobCounts(text).status().code(), absl::StatusCode::kInvalidArgument) << text;
+    EXPECT_EQ(ParseJobCounts(text).status().code(), StatusCode::kInvalidArgument) << text;
   }
 }
 

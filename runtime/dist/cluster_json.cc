@@ -6,6 +6,7 @@
 #include "absl/strings/numbers.h"
 #include "google/protobuf/struct.pb.h"
 #include "google/protobuf/util/json_util.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace {
@@ -17,12 +18,12 @@ using google::protobuf::Value;
 // A list with room for that many would be made of it (ClusterSpec::job_tasks).
 constexpr int kMostTasks = 1 << 20;
 
-absl::StatusOr<std::string> AddressOfTask(const std::string& job, const Value& value) {
+StatusOr<std::string> AddressOfTask(const std::string& job, const Value& value) {
   if (value.kind_case() == Value::kStringValue) return value.string_value();
   return InvalidArgument("an address in the job '", job, "' of the cluster is no text");
 }
 
-absl::StatusOr<ClusterSpec::Tasks> TasksOf(const std::string& job, const Value& value) {
+StatusOr<ClusterSpec::Tasks> TasksOf(const std::string& job, const Value& value) {
   ClusterSpec::Tasks tasks;
   if (value.kind_case() == Value::kListValue) {
     for (const Value& task : value.list_value().values()) {
@@ -50,13 +51,13 @@ absl::StatusOr<ClusterSpec::Tasks> TasksOf(const std::string& job, const Value& 
 
 }  // namespace
 
-absl::Status ParseJsonObject(absl::string_view text, Struct* object) {
+Status ParseJsonObject(absl::string_view text, Struct* object) {
   const auto parsed = google::protobuf::util::JsonStringToMessage(std::string(text), object);
-  if (parsed.ok()) return absl::OkStatus();
+  if (parsed.ok()) return OkStatus();
   return InvalidArgument("this is no JSON object: ", std::string(parsed.message()));
 }
 
-absl::StatusOr<ClusterSpec> ClusterFromStruct(const Struct& object) {
+StatusOr<ClusterSpec> ClusterFromStruct(const Struct& object) {
   ClusterSpec::Jobs jobs;
   for (const auto& [job, tasks] : object.fields()) {
     WB_ASSIGN_OR_RETURN(jobs[job], TasksOf(job, tasks));
@@ -64,7 +65,7 @@ absl::StatusOr<ClusterSpec> ClusterFromStruct(const Struct& object) {
   return ClusterSpec::CreateSparse(jobs);
 }
 
-absl::StatusOr<ClusterSpec> ClusterFromJson(absl::string_view text) {
+StatusOr<ClusterSpec> ClusterFromJson(absl::string_view text) {
   Struct object;
   WB_RETURN_IF_ERROR(ParseJsonObject(text, &object));
   return ClusterFromStruct(object);

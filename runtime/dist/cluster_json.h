@@ -19,9 +19,9 @@ class Struct;
 
 namespace warpbeam {
 
-absl::Status ParseJsonObject(absl::string_view text, google::protobuf::Struct* object);
-absl::StatusOr<ClusterSpec> ClusterFromStruct(const google::protobuf::Struct& object);
-absl::StatusOr<ClusterSpec> ClusterFromJson(absl::string_view text);
+Status ParseJsonObject(absl::string_view text, google::protobuf::Struct* object);
+StatusOr<ClusterSpec> ClusterFromStruct(const google::protobuf::Struct& object);
+StatusOr<ClusterSpec> ClusterFromJson(absl::string_view text);
 
 }  // namespace warpbeam
 

@@ -8,17 +8,18 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "graph/types/errors.h"
 #include "runtime/dist/cluster_json.h"
 
 namespace warpbeam {
 namespace {
 
 // Jobs are parts of device names.
-absl::Status CheckJob(const std::string& job) {
+Status CheckJob(const std::string& job) {
   const auto may_follow = [](char c) { return absl::ascii_isalnum(c) || c == '_'; };
   if (!job.empty() && absl::ascii_isalpha(job[0]) &&
       std::all_of(job.begin(), job.end(), may_follow)) {
-    return absl::OkStatus();
+    return OkStatus();
   }
   return InvalidArgument("'", job,
                          "' is no name of a job: those have letters, digits and '_', and begin "
@@ -26,8 +27,8 @@ absl::Status CheckJob(const std::string& job) {
 }
 
 // The jobs of a text in which these characters stand between job and tasks, tasks, and jobs.
-absl::StatusOr<ClusterSpec> ParseJobs(absl::string_view text, char after_job, char after_task,
-                                      char between_jobs) {
+StatusOr<ClusterSpec> ParseJobs(absl::string_view text, char after_job, char after_task,
+                                char between_jobs) {
   std::map<std::string, std::vector<std::string>> jobs;
   for (const absl::string_view part : absl::StrSplit(text, between_jobs)) {
     const std::vector<absl::string_view> halves = absl::StrSplit(part, after_job);
@@ -54,7 +55,8 @@ bool HasGaps(const ClusterSpec::Tasks& tasks) {
 
 }  // namespace
 
-absl::StatusOr<HostAndPort> ParseAddress(absl::string_view address) {
+StatusOr<HostAndPort> ParseAddress(const std::string& text) {
+  const absl::string_view address = text;
   const auto refuse = [&](absl::string_view why) {
     return InvalidArgument("'", address, "' is not of the form host:port: ", why);
   };
@@ -89,19 +91,19 @@ absl::StatusOr<HostAndPort> ParseAddress(absl::string_view address) {
   return parts;
 }
 
-std::string AddressOf(absl::string_view host, int port) {
+std::string AddressOf(const std::string& host, int port) {
   if (absl::StrContains(host, ':')) return absl::StrCat("[", host, "]:", port);
   return absl::StrCat(host, ":", port);
 }
 
-absl::StatusOr<ClusterSpec> ClusterSpec::Parse(absl::string_view text) {
-  text = absl::StripAsciiWhitespace(text);
+StatusOr<ClusterSpec> ClusterSpec::Parse(const std::string& spec) {
+  const absl::string_view text = absl::StripAsciiWhitespace(spec);
   if (absl::StartsWith(text, "{")) return ClusterFromJson(text);
   if (absl::StrContains(text, '|')) return ParseJobs(text, '|', ';', ',');
   return ParseJobs(text, '=', ',', ';');
 }
 
-absl::StatusOr<ClusterSpec> ClusterSpec::Create(
+StatusOr<ClusterSpec> ClusterSpec::Create(
     const std::map<std::string, std::vector<std::string>>& jobs) {
   Jobs sparse;
   for (const auto& [job, addresses] : jobs) {
@@ -113,7 +115,7 @@ absl::StatusOr<ClusterSpec> ClusterSpec::Create(
   return CreateSparse(sparse);
 }
 
-absl::StatusOr<ClusterSpec> ClusterSpec::CreateSparse(const Jobs& jobs) {
+StatusOr<ClusterSpec> ClusterSpec::CreateSparse(const Jobs& jobs) {
   std::map<std::string, std::string> task_at;  // by address
   for (const auto& [job, tasks] : jobs) {
     WB_RETURN_IF_ERROR(CheckJob(job));
@@ -150,7 +152,7 @@ std::string ClusterSpec::ToJson() const {
   return absl::StrCat("{", absl::StrJoin(jobs, ", "), "}");
 }
 
-absl::StatusOr<const ClusterSpec::Tasks*> ClusterSpec::TasksOf(const std::string& job) const {
+StatusOr<const ClusterSpec::Tasks*> ClusterSpec::TasksOf(const std::string& job) const {
   const auto found = jobs_.find(job);
   if (found != jobs_.end()) return &found->second;
   const auto name = [](std::string* out, const Jobs::value_type& entry) {
@@ -166,26 +168,26 @@ int ClusterSpec::num_tasks() const {
   return static_cast<int>(all);
 }
 
-absl::StatusOr<int> ClusterSpec::num_tasks(const std::string& job) const {
+StatusOr<int> ClusterSpec::num_tasks(const std::string& job) const {
   WB_ASSIGN_OR_RETURN(const Tasks* tasks, TasksOf(job));
   return static_cast<int>(tasks->size());
 }
 
-absl::StatusOr<std::vector<int>> ClusterSpec::task_indices(const std::string& job) const {
+StatusOr<std::vector<int>> ClusterSpec::task_indices(const std::string& job) const {
   WB_ASSIGN_OR_RETURN(const Tasks* tasks, TasksOf(job));
   std::vector<int> indices;
   for (const auto& [task, address] : *tasks) indices.push_back(task);
   return indices;
 }
 
-absl::StatusOr<std::vector<std::string>> ClusterSpec::job_tasks(const std::string& job) const {
+StatusOr<std::vector<std::string>> ClusterSpec::job_tasks(const std::string& job) const {
   WB_ASSIGN_OR_RETURN(const Tasks* tasks, TasksOf(job));
   std::vector<std::string> addresses(tasks->rbegin()->first + 1);
   for (const auto& [task, address] : *tasks) addresses[task] = address;
   return addresses;
 }
 
-absl::StatusOr<std::string> ClusterSpec::task_address(const std::string& job, int task) const {
+StatusOr<std::string> ClusterSpec::task_address(const std::string& job, int task) const {
   WB_ASSIGN_OR_RETURN(const Tasks* tasks, TasksOf(job));
   const auto found = tasks->find(task);
   if (found != tasks->end()) return found->second;

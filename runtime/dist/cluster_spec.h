@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/types/status.h"
+#include "graph/types/status_or.h"
 
 namespace warpbeam {
 
@@ -30,11 +30,10 @@ class ClusterSpec {
 
   // Any of "ps=host:port,host:port;worker=host:port", TensorFlow's
   // "ps|host:port;host:port,worker|host:port", and the JSON that ToJson writes.
-  static absl::StatusOr<ClusterSpec> Parse(absl::string_view text);
+  static StatusOr<ClusterSpec> Parse(const std::string& text);
   // The tasks of each job, from number 0.
-  static absl::StatusOr<ClusterSpec> Create(
-      const std::map<std::string, std::vector<std::string>>& jobs);
-  static absl::StatusOr<ClusterSpec> CreateSparse(const Jobs& jobs);
+  static StatusOr<ClusterSpec> Create(const std::map<std::string, std::vector<std::string>>& jobs);
+  static StatusOr<ClusterSpec> CreateSparse(const Jobs& jobs);
 
   // {"ps": ["a:1", "a:2"], "worker": {"1": "b:1"}}: an object where numbers are missing.
   std::string ToJson() const;
@@ -43,17 +42,17 @@ class ClusterSpec {
   bool has_job(const std::string& job) const { return jobs_.count(job) > 0; }
   // Of all jobs, and of one.
   int num_tasks() const;
-  absl::StatusOr<int> num_tasks(const std::string& job) const;
-  absl::StatusOr<std::vector<int>> task_indices(const std::string& job) const;
+  StatusOr<int> num_tasks(const std::string& job) const;
+  StatusOr<std::vector<int>> task_indices(const std::string& job) const;
   // By number; "" for those that are missing.
-  absl::StatusOr<std::vector<std::string>> job_tasks(const std::string& job) const;
-  absl::StatusOr<std::string> task_address(const std::string& job, int task) const;
+  StatusOr<std::vector<std::string>> job_tasks(const std::string& job) const;
+  StatusOr<std::string> task_address(const std::string& job, int task) const;
 
   friend bool operator==(const ClusterSpec& a, const ClusterSpec& b) { return a.jobs_ == b.jobs_; }
   friend bool operator!=(const ClusterSpec& a, const ClusterSpec& b) { return !(a == b); }
 
  private:
-  absl::StatusOr<const Tasks*> TasksOf(const std::string& job) const;
+  StatusOr<const Tasks*> TasksOf(const std::string& job) const;
 
   Jobs jobs_;  // none of them empty
 };
@@ -63,9 +62,9 @@ struct HostAndPort {
   std::string host;
   int port = 0;
 };
-absl::StatusOr<HostAndPort> ParseAddress(absl::string_view address);
+StatusOr<HostAndPort> ParseAddress(const std::string& address);
 // The other way round.
-std::string AddressOf(absl::string_view host, int port);
+std::string AddressOf(const std::string& host, int port);
 
 }  // namespace warpbeam
 

@@ -33,12 +33,12 @@ TEST(ClusterSpecTest, IsMadeOfMaps) {
   EXPECT_FALSE(dense->has_job("chief"));
   EXPECT_EQ(ClusterSpec().num_tasks(), 0);
   EXPECT_EQ(ClusterSpec().ToJson(), "{}");
-  EXPECT_EQ(dense->task_address("ps", 2).status().code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(dense->task_address("ps", -1).status().code(), absl::StatusCode::kNotFound);
-  for (const absl::Status& status :
+  EXPECT_EQ(dense->task_address("ps", 2).status().code(), StatusCode::kNotFound);
+  EXPECT_EQ(dense->task_address("ps", -1).status().code(), StatusCode::kNotFound);
+  for (const Status& status :
        {dense->task_address("chief", 0).status(), dense->num_tasks("chief").status(),
         dense->job_tasks("chief").status(), dense->task_indices("chief").status()}) {
-    EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
+    EXPECT_EQ(status.code(), StatusCode::kNotFound);
     EXPECT_THAT(std::string(status.message()), HasSubstr("its jobs: ps, worker"));
   }
 }
@@ -51,7 +51,7 @@ TEST(ClusterSpecTest, TasksMayBeMissing) {
   EXPECT_THAT(*sparse->task_indices("worker"), ElementsAre(1, 3));
   EXPECT_THAT(*sparse->job_tasks("worker"), ElementsAre("", "b:1", "", "d:1"));
   EXPECT_EQ(*sparse->task_address("worker", 3), "d:1");
-  EXPECT_EQ(sparse->task_address("worker", 0).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(sparse->task_address("worker", 0).status().code(), StatusCode::kNotFound);
   EXPECT_EQ(sparse->ToJson(), R"({"worker": {"1": "b:1", "3": "d:1"}})");
   const auto again = ClusterSpec::Parse(sparse->ToJson());
   ASSERT_TRUE(again.ok()) << again.status();
@@ -97,13 +97,13 @@ TEST(ClusterSpecTest, RefusesWhatIsNoCluster) {
       {R"({"ps": {"1": "a:1", "01": "b:1"}})", "has the task 1 twice"},
   };
   for (const auto& c : kCases) {
-    const absl::Status status = ClusterSpec::Parse(c.text).status();
-    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << c.text;
+    const Status status = ClusterSpec::Parse(c.text).status();
+    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << c.text;
     EXPECT_THAT(std::string(status.message()), HasSubstr(c.error)) << c.text;
   }
   EXPECT_EQ(ClusterSpec::CreateSparse({{"ps", {{-1, "a:1"}}}}).status().code(),
-            absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(ClusterSpec::Create({{"ps", {}}}).status().code(), absl::StatusCode::kInvalidArgument);
+            StatusCode::kInvalidArgument);
+  EXPECT_EQ(ClusterSpec::Create({{"ps", {}}}).status().code(), StatusCode::kInvalidArgument);
 }
 
 TEST(AddressTest, HasHostAndPort) {

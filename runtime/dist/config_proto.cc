@@ -30,7 +30,7 @@ tensorflow::RunOptions::TraceLevel ProtoOf(TraceLevel level) {
 
 }  // namespace
 
-absl::Status ApplyConfig(const tensorflow::ConfigProto& config, SessionOptions* options) {
+Status ApplyConfig(const tensorflow::ConfigProto& config, SessionOptions* options) {
   if (config.session_inter_op_thread_pool_size() > 0) {
     return InvalidArgument(
         "a session on a server has the server's threads: leave session_inter_op_thread_pool empty");
@@ -42,10 +42,10 @@ absl::Status ApplyConfig(const tensorflow::ConfigProto& config, SessionOptions* 
       graph.optimizer_options().opt_level() == tensorflow::OptimizerOptions::L0) {
     options->passes = "none";
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<ClusterSpec> ClusterSpecFromProto(const tensorflow::ClusterDef& proto) {
+StatusOr<ClusterSpec> ClusterSpecFromProto(const tensorflow::ClusterDef& proto) {
   ClusterSpec::Jobs jobs;
   for (const tensorflow::JobDef& job : proto.job()) {
     if (!jobs.emplace(job.name(), ClusterSpec::Tasks(job.tasks().begin(), job.tasks().end()))
@@ -74,7 +74,7 @@ RunOptions RunOptionsFromProto(const tensorflow::RunOptions& proto) {
   return options;
 }
 
-absl::StatusOr<CallableOptions> CallableOptionsFromProto(const tensorflow::CallableOptions& proto) {
+StatusOr<CallableOptions> CallableOptionsFromProto(const tensorflow::CallableOptions& proto) {
   CallableOptions options;
   options.feeds.assign(proto.feed().begin(), proto.feed().end());
   options.fetches.assign(proto.fetch().begin(), proto.fetch().end());
@@ -88,8 +88,8 @@ absl::StatusOr<CallableOptions> CallableOptionsFromProto(const tensorflow::Calla
   return options;
 }
 
-absl::Status ConfigToProto(const SessionOptions& options, bool is_isolated,
-                           tensorflow::ConfigProto* proto) {
+Status ConfigToProto(const SessionOptions& options, bool is_isolated,
+                     tensorflow::ConfigProto* proto) {
   if (options.deterministic) {
     return InvalidArgument(
         "a session on a server cannot be asked to be deterministic: its devices are shared with "
@@ -111,7 +111,7 @@ absl::Status ConfigToProto(const SessionOptions& options, bool is_isolated,
   }
   // TensorFlow's servers refuse to extend a graph that they were free to optimise as a whole.
   proto->mutable_experimental()->set_disable_optimize_for_static_graph(true);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void RunOptionsToProto(const RunOptions& options, tensorflow::RunOptions* proto) {

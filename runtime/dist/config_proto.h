@@ -23,17 +23,17 @@ class RunOptions;
 
 namespace warpbeam {
 
-absl::Status ApplyConfig(const tensorflow::ConfigProto& config, SessionOptions* options);
-absl::StatusOr<ClusterSpec> ClusterSpecFromProto(const tensorflow::ClusterDef& proto);
+Status ApplyConfig(const tensorflow::ConfigProto& config, SessionOptions* options);
+StatusOr<ClusterSpec> ClusterSpecFromProto(const tensorflow::ClusterDef& proto);
 void ClusterSpecToProto(const ClusterSpec& cluster, tensorflow::ClusterDef* proto);
 RunOptions RunOptionsFromProto(const tensorflow::RunOptions& proto);
 // UNIMPLEMENTED for tensors that the client wants connected.
-absl::StatusOr<CallableOptions> CallableOptionsFromProto(const tensorflow::CallableOptions& proto);
+StatusOr<CallableOptions> CallableOptionsFromProto(const tensorflow::CallableOptions& proto);
 
 // Simulated GPUs, limits of memory, folders and capabilities have no field there: they are the
 // server's own.
-absl::Status ConfigToProto(const SessionOptions& options, bool is_isolated,
-                           tensorflow::ConfigProto* proto);
+Status ConfigToProto(const SessionOptions& options, bool is_isolated,
+                     tensorflow::ConfigProto* proto);
 // A cost graph has none either; a session gives them as its config asks (build_cost_model).
 void RunOptionsToProto(const RunOptions& options, tensorflow::RunOptions* proto);
 void CallableOptionsToProto(const CallableOptions& options, tensorflow::CallableOptions* proto);

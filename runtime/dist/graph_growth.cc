@@ -7,7 +7,7 @@
 
 namespace warpbeam {
 
-absl::Status GraphGrowth::WriteNew(const Graph& graph, tensorflow::GraphDef* proto) const {
+Status GraphGrowth::WriteNew(const Graph& graph, tensorflow::GraphDef* proto) const {
   if (num_sent_ == 0) return ExportGraphDef(graph, proto);
   proto->Clear();
   const GraphVersions& versions = graph.versions();
@@ -27,7 +27,7 @@ absl::Status GraphGrowth::WriteNew(const Graph& graph, tensorflow::GraphDef* pro
   for (NodeId id = num_sent_; id < graph.num_nodes(); ++id) {
     WB_RETURN_IF_ERROR(NodeToProto(graph, graph.node(id), proto->add_node()));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void GraphGrowth::MarkSent(const Graph& graph) {

@@ -25,7 +25,7 @@ namespace warpbeam {
 class GraphGrowth {
  public:
   bool HasNew(const Graph& graph) const { return graph.num_nodes() > num_sent_; }
-  absl::Status WriteNew(const Graph& graph, tensorflow::GraphDef* proto) const;
+  Status WriteNew(const Graph& graph, tensorflow::GraphDef* proto) const;
   void MarkSent(const Graph& graph);
 
  private:

@@ -12,22 +12,22 @@
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/impl/codegen/proto_utils.h>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
 template <class Message>
-absl::Status ReadMessage(grpc::ByteBuffer* wire, Message* message) {
+Status ReadMessage(grpc::ByteBuffer* wire, Message* message) {
   const grpc::Status status = grpc::SerializationTraits<Message>::Deserialize(wire, message);
-  if (status.ok()) return absl::OkStatus();
+  if (status.ok()) return OkStatus();
   return InvalidArgument("the request is no ", Message::descriptor()->full_name());
 }
 
 template <class Message>
-absl::Status WriteMessage(const Message& message, grpc::ByteBuffer* wire) {
+Status WriteMessage(const Message& message, grpc::ByteBuffer* wire) {
   bool owned = false;
   const grpc::Status status = grpc::SerializationTraits<Message>::Serialize(message, wire, &owned);
-  if (status.ok()) return absl::OkStatus();
+  if (status.ok()) return OkStatus();
   return ResourceExhausted("the answer, a ", Message::descriptor()->full_name(), " of ",
                            message.ByteSizeLong(), " bytes, does not fit into one message");
 }

@@ -14,9 +14,9 @@ namespace warpbeam {
 namespace {
 
 template <class Request, class Response,
-          absl::Status (Master::*method)(const Request&, Cancellation*, Response*)>
-absl::Status Answer(Master& master, grpc::ByteBuffer* wire, Cancellation* cancellation,
-                    grpc::ByteBuffer* out) {
+          Status (Master::*method)(const Request&, Cancellation*, Response*)>
+Status Answer(Master& master, grpc::ByteBuffer* wire, Cancellation* cancellation,
+              grpc::ByteBuffer* out) {
   Request request;
   Response response;
   WB_RETURN_IF_ERROR(ReadMessage(wire, &request));
@@ -24,8 +24,8 @@ absl::Status Answer(Master& master, grpc::ByteBuffer* wire, Cancellation* cancel
   return WriteMessage(response, out);
 }
 
-template <class Request, class Response, absl::Status (Master::*method)(const Request&, Response*)>
-absl::Status Answer(Master& master, grpc::ByteBuffer* wire, Cancellation*, grpc::ByteBuffer* out) {
+template <class Request, class Response, Status (Master::*method)(const Request&, Response*)>
+Status Answer(Master& master, grpc::ByteBuffer* wire, Cancellation*, grpc::ByteBuffer* out) {
   Request request;
   Response response;
   WB_RETURN_IF_ERROR(ReadMessage(wire, &request));
@@ -33,18 +33,18 @@ absl::Status Answer(Master& master, grpc::ByteBuffer* wire, Cancellation*, grpc:
   return WriteMessage(response, out);
 }
 
-absl::Status RunStep(Master& master, grpc::ByteBuffer* wire, Cancellation* cancellation,
-                     grpc::ByteBuffer* out) {
+Status RunStep(Master& master, grpc::ByteBuffer* wire, Cancellation* cancellation,
+               grpc::ByteBuffer* out) {
   tensorflow::RunStepRequest request;
   WB_RETURN_IF_ERROR(ReadMessage(wire, &request));
   RunStepReply reply;
   WB_RETURN_IF_ERROR(master.RunStep(request, cancellation, &reply));
   *out = ToByteBuffer(reply.TakePieces());
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunCallable(Master& master, grpc::ByteBuffer* wire, Cancellation* cancellation,
-                         grpc::ByteBuffer* out) {
+Status RunCallable(Master& master, grpc::ByteBuffer* wire, Cancellation* cancellation,
+                   grpc::ByteBuffer* out) {
   tensorflow::RunCallableRequest request;
   tensorflow::RunCallableResponse response;
   WB_RETURN_IF_ERROR(ReadMessage(wire, &request));
@@ -53,9 +53,9 @@ absl::Status RunCallable(Master& master, grpc::ByteBuffer* wire, Cancellation* c
 }
 
 template <class Request, class Response,
-          absl::Status (Master::*method)(const Request&, Response*, Charge)>
-absl::Status Keep(Master& master, grpc::ByteBuffer* wire, Cancellation*, Charge charge,
-                  grpc::ByteBuffer* out) {
+          Status (Master::*method)(const Request&, Response*, Charge)>
+Status Keep(Master& master, grpc::ByteBuffer* wire, Cancellation*, Charge charge,
+            grpc::ByteBuffer* out) {
   Request request;
   Response response;
   WB_RETURN_IF_ERROR(ReadMessage(wire, &request));
@@ -63,8 +63,8 @@ absl::Status Keep(Master& master, grpc::ByteBuffer* wire, Cancellation*, Charge 
   return WriteMessage(response, out);
 }
 
-absl::Status MakeCallable(Master& master, grpc::ByteBuffer* wire, Cancellation* cancellation,
-                          Charge charge, grpc::ByteBuffer* out) {
+Status MakeCallable(Master& master, grpc::ByteBuffer* wire, Cancellation* cancellation,
+                    Charge charge, grpc::ByteBuffer* out) {
   tensorflow::MakeCallableRequest request;
   tensorflow::MakeCallableResponse response;
   WB_RETURN_IF_ERROR(ReadMessage(wire, &request));
@@ -73,9 +73,9 @@ absl::Status MakeCallable(Master& master, grpc::ByteBuffer* wire, Cancellation* 
 }
 
 template <class Request, class Response,
-          absl::Status (Worker::*method)(const Request&, Response*, Charge)>
-absl::Status WorkerKeep(Master& master, grpc::ByteBuffer* wire, Cancellation*, Charge charge,
-                        grpc::ByteBuffer* out) {
+          Status (Worker::*method)(const Request&, Response*, Charge)>
+Status WorkerKeep(Master& master, grpc::ByteBuffer* wire, Cancellation*, Charge charge,
+                  grpc::ByteBuffer* out) {
   Request request;
   Response response;
   WB_RETURN_IF_ERROR(ReadMessage(wire, &request));
@@ -84,9 +84,8 @@ absl::Status WorkerKeep(Master& master, grpc::ByteBuffer* wire, Cancellation*, C
 }
 
 // The same, of this task as a worker.
-template <class Request, class Response, absl::Status (Worker::*method)(const Request&, Response*)>
-absl::Status WorkerAnswer(Master& master, grpc::ByteBuffer* wire, Cancellation*,
-                          grpc::ByteBuffer* out) {
+template <class Request, class Response, Status (Worker::*method)(const Request&, Response*)>
+Status WorkerAnswer(Master& master, grpc::ByteBuffer* wire, Cancellation*, grpc::ByteBuffer* out) {
   Request request;
   Response response;
   WB_RETURN_IF_ERROR(ReadMessage(wire, &request));
@@ -94,8 +93,8 @@ absl::Status WorkerAnswer(Master& master, grpc::ByteBuffer* wire, Cancellation*,
   return WriteMessage(response, out);
 }
 
-absl::Status RunGraph(Master& master, grpc::ByteBuffer* wire, Cancellation* cancellation,
-                      grpc::ByteBuffer* out) {
+Status RunGraph(Master& master, grpc::ByteBuffer* wire, Cancellation* cancellation,
+                grpc::ByteBuffer* out) {
   tensorflow::RunGraphRequest request;
   tensorflow::RunGraphResponse response;
   WB_RETURN_IF_ERROR(ReadMessage(wire, &request));
@@ -103,8 +102,8 @@ absl::Status RunGraph(Master& master, grpc::ByteBuffer* wire, Cancellation* canc
   return WriteMessage(response, out);
 }
 
-absl::Status GetStepSequence(Master& master, grpc::ByteBuffer* wire, Cancellation*,
-                             grpc::ByteBuffer* out) {
+Status GetStepSequence(Master& master, grpc::ByteBuffer* wire, Cancellation*,
+                       grpc::ByteBuffer* out) {
   tensorflow::GetStepSequenceRequest request;
   tensorflow::GetStepSequenceResponse response;
   WB_RETURN_IF_ERROR(ReadMessage(wire, &request));
@@ -168,6 +167,6 @@ constexpr GrpcMethod kMethods[] = {
 
 }  // namespace
 
-absl::Span<const GrpcMethod> GrpcMethods() { return kMethods; }
+Span<const GrpcMethod> GrpcMethods() { return kMethods; }
 
 }  // namespace warpbeam

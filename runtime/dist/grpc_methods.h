@@ -9,7 +9,7 @@
 #ifndef WARPBEAM_RUNTIME_DIST_GRPC_METHODS_H_
 #define WARPBEAM_RUNTIME_DIST_GRPC_METHODS_H_
 
-#include "absl/types/span.h"
+#include "graph/types/span.h"
 #include "runtime/dist/cluster/client_accounts.h"
 #include "runtime/dist/master.h"
 #include "runtime/dist/waiting_calls.h"
@@ -17,12 +17,11 @@
 namespace warpbeam {
 
 struct GrpcMethod {
-  using Handler = absl::Status (*)(Master& master, grpc::ByteBuffer* request,
-                                   Cancellation* cancellation, grpc::ByteBuffer* response);
+  using Handler = Status (*)(Master& master, grpc::ByteBuffer* request, Cancellation* cancellation,
+                             grpc::ByteBuffer* response);
   // Of one that leaves something behind, for which its client is charged.
-  using Keeper = absl::Status (*)(Master& master, grpc::ByteBuffer* request,
-                                  Cancellation* cancellation, Charge charge,
-                                  grpc::ByteBuffer* response);
+  using Keeper = Status (*)(Master& master, grpc::ByteBuffer* request, Cancellation* cancellation,
+                            Charge charge, grpc::ByteBuffer* response);
 
   bool waits() const { return waiter != nullptr; }
 
@@ -33,7 +32,7 @@ struct GrpcMethod {
   WaitingHandler waiter = nullptr;  // of a call that waits without a thread, and has nothing else
 };
 
-absl::Span<const GrpcMethod> GrpcMethods();
+Span<const GrpcMethod> GrpcMethods();
 
 }  // namespace warpbeam
 

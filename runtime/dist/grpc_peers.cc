@@ -48,8 +48,8 @@ class GrpcPeer final : public WorkerPeer,
   }
 
   // Whoever waits for a session to open is told by its own deadline.
-  absl::Status GetStatus(const tensorflow::GetStatusRequest& request, int64_t timeout_ms,
-                         tensorflow::GetStatusResponse* response) override {
+  Status GetStatus(const tensorflow::GetStatusRequest& request, int64_t timeout_ms,
+                   tensorflow::GetStatusResponse* response) override {
     grpc::ClientContext context;
     context.set_wait_for_ready(true);
     SetDeadline(timeout_ms, &context);
@@ -58,11 +58,11 @@ class GrpcPeer final : public WorkerPeer,
     return FromGrpc(status);
   }
 
-#define WB_GRPC_CALL(call)                                                        \
-  absl::Status call(const tensorflow::call##Request& request, int64_t timeout_ms, \
-                    tensorflow::call##Response* response) override {              \
-    const auto waiting = Begin<GrpcCall>(timeout_ms);                             \
-    return End(*waiting, stub_->call(&waiting->context, request, response));      \
+#define WB_GRPC_CALL(call)                                                   \
+  Status call(const tensorflow::call##Request& request, int64_t timeout_ms,  \
+              tensorflow::call##Response* response) override {               \
+    const auto waiting = Begin<GrpcCall>(timeout_ms);                        \
+    return End(*waiting, stub_->call(&waiting->context, request, response)); \
   }
   WB_GRPC_CALL(CreateWorkerSession)
   WB_GRPC_CALL(DeleteWorkerSession)
@@ -130,7 +130,7 @@ class GrpcPeer final : public WorkerPeer,
     call->request = std::move(request);
     stub_->async()->RecvBuf(&call->context, &call->request, &call->response,
                             [self = shared_from_this(), call, done](const grpc::Status& status) {
-                              const absl::Status ended = self->End(*call, status);
+                              const Status ended = self->End(*call, status);
                               if (!ended.ok()) return done(ended);
                               done(BytesOf(call->response));
                             });
@@ -152,7 +152,7 @@ class GrpcPeer final : public WorkerPeer,
       std::lock_guard<std::mutex> lock(mutex_);
       if (calls_.empty()) return false;
       if (was_asleep) heartbeat_.Watch(now);
-      const absl::Status there = heartbeat_.Check(now);
+      const Status there = heartbeat_.Check(now);
       for (const auto& [at, call] : calls_) {
         if (there.ok()) break;
         if (!call->lost.ok()) continue;
@@ -169,7 +169,7 @@ class GrpcPeer final : public WorkerPeer,
  private:
   // A call under way.
   struct Call : PendingCall {
-    absl::Status lost;  // why its task is taken for dead; guarded by the peer's mutex
+    Status lost;  // why its task is taken for dead; guarded by the peer's mutex
   };
   struct GrpcCall : Call {
     void Cancel() override { context.TryCancel(); }
@@ -231,13 +231,13 @@ class GrpcPeer final : public WorkerPeer,
   }
 
   // `status`, or why its task is taken for dead.
-  absl::Status Unregister(const Call& call, absl::Status status) {
+  Status Unregister(const Call& call, Status status) {
     std::lock_guard<std::mutex> lock(mutex_);
     calls_.erase(&call);
     return !call.lost.ok() && !status.ok() ? call.lost : status;
   }
 
-  absl::Status End(const Call& call, const grpc::Status& status) {
+  Status End(const Call& call, const grpc::Status& status) {
     return Unregister(call, FromGrpc(status));
   }
 
@@ -268,31 +268,30 @@ class GrpcPeer final : public WorkerPeer,
     const auto call = std::make_shared<LaneCall>(lane);
     Register(call);
     call->SetId(lane->Ask(request.step_id(), request.rendezvous_key(),
-                          [self = shared_from_this(), call, receiver = std::move(receiver)](
-                              absl::StatusOr<Rendezvous::Value> value) {
+                          [self = shared_from_this(), call,
+                           receiver = std::move(receiver)](StatusOr<Rendezvous::Value> value) {
                             receiver(self->EndOnLane(*call, std::move(value)));
                           }));
     return call;
   }
 
-  absl::StatusOr<Rendezvous::Value> EndOnLane(const LaneCall& call,
-                                              absl::StatusOr<Rendezvous::Value> value) {
-    absl::Status status = Unregister(call, value.status());
+  StatusOr<Rendezvous::Value> EndOnLane(const LaneCall& call, StatusOr<Rendezvous::Value> value) {
+    Status status = Unregister(call, value.status());
     if (status.ok()) return value;
-    if (absl::IsUnavailable(status) && status == value.status() && !call.lane->is_open()) {
-      status = absl::UnavailableError(
+    if (IsUnavailable(status) && status == value.status() && !call.lane->is_open()) {
+      status = Unavailable(
           absl::StrCat(task_, " at ", address_, " does not answer: ", status.message()));
     }
     return ToldBy(task_, status);
   }
 
-  absl::Status FromGrpc(const grpc::Status& status) const {
-    if (status.ok()) return absl::OkStatus();
-    const auto code = static_cast<absl::StatusCode>(status.error_code());
-    if (code != absl::StatusCode::kUnavailable && code != absl::StatusCode::kDeadlineExceeded) {
-      return absl::Status(code, status.error_message());
+  Status FromGrpc(const grpc::Status& status) const {
+    if (status.ok()) return OkStatus();
+    const auto code = static_cast<StatusCode>(status.error_code());
+    if (code != StatusCode::kUnavailable && code != StatusCode::kDeadlineExceeded) {
+      return Status(code, status.error_message());
     }
-    return absl::Status(
+    return Status(
         code, absl::StrCat(task_, " at ", address_, " does not answer: ", status.error_message()));
   }
 
@@ -308,8 +307,8 @@ class GrpcPeer final : public WorkerPeer,
                                      [self = shared_from_this(), call](const grpc::Status&) {});
   }
 
-  absl::StatusOr<Rendezvous::Value> ValueOf(const absl::Status& status, int64_t request_id,
-                                            grpc::ByteBuffer* response) {
+  StatusOr<Rendezvous::Value> ValueOf(const Status& status, int64_t request_id,
+                                      grpc::ByteBuffer* response) {
     WB_RETURN_IF_ERROR(ToldBy(task_, status));
     grpc::ProtoBufferReader bytes(response);
     bool require_ack = false;
@@ -374,12 +373,10 @@ std::shared_ptr<PeerDirectory> NewGrpcPeers(const ClusterSpec& cluster, const Tl
 }
 
 ConnectTasks GrpcConnector(const TlsFiles& tls) {
-  return
-      [tls](
-          const tensorflow::ClusterDef& cluster) -> absl::StatusOr<std::shared_ptr<PeerDirectory>> {
-        WB_ASSIGN_OR_RETURN(const ClusterSpec spec, ClusterSpecFromProto(cluster));
-        return NewGrpcPeers(spec, tls);
-      };
+  return [tls](const tensorflow::ClusterDef& cluster) -> StatusOr<std::shared_ptr<PeerDirectory>> {
+    WB_ASSIGN_OR_RETURN(const ClusterSpec spec, ClusterSpecFromProto(cluster));
+    return NewGrpcPeers(spec, tls);
+  };
 }
 
 }  // namespace warpbeam

@@ -35,11 +35,11 @@ constexpr int64_t kWaitingBytes = 8192;
 // A client whose machine has gone says nothing; so it is asked.
 constexpr int kAskMs = 60000;
 
-grpc::Status ToGrpc(const absl::Status& status) {
+grpc::Status ToGrpc(const Status& status) {
   if (status.ok()) return grpc::Status::OK;
   std::string text(status.message());
   if (text.size() > kMaxStatusBytes) text.replace(kMaxStatusBytes, std::string::npos, " […]");
-  return grpc::Status(static_cast<grpc::StatusCode>(status.raw_code()), text);
+  return grpc::Status(static_cast<grpc::StatusCode>(status.code()), text);
 }
 
 // The methods as gRPC knows them: bytes in, bytes out, for generated services copy what they send.
@@ -92,9 +92,9 @@ class Call {
  private:
   void OnArrived(bool ok);
   void Receive();
-  absl::Status TakeCharge();
+  Status TakeCharge();
   // The last that is done with the call; `this` may be gone then.
-  void Answer(const absl::Status& status, const grpc::ByteBuffer& response);
+  void Answer(const Status& status, const grpc::ByteBuffer& response);
   // The answer is out, or will never be.
   void OnSent(bool);
   // The call is over; perhaps because the client has cancelled it or is no longer there.
@@ -145,7 +145,7 @@ class GrpcServerImpl final : public std::enable_shared_from_this<GrpcServerImpl>
 
   const std::shared_ptr<ClientAccounts> accounts;
 
-  absl::Status Listen(const GrpcServerOptions& options);
+  Status Listen(const GrpcServerOptions& options);
   int port() const { return port_; }
   int calls_under_way() const { return calls_; }
   bool Stop(int64_t timeout_ms);
@@ -155,8 +155,8 @@ class GrpcServerImpl final : public std::enable_shared_from_this<GrpcServerImpl>
              grpc::ServerAsyncResponseWriter<grpc::ByteBuffer>* writer, void* tag) {
     methods_.Await(method, context, request, writer, queue_.get(), tag);
   }
-  absl::Status Handle(int method, grpc::ByteBuffer* request, Cancellation* cancellation,
-                      Charge* charge, grpc::ByteBuffer* response);
+  Status Handle(int method, grpc::ByteBuffer* request, Cancellation* cancellation, Charge* charge,
+                grpc::ByteBuffer* response);
   // RecvTensor. Waiting takes no thread, and so there may be any number of them.
   ForgetCall Receive(int method, grpc::ByteBuffer* request, CallDone done);
   // From a call's arrival until its answer is given to gRPC, and then until it is out.
@@ -221,29 +221,28 @@ void Call::OnArrived(bool ok) {
   }
   server_.BeginAnswer();
   new Call(&server_, method_);
-  if (absl::Status charged = TakeCharge(); !charged.ok()) return Answer(charged, {});
+  if (Status charged = TakeCharge(); !charged.ok()) return Answer(charged, {});
   if (MethodOf(method_).waits()) return Receive();
   grpc::ByteBuffer response;
-  const absl::Status status =
-      server_.Handle(method_, &request_, &cancellation_, &charge_, &response);
+  const Status status = server_.Handle(method_, &request_, &cancellation_, &charge_, &response);
   Answer(status, response);
 }
 
-absl::Status Call::TakeCharge() {
+Status Call::TakeCharge() {
   const GrpcMethod& method = MethodOf(method_);
   Holding holding = method.keeps;
   const auto bytes = static_cast<int64_t>(request_.Length());
   // What ends something is never refused, and is small.
   if (bytes > kSmallRequest || method.keeper != nullptr) holding.bytes = bytes;
   if (MethodOf(method_).waits()) holding.bytes = bytes + kWaitingBytes;
-  if (holding.bytes == 0) return absl::OkStatus();
+  if (holding.bytes == 0) return OkStatus();
   WB_RETURN_IF_ERROR(server_.accounts->CheckMessage(bytes));
   WB_ASSIGN_OR_RETURN(charge_,
                       server_.accounts->Take(ClientAccounts::ClientOf(context_.peer()), holding));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-void Call::Answer(const absl::Status& status, const grpc::ByteBuffer& response) {
+void Call::Answer(const Status& status, const grpc::ByteBuffer& response) {
   // Once the answer is given the call may be gone, and with its last the server.
   const std::shared_ptr<GrpcServerImpl> server = server_.shared_from_this();
   if (status.ok()) {
@@ -263,7 +262,7 @@ void Call::Receive() {
   ++events_;  // this one
   ForgetCall forget = server_.Receive(
       method_, &request_,
-      [this](const absl::Status& status, const grpc::ByteBuffer& out) { Answer(status, out); });
+      [this](const Status& status, const grpc::ByteBuffer& out) { Answer(status, out); });
   bool is_gone = false;
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -284,7 +283,7 @@ void Call::ForgetReceiver() {
   if (forget != nullptr && forget()) Answer(Cancelled(kGone), {});
 }
 
-absl::Status GrpcServerImpl::Listen(const GrpcServerOptions& options) {
+Status GrpcServerImpl::Listen(const GrpcServerOptions& options) {
   WB_RETURN_IF_ERROR(CheckCanListen(options.host, options.port));
   const std::string address = absl::StrCat(options.host, ":", options.port);
   grpc::ServerBuilder builder;
@@ -306,14 +305,13 @@ absl::Status GrpcServerImpl::Listen(const GrpcServerOptions& options) {
     queue_->Shutdown();
     Dispatch();
     server_.reset();
-    return absl::UnavailableError(
-        absl::StrCat("cannot listen on ", address, ": is another server there?"));
+    return Unavailable(absl::StrCat("cannot listen on ", address, ": is another server there?"));
   }
   for (size_t i = 0; i < GrpcMethods().size(); ++i) new Call(this, static_cast<int>(i));
   const bool has_threads = AddThread() && AddThread();
   if (!has_threads) return ResourceExhausted("no threads are left to serve with");
   OpenLanes(options);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Where they cannot be opened, tensors go over gRPC.
@@ -321,7 +319,7 @@ void GrpcServerImpl::OpenLanes(const GrpcServerOptions& options) {
   Worker& worker = master_.worker();
   const auto source = [this, &worker](const LaneAsk& ask, Rendezvous::Receiver receiver) {
     if (stopping_) {
-      receiver(absl::UnavailableError("the server is stopping"));
+      receiver(Unavailable("the server is stopping"));
       return LaneServer::Forget();
     }
     tensorflow::RecvTensorRequest request;
@@ -340,8 +338,7 @@ void GrpcServerImpl::OpenLanes(const GrpcServerOptions& options) {
 bool GrpcServerImpl::AddThread() {
   std::lock_guard<std::mutex> lock(mutex_);
   ++waiting_;
-  absl::StatusOr<std::thread> thread =
-      NewThread([self = shared_from_this()] { self->ServeThread(); });
+  StatusOr<std::thread> thread = NewThread([self = shared_from_this()] { self->ServeThread(); });
   if (!thread.ok()) {
     --waiting_;
     return false;
@@ -374,16 +371,15 @@ void GrpcServerImpl::ServeThread() {
   ended_.notify_all();
 }
 
-absl::Status GrpcServerImpl::Handle(int method, grpc::ByteBuffer* request,
-                                    Cancellation* cancellation, Charge* charge,
-                                    grpc::ByteBuffer* response) {
+Status GrpcServerImpl::Handle(int method, grpc::ByteBuffer* request, Cancellation* cancellation,
+                              Charge* charge, grpc::ByteBuffer* response) {
   struct Counted {
     explicit Counted(std::atomic<int>* count) : count_(*count) { ++count_; }
     ~Counted() { --count_; }
     std::atomic<int>& count_;
   };
   const Counted under_way(&calls_);
-  if (stopping_) return absl::UnavailableError("the server is stopping");
+  if (stopping_) return Unavailable("the server is stopping");
   if (calls_ > max_calls_) {
     return ResourceExhausted("there are ", max_calls_, " calls under way; try again later");
   }
@@ -392,7 +388,7 @@ absl::Status GrpcServerImpl::Handle(int method, grpc::ByteBuffer* request,
     return ResourceExhausted("no thread is left for this call; try again later");
   }
   const GrpcMethod& asked = MethodOf(method);
-  const absl::Status status =
+  const Status status =
       asked.keeper != nullptr
           ? asked.keeper(master_, request, cancellation, std::move(*charge), response)
           : asked.handler(master_, request, cancellation, response);
@@ -402,7 +398,7 @@ absl::Status GrpcServerImpl::Handle(int method, grpc::ByteBuffer* request,
 
 ForgetCall GrpcServerImpl::Receive(int method, grpc::ByteBuffer* request, CallDone done) {
   if (!stopping_) return MethodOf(method).waiter(master_, request, std::move(done));
-  done(absl::UnavailableError("the server is stopping"), {});
+  done(Unavailable("the server is stopping"), {});
   return {};
 }
 
@@ -441,12 +437,12 @@ bool GrpcServerImpl::Stop(int64_t timeout_ms) {
   if (server_ == nullptr || stopping_.exchange(true)) return true;
   const Clock::time_point end = Clock::now() + std::chrono::milliseconds(timeout_ms);
   // What runs here for other tasks' sessions, and what they wait for.
-  master_.worker().EndSteps(absl::UnavailableError("the server is stopping"));
+  master_.worker().EndSteps(Unavailable("the server is stopping"));
   master_.worker().AnnounceLane(0, "");
   if (lanes_ != nullptr) lanes_->Stop();
   const bool has_closed = master_.CloseAll(timeout_ms).ok();
   // gRPC waits for its calls without end.
-  absl::StatusOr<std::thread> thread =
+  StatusOr<std::thread> thread =
       NewThread([self = shared_from_this(), end] { self->ShutDown(end); });
   if (!thread.ok()) return false;
   thread->detach();
@@ -462,10 +458,10 @@ bool GrpcServerImpl::Stop(int64_t timeout_ms) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(const GrpcServerOptions& options,
-                                                              Master* master) {
+StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(const GrpcServerOptions& options,
+                                                        Master* master) {
   auto server = std::make_shared<GrpcServerImpl>(master, options);
-  if (const absl::Status listening = server->Listen(options); !listening.ok()) {
+  if (const Status listening = server->Listen(options); !listening.ok()) {
     server->Stop(0);
     return listening;
   }

@@ -38,8 +38,8 @@ struct GrpcServerOptions {
 
 class GrpcServer {
  public:
-  static absl::StatusOr<std::unique_ptr<GrpcServer>> Start(const GrpcServerOptions& options,
-                                                           Master* master);
+  static StatusOr<std::unique_ptr<GrpcServer>> Start(const GrpcServerOptions& options,
+                                                     Master* master);
   // Stops.
   virtual ~GrpcServer() = default;
   virtual int port() const = 0;

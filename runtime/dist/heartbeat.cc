@@ -52,7 +52,7 @@ void Heartbeat::Watch(TaskHealth::Time now) {
   health_.Watch(now);
 }
 
-absl::Status Heartbeat::Check(TaskHealth::Time now) const {
+Status Heartbeat::Check(TaskHealth::Time now) const {
   std::lock_guard<std::mutex> lock(mutex_);
   return health_.Check(now);
 }
@@ -67,7 +67,7 @@ void Heartbeat::LookAtAnswer() {
   const grpc::Status& status = question->status;
   if (status.error_code() == grpc::StatusCode::UNAVAILABLE) {
     if (absl::StrContains(status.error_message(), "refused")) {
-      health_.Refused(absl::UnavailableError("its port refuses connections"));
+      health_.Refused(Unavailable("its port refuses connections"));
     }
   } else if (status.error_code() != grpc::StatusCode::DEADLINE_EXCEEDED) {
     health_.Answered(question->asked);  // whatever it says; it was there by then

@@ -37,7 +37,7 @@ class Heartbeat {
   // Unless the last question is not answered yet.
   void Ask(TaskHealth::Time now);
   // OK unless it is taken for dead.
-  absl::Status Check(TaskHealth::Time now) const;
+  Status Check(TaskHealth::Time now) const;
 
  private:
   struct Connections;

@@ -17,10 +17,10 @@ using std::chrono::seconds;
 using ::testing::HasSubstr;
 
 // Looked at more often than a watch does, until it is dead or that much time has gone.
-absl::Status Look(Heartbeat& heartbeat, milliseconds time) {
+Status Look(Heartbeat& heartbeat, milliseconds time) {
   const auto begin = std::chrono::steady_clock::now();
   heartbeat.Watch(begin);
-  absl::Status status;
+  Status status;
   for (auto now = begin; status.ok() && now < begin + time;
        now = std::chrono::steady_clock::now()) {
     heartbeat.Ask(now);
@@ -33,7 +33,7 @@ absl::Status Look(Heartbeat& heartbeat, milliseconds time) {
 TEST(HeartbeatTest, APortThatRefusesIsADeadTaskAtOnce) {
   Heartbeat heartbeat("the task", FreeAddresses(1)[0], TlsFiles());
   const auto begin = std::chrono::steady_clock::now();
-  const absl::Status dead = Look(heartbeat, seconds(20));
+  const Status dead = Look(heartbeat, seconds(20));
   EXPECT_THAT(std::string(dead.message()), HasSubstr("refuses"));
   EXPECT_LT(std::chrono::steady_clock::now() - begin, TaskHealth::kDeadAfter);
 }
@@ -43,7 +43,7 @@ TEST(HeartbeatTest, AProcessThatTakesNoConnectionIsDeadAfterAWhile) {
   LoopbackSocket silent;
   silent.Listen(10);
   Heartbeat heartbeat("the task", absl::StrCat("127.0.0.1:", silent.port()), TlsFiles());
-  const absl::Status dead = Look(heartbeat, seconds(20));
+  const Status dead = Look(heartbeat, seconds(20));
   EXPECT_THAT(std::string(dead.message()), HasSubstr("silent"));
 }
 
@@ -64,7 +64,7 @@ TEST(HeartbeatTest, AProcessThatAnswersNothingButTakesConnectionsIsThere) {
     }
   });
   Heartbeat heartbeat("the task", absl::StrCat("127.0.0.1:", port), TlsFiles());
-  const absl::Status there = Look(heartbeat, TaskHealth::kDeadAfter + seconds(2));
+  const Status there = Look(heartbeat, TaskHealth::kDeadAfter + seconds(2));
   EXPECT_TRUE(there.ok()) << there;
   server->Shutdown(std::chrono::system_clock::now());
   queue->Shutdown();

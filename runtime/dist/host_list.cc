@@ -35,7 +35,7 @@ std::vector<absl::string_view> SplitOutside(absl::string_view list) {
 }
 
 // "01-03,7", what stands in brackets.
-absl::StatusOr<std::vector<std::string>> ExpandNumbers(absl::string_view ranges) {
+StatusOr<std::vector<std::string>> ExpandNumbers(absl::string_view ranges) {
   std::vector<std::string> numbers;
   for (const absl::string_view range : absl::StrSplit(ranges, ',')) {
     const std::vector<absl::string_view> ends = absl::StrSplit(range, '-');
@@ -53,7 +53,7 @@ absl::StatusOr<std::vector<std::string>> ExpandNumbers(absl::string_view ranges)
   return numbers;
 }
 
-absl::StatusOr<std::vector<std::string>> ExpandName(absl::string_view name) {
+StatusOr<std::vector<std::string>> ExpandName(absl::string_view name) {
   const size_t open = name.find('[');
   if (open == absl::string_view::npos) {
     if (name.empty()) return InvalidArgument("a name is missing");
@@ -80,7 +80,7 @@ absl::StatusOr<std::vector<std::string>> ExpandName(absl::string_view name) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<std::string>> ExpandHostList(absl::string_view list) {
+StatusOr<std::vector<std::string>> ExpandHostList(absl::string_view list) {
   std::vector<std::string> hosts;
   for (const absl::string_view part : SplitOutside(list)) {
     const auto names = ExpandName(part);
@@ -93,7 +93,7 @@ absl::StatusOr<std::vector<std::string>> ExpandHostList(absl::string_view list) 
   return hosts;
 }
 
-absl::StatusOr<std::vector<int>> ExpandTasksPerNode(absl::string_view list) {
+StatusOr<std::vector<int>> ExpandTasksPerNode(absl::string_view list) {
   std::vector<int> tasks;
   for (absl::string_view part : absl::StrSplit(list, ',')) {
     int count = 0, times = 1;
@@ -111,7 +111,7 @@ absl::StatusOr<std::vector<int>> ExpandTasksPerNode(absl::string_view list) {
   return tasks;
 }
 
-absl::StatusOr<HostTasks> ExpandHostSlots(absl::string_view list, int num_tasks) {
+StatusOr<HostTasks> ExpandHostSlots(absl::string_view list, int num_tasks) {
   HostTasks hosts;
   bool has_slots = false;
   int64_t all_slots = 0;

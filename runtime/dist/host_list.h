@@ -11,19 +11,19 @@
 #include <utility>
 #include <vector>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
 // Numbers have as many digits as the first of their range. Of several ranges in one name the last
 // counts up first: "r[1-2]n[1-2]" is r1n1, r1n2, r2n1, r2n2.
-absl::StatusOr<std::vector<std::string>> ExpandHostList(absl::string_view list);
-absl::StatusOr<std::vector<int>> ExpandTasksPerNode(absl::string_view list);
+StatusOr<std::vector<std::string>> ExpandHostList(absl::string_view list);
+StatusOr<std::vector<int>> ExpandTasksPerNode(absl::string_view list);
 
 // "a:2,b" with `num_tasks` tasks: how many of them each host has, one after the other. Where no
 // host says how many it takes, all have as many.
 using HostTasks = std::vector<std::pair<std::string, int>>;
-absl::StatusOr<HostTasks> ExpandHostSlots(absl::string_view list, int num_tasks);
+StatusOr<HostTasks> ExpandHostSlots(absl::string_view list, int num_tasks);
 
 }  // namespace warpbeam
 

@@ -25,8 +25,8 @@ TEST(HostListTest, RefusesWhatIsNone) {
   for (const char* list :
        {"", "a,", ",a", "a[1", "a1]", "a[]", "a[1-]", "a[-1]", "a[2-1]", "a[x]", "a[1-2-3]",
         "a[1,]", "a[0-99999999]", "a[1-1000000]b[1-1000000]", "a[1-2[3]]", "a[99999999999]"}) {
-    const absl::Status status = ExpandHostList(list).status();
-    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << list;
+    const Status status = ExpandHostList(list).status();
+    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << list;
     EXPECT_THAT(std::string(status.message()), HasSubstr(absl::StrCat("'", list, "'")));
   }
 }
@@ -35,7 +35,7 @@ TEST(HostListTest, TasksPerNode) {
   EXPECT_THAT(*ExpandTasksPerNode("3(x2),2,1"), ElementsAre(3, 3, 2, 1));
   EXPECT_THAT(*ExpandTasksPerNode("4"), ElementsAre(4));
   for (const char* list : {"", "a", "2(x", "2(x)", "2(3)", "(x2)", "2,", "-1", "1(x99999999)"}) {
-    EXPECT_EQ(ExpandTasksPerNode(list).status().code(), absl::StatusCode::kInvalidArgument) << list;
+    EXPECT_EQ(ExpandTasksPerNode(list).status().code(), StatusCode::kInvalidArgument) << list;
   }
 }
 
@@ -45,7 +45,7 @@ TEST(HostListTest, SlotsOfHosts) {
   EXPECT_THAT(*ExpandHostSlots("a,b", 4), ElementsAre(Pair("a", 2), Pair("b", 2)));
   EXPECT_THAT(*ExpandHostSlots("a,b", 1), ElementsAre(Pair("a", 1), Pair("b", 0)));
   for (const char* list : {"", "a:", "a:x", "a,b,c", "a:1,b:2"}) {
-    EXPECT_EQ(ExpandHostSlots(list, 4).status().code(), absl::StatusCode::kInvalidArgument) << list;
+    EXPECT_EQ(ExpandHostSlots(list, 4).status().code(), StatusCode::kInvalidArgument) << list;
   }
 }
 

@@ -105,15 +105,14 @@ std::string ProcessOnPort(int port) {
   return "";
 }
 
-absl::Status CheckCanListen(const std::string& host, int port) {
+Status CheckCanListen(const std::string& host, int port) {
   absl::string_view plain = host;
   if (absl::StartsWith(plain, "[") && absl::EndsWith(plain, "]")) {
     plain = plain.substr(1, plain.size() - 2);
   }
   const std::string name(plain);
   const auto refuse = [&](absl::string_view why) {
-    return absl::UnavailableError(
-        absl::StrCat("cannot listen on ", AddressOf(name, port), ": ", why));
+    return Unavailable(absl::StrCat("cannot listen on ", AddressOf(name, port), ": ", why));
   };
   addrinfo hints = {};
   hints.ai_socktype = SOCK_STREAM;
@@ -135,7 +134,7 @@ absl::Status CheckCanListen(const std::string& host, int port) {
     is_free = is_free || error == 0;
     if (error != 0) in_the_way = error;
   }
-  if (is_free) return absl::OkStatus();
+  if (is_free) return OkStatus();
   // A machine without IPv6 listens on all interfaces that it has.
   if (name == kAllInterfaces) return CheckCanListen("0.0.0.0", port);
   return refuse(std::strerror(in_the_way));

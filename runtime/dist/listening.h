@@ -13,7 +13,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
@@ -24,7 +24,7 @@ bool IsLoopback(absl::string_view host);
 std::string ListeningHost(const std::string& host);
 
 // `host` may be a name or a number, in brackets or not; on port 0 anybody can listen.
-absl::Status CheckCanListen(const std::string& host, int port);
+Status CheckCanListen(const std::string& host, int port);
 
 // "process 4711 (python3)", which listens on the port; "" where the system does not tell, as of
 // other users' processes.

@@ -16,8 +16,8 @@ TEST(ListeningTest, APortThatIsTaken) {
   LoopbackSocket other;
   other.Listen(1);
   for (const std::string host : {"localhost", "127.0.0.1", "0.0.0.0"}) {
-    const absl::Status status = CheckCanListen(host, other.port());
-    EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << host;
+    const Status status = CheckCanListen(host, other.port());
+    EXPECT_EQ(status.code(), StatusCode::kUnavailable) << host;
     EXPECT_THAT(std::string(status.message()),
                 HasSubstr(absl::StrCat("cannot listen on ", host, ":", other.port(), ": ")));
     EXPECT_THAT(std::string(status.message()),
@@ -32,8 +32,8 @@ TEST(ListeningTest, APortThatIsTaken) {
 
 TEST(ListeningTest, AddressesOfOthers) {
   for (const char* host : {"192.0.2.1", "no.such.host.invalid"}) {
-    const absl::Status status = CheckCanListen(host, 0);
-    EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << host;
+    const Status status = CheckCanListen(host, 0);
+    EXPECT_EQ(status.code(), StatusCode::kUnavailable) << host;
     EXPECT_THAT(std::string(status.message()), HasSubstr(host));
   }
 }

@@ -24,7 +24,7 @@ namespace {
 // How long another task has to answer what takes no time.
 constexpr int64_t kPeerMs = 10000;
 
-absl::Status MetadataToProto(const RunMetadata& metadata, tensorflow::RunMetadata* proto) {
+Status MetadataToProto(const RunMetadata& metadata, tensorflow::RunMetadata* proto) {
   return RunMetadataToProto(metadata.step_stats, metadata.cost_graph, metadata.partition_graphs,
                             proto);
 }
@@ -57,9 +57,9 @@ struct Master::OpenSession {
 
   // What its client is to know of a step: one that ends because the server goes was cancelled by
   // nobody that the client knows of, and may be run again elsewhere.
-  absl::Status StatusOfStep(const absl::Status& status) const {
-    if (!absl::IsCancelled(status) || !is_taken_down) return status;
-    return absl::UnavailableError(
+  Status StatusOfStep(const Status& status) const {
+    if (!IsCancelled(status) || !is_taken_down) return status;
+    return Unavailable(
         "the server has closed the session: it stops, or all its sessions were reset");
   }
 
@@ -81,7 +81,7 @@ Master::Master(MasterOptions options) : options_(std::move(options)) {
   random_.seed((uint64_t{seed()} << 32) | seed());
 }
 
-absl::StatusOr<std::unique_ptr<Master>> Master::Create(MasterOptions options) {
+StatusOr<std::unique_ptr<Master>> Master::Create(MasterOptions options) {
   std::unique_ptr<Master> master(new Master(std::move(options)));
   SessionOptions& session = master->options_.session;
   // What its own sessions run may wait for other tasks, and those for what this one runs for them.
@@ -116,7 +116,7 @@ std::string Master::NewHandle() {
   return handle;
 }
 
-absl::StatusOr<std::shared_ptr<Master::OpenSession>> Master::Find(const std::string& handle) const {
+StatusOr<std::shared_ptr<Master::OpenSession>> Master::Find(const std::string& handle) const {
   std::lock_guard<std::mutex> lock(mutex_);
   const auto found = sessions_.find(handle);
   if (found != sessions_.end()) return found->second;
@@ -124,7 +124,7 @@ absl::StatusOr<std::shared_ptr<Master::OpenSession>> Master::Find(const std::str
                  " is not found: it was closed, or the server started anew");
 }
 
-absl::Status Master::ForClient(const absl::Status& status) const {
+Status Master::ForClient(const Status& status) const {
   if (status.ok()) return status;
   return ToldBy(worker_->task(), status);
 }
@@ -133,8 +133,7 @@ bool Master::IsInCluster() const {
   return options_.peers != nullptr && options_.peers->Tasks().size() > 1;
 }
 
-absl::StatusOr<Master::Membership> Master::MembershipOf(
-    const tensorflow::CreateSessionRequest& request) {
+StatusOr<Master::Membership> Master::MembershipOf(const tensorflow::CreateSessionRequest& request) {
   Membership membership;
   membership.identity = worker_->identity();
   for (const std::string& filter : request.config().device_filters()) {
@@ -183,9 +182,10 @@ std::vector<std::string> Master::DescribeStep(int64_t step_id) const {
   return worker_->DescribePart(step_id);
 }
 
-absl::StatusOr<std::unique_ptr<SessionCore>> Master::NewSession(
-    const SessionOptions& options, const Membership& membership,
-    const tensorflow::ConfigProto& config, std::shared_ptr<Graph> graph) {
+StatusOr<std::unique_ptr<SessionCore>> Master::NewSession(const SessionOptions& options,
+                                                          const Membership& membership,
+                                                          const tensorflow::ConfigProto& config,
+                                                          std::shared_ptr<Graph> graph) {
   if (!IsInCluster() && membership.cluster == nullptr) {
     return SessionCore::Create(options, std::move(graph),
                                [&](const Graph& of_session, LocalTask::Dump dump) {
@@ -202,15 +202,15 @@ absl::StatusOr<std::unique_ptr<SessionCore>> Master::NewSession(
   target.filters = membership.filters;
   target.call_timeout_ms = options_.session_timeout_ms;
   target.log = options_.log;
-  target.ended = [this, begun = times_closed_.load()]() -> absl::Status {
-    if (times_closed_ == begun) return absl::OkStatus();
-    return absl::UnavailableError("the server closes its sessions");
+  target.ended = [this, begun = times_closed_.load()]() -> Status {
+    if (times_closed_ == begun) return OkStatus();
+    return Unavailable("the server closes its sessions");
   };
   return NewClusterSession(std::move(target), std::move(graph));
 }
 
-absl::Status Master::CreateSession(const tensorflow::CreateSessionRequest& request,
-                                   tensorflow::CreateSessionResponse* response, Charge charge) {
+Status Master::CreateSession(const tensorflow::CreateSessionRequest& request,
+                             tensorflow::CreateSessionResponse* response, Charge charge) {
   auto open = std::make_shared<OpenSession>();
   open->charges.push_back(std::move(charge));
   open->graph = std::make_shared<Graph>();
@@ -234,16 +234,16 @@ absl::Status Master::CreateSession(const tensorflow::CreateSessionRequest& reque
   open->session = *std::move(session);
   std::lock_guard<std::mutex> lock(mutex_);
   if (times_closed_ != begun) {
-    return ForClient(absl::UnavailableError("the server has closed its sessions meanwhile"));
+    return ForClient(Unavailable("the server has closed its sessions meanwhile"));
   }
   const std::string handle = NewHandle();
   response->set_session_handle(handle);
   sessions_[handle] = std::move(open);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Master::ExtendSession(const tensorflow::ExtendSessionRequest& request,
-                                   tensorflow::ExtendSessionResponse* response, Charge charge) {
+Status Master::ExtendSession(const tensorflow::ExtendSessionRequest& request,
+                             tensorflow::ExtendSessionResponse* response, Charge charge) {
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<OpenSession> open, Find(request.session_handle()));
   std::lock_guard<std::mutex> lock(open->mutex);
   if (request.current_graph_version() != open->version) {
@@ -252,17 +252,17 @@ absl::Status Master::ExtendSession(const tensorflow::ExtendSessionRequest& reque
   }
   ImportOptions import;
   import.limits = options_.limits;
-  const absl::Status status = open->session->Extend(
+  const Status status = open->session->Extend(
       [&](Graph& graph) { return ImportGraphDef(request.graph_def(), import, &graph); });
   if (!status.ok()) return ForClient(status);
   open->charges.push_back(std::move(charge));
   response->set_new_graph_version(++open->version);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Master::RunStep(const tensorflow::RunStepRequest& request, Cancellation* cancellation,
-                             RunStepReply* reply) {
-  absl::Status status = recent_.Begin(request.request_id(), "RunStep");
+Status Master::RunStep(const tensorflow::RunStepRequest& request, Cancellation* cancellation,
+                       RunStepReply* reply) {
+  Status status = recent_.Begin(request.request_id(), "RunStep");
   if (status.ok()) {
     const auto open = Find(request.session_handle());
     status = open.ok()
@@ -271,15 +271,15 @@ absl::Status Master::RunStep(const tensorflow::RunStepRequest& request, Cancella
   }
   if (status.ok() || !request.store_errors_in_response_body()) return status;
   tensorflow::RunStepResponse failed;
-  failed.set_status_code(static_cast<tensorflow::error::Code>(status.raw_code()));
+  failed.set_status_code(static_cast<tensorflow::error::Code>(status.code()));
   failed.set_status_error_message(std::string(status.message()));
   reply->Clear();
   reply->Append(failed);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Master::RunStepIn(OpenSession& open, const tensorflow::RunStepRequest& request,
-                               Cancellation* cancellation, RunStepReply* reply) {
+Status Master::RunStepIn(OpenSession& open, const tensorflow::RunStepRequest& request,
+                         Cancellation* cancellation, RunStepReply* reply) {
   NamedTensors feeds;
   feeds.reserve(request.feed_size());
   for (const tensorflow::NamedTensorProto& feed : request.feed()) {
@@ -309,23 +309,23 @@ absl::Status Master::RunStepIn(OpenSession& open, const tensorflow::RunStepReque
                                 absl::StrCat("fetch '", ShownName(fetches[i]), "'")));
   }
   reply->Append(rest);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Master::PartialRunSetup(const tensorflow::PartialRunSetupRequest& request,
-                                     tensorflow::PartialRunSetupResponse* response) {
+Status Master::PartialRunSetup(const tensorflow::PartialRunSetupRequest& request,
+                               tensorflow::PartialRunSetupResponse* response) {
   WB_RETURN_IF_ERROR(recent_.Begin(request.request_id(), "PartialRunSetup"));
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<OpenSession> open, Find(request.session_handle()));
   auto handle = open->session->PartialRunSetup(Strings(request.feed()), Strings(request.fetch()),
                                                Strings(request.target()));
   if (!handle.ok()) return ForClient(handle.status());
   response->set_partial_run_handle(*handle);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Master::MakeCallable(const tensorflow::MakeCallableRequest& request,
-                                  Cancellation* cancellation,
-                                  tensorflow::MakeCallableResponse* response, Charge charge) {
+Status Master::MakeCallable(const tensorflow::MakeCallableRequest& request,
+                            Cancellation* cancellation, tensorflow::MakeCallableResponse* response,
+                            Charge charge) {
   WB_RETURN_IF_ERROR(recent_.Begin(request.request_id(), "MakeCallable"));
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<OpenSession> open, Find(request.session_handle()));
   WB_ASSIGN_OR_RETURN(CallableOptions options, CallableOptionsFromProto(request.options()));
@@ -335,12 +335,11 @@ absl::Status Master::MakeCallable(const tensorflow::MakeCallableRequest& request
   response->set_handle(*handle);
   std::lock_guard<std::mutex> lock(open->mutex);
   open->callables[*handle] = std::move(charge);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Master::RunCallable(const tensorflow::RunCallableRequest& request,
-                                 Cancellation* cancellation,
-                                 tensorflow::RunCallableResponse* response) {
+Status Master::RunCallable(const tensorflow::RunCallableRequest& request,
+                           Cancellation* cancellation, tensorflow::RunCallableResponse* response) {
   WB_RETURN_IF_ERROR(recent_.Begin(request.request_id(), "RunCallable"));
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<OpenSession> open, Find(request.session_handle()));
   std::vector<Tensor> feeds, fetched;
@@ -358,20 +357,20 @@ absl::Status Master::RunCallable(const tensorflow::RunCallableRequest& request,
   for (const Tensor& t : fetched) {
     WB_RETURN_IF_ERROR(TensorToProto(t, TensorForm::kContent, response->add_fetch()));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Master::ReleaseCallable(const tensorflow::ReleaseCallableRequest& request,
-                                     tensorflow::ReleaseCallableResponse*) {
+Status Master::ReleaseCallable(const tensorflow::ReleaseCallableRequest& request,
+                               tensorflow::ReleaseCallableResponse*) {
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<OpenSession> open, Find(request.session_handle()));
-  const absl::Status released = open->session->ReleaseCallable(request.handle());
+  const Status released = open->session->ReleaseCallable(request.handle());
   std::lock_guard<std::mutex> lock(open->mutex);
   if (released.ok()) open->callables.erase(request.handle());
   return ForClient(released);
 }
 
-absl::Status Master::CloseSession(const tensorflow::CloseSessionRequest& request,
-                                  tensorflow::CloseSessionResponse*) {
+Status Master::CloseSession(const tensorflow::CloseSessionRequest& request,
+                            tensorflow::CloseSessionResponse*) {
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<OpenSession> open, Find(request.session_handle()));
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -380,7 +379,7 @@ absl::Status Master::CloseSession(const tensorflow::CloseSessionRequest& request
   return ForClient(open->session->Close(options_.close_timeout_ms));
 }
 
-absl::Status Master::CloseAll(int64_t timeout_ms) {
+Status Master::CloseAll(int64_t timeout_ms) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(timeout_ms);
   std::map<std::string, std::shared_ptr<OpenSession>> all;
   {
@@ -391,7 +390,7 @@ absl::Status Master::CloseAll(int64_t timeout_ms) {
   // All are told at once, and have the same time.
   for (const auto& [handle, open] : all) open->is_taken_down = true;
   for (const auto& [handle, open] : all) open->session->Close(0).IgnoreError();
-  absl::Status first;
+  Status first;
   for (const auto& [handle, open] : all) {
     const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
         end - std::chrono::steady_clock::now());
@@ -400,13 +399,13 @@ absl::Status Master::CloseAll(int64_t timeout_ms) {
   return first;
 }
 
-absl::Status Master::Reset(const tensorflow::ResetRequest& request, tensorflow::ResetResponse*) {
-  const absl::Status closed = CloseAll(options_.close_timeout_ms);
+Status Master::Reset(const tensorflow::ResetRequest& request, tensorflow::ResetResponse*) {
+  const Status closed = CloseAll(options_.close_timeout_ms);
   ResourceStore& resources = *options_.session.resources;
   if (request.container().empty()) resources.Clear();
   for (const std::string& container : request.container()) resources.ClearContainer(container);
   if (!IsInCluster()) return closed;
-  absl::Status status = closed;
+  Status status = closed;
   tensorflow::CleanupAllRequest everywhere;
   *everywhere.mutable_container() = request.container();
   for (const std::string& task : options_.peers->Tasks()) {
@@ -418,8 +417,8 @@ absl::Status Master::Reset(const tensorflow::ResetRequest& request, tensorflow::
   return status;
 }
 
-absl::Status Master::ListDevices(const tensorflow::ListDevicesRequest& request,
-                                 tensorflow::ListDevicesResponse* response) {
+Status Master::ListDevices(const tensorflow::ListDevicesRequest& request,
+                           tensorflow::ListDevicesResponse* response) {
   Membership membership;
   membership.identity = worker_->identity();
   if (!request.session_handle().empty()) {
@@ -444,7 +443,7 @@ absl::Status Master::ListDevices(const tensorflow::ListDevicesRequest& request,
       *response->add_remote_device() = std::move(device);
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -83,58 +83,57 @@ struct MasterOptions {
 
 class Master {
  public:
-  static absl::StatusOr<std::unique_ptr<Master>> Create(MasterOptions options);
+  static StatusOr<std::unique_ptr<Master>> Create(MasterOptions options);
   ~Master();
 
   // The session holds what is charged for it, for what is added to it, and for its callables.
-  absl::Status CreateSession(const tensorflow::CreateSessionRequest& request,
-                             tensorflow::CreateSessionResponse* response, Charge charge = {});
-  absl::Status ExtendSession(const tensorflow::ExtendSessionRequest& request,
-                             tensorflow::ExtendSessionResponse* response, Charge charge = {});
-  absl::Status RunStep(const tensorflow::RunStepRequest& request, Cancellation* cancellation,
-                       RunStepReply* reply);
-  absl::Status PartialRunSetup(const tensorflow::PartialRunSetupRequest& request,
-                               tensorflow::PartialRunSetupResponse* response);
-  absl::Status MakeCallable(const tensorflow::MakeCallableRequest& request,
-                            Cancellation* cancellation, tensorflow::MakeCallableResponse* response,
-                            Charge charge = {});
-  absl::Status RunCallable(const tensorflow::RunCallableRequest& request,
-                           Cancellation* cancellation, tensorflow::RunCallableResponse* response);
-  absl::Status ReleaseCallable(const tensorflow::ReleaseCallableRequest& request,
-                               tensorflow::ReleaseCallableResponse* response);
-  absl::Status CloseSession(const tensorflow::CloseSessionRequest& request,
-                            tensorflow::CloseSessionResponse* response);
-  absl::Status ListDevices(const tensorflow::ListDevicesRequest& request,
-                           tensorflow::ListDevicesResponse* response);
-  absl::Status Reset(const tensorflow::ResetRequest& request, tensorflow::ResetResponse* response);
+  Status CreateSession(const tensorflow::CreateSessionRequest& request,
+                       tensorflow::CreateSessionResponse* response, Charge charge = {});
+  Status ExtendSession(const tensorflow::ExtendSessionRequest& request,
+                       tensorflow::ExtendSessionResponse* response, Charge charge = {});
+  Status RunStep(const tensorflow::RunStepRequest& request, Cancellation* cancellation,
+                 RunStepReply* reply);
+  Status PartialRunSetup(const tensorflow::PartialRunSetupRequest& request,
+                         tensorflow::PartialRunSetupResponse* response);
+  Status MakeCallable(const tensorflow::MakeCallableRequest& request, Cancellation* cancellation,
+                      tensorflow::MakeCallableResponse* response, Charge charge = {});
+  Status RunCallable(const tensorflow::RunCallableRequest& request, Cancellation* cancellation,
+                     tensorflow::RunCallableResponse* response);
+  Status ReleaseCallable(const tensorflow::ReleaseCallableRequest& request,
+                         tensorflow::ReleaseCallableResponse* response);
+  Status CloseSession(const tensorflow::CloseSessionRequest& request,
+                      tensorflow::CloseSessionResponse* response);
+  Status ListDevices(const tensorflow::ListDevicesRequest& request,
+                     tensorflow::ListDevicesResponse* response);
+  Status Reset(const tensorflow::ResetRequest& request, tensorflow::ResetResponse* response);
 
   // This task, as it serves the steps of any master's sessions.
   Worker& worker() { return *worker_; }
   // Closes every session: steps under way are cancelled, and have so long to end, all together.
-  absl::Status CloseAll(int64_t timeout_ms);
+  Status CloseAll(int64_t timeout_ms);
 
  private:
   struct OpenSession;
 
   explicit Master(MasterOptions options);
-  absl::StatusOr<std::shared_ptr<OpenSession>> Find(const std::string& handle) const;
+  StatusOr<std::shared_ptr<OpenSession>> Find(const std::string& handle) const;
   bool IsInCluster() const;
   // The tasks of a session, as its client has asked for them.
   struct Membership;
-  absl::StatusOr<Membership> MembershipOf(const tensorflow::CreateSessionRequest& request);
-  absl::StatusOr<std::unique_ptr<SessionCore>> NewSession(const SessionOptions& options,
-                                                          const Membership& membership,
-                                                          const tensorflow::ConfigProto& config,
-                                                          std::shared_ptr<Graph> graph);
+  StatusOr<Membership> MembershipOf(const tensorflow::CreateSessionRequest& request);
+  StatusOr<std::unique_ptr<SessionCore>> NewSession(const SessionOptions& options,
+                                                    const Membership& membership,
+                                                    const tensorflow::ConfigProto& config,
+                                                    std::shared_ptr<Graph> graph);
   std::string NewHandle();
-  absl::Status RunStepIn(OpenSession& open, const tensorflow::RunStepRequest& request,
-                         Cancellation* cancellation, RunStepReply* reply);
+  Status RunStepIn(OpenSession& open, const tensorflow::RunStepRequest& request,
+                   Cancellation* cancellation, RunStepReply* reply);
   std::vector<std::shared_ptr<OpenSession>> Sessions() const;
   // Of all sessions, and of other masters' steps that run here.
   std::vector<int64_t> StepsAtWork() const;
   std::vector<std::string> DescribeStep(int64_t step_id) const;
   // What TensorFlow's clients expect an error to look like.
-  absl::Status ForClient(const absl::Status& status) const;
+  Status ForClient(const Status& status) const;
 
   MasterOptions options_;
   std::unique_ptr<Worker> worker_;  // outlives the sessions

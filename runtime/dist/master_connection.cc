@@ -37,8 +37,8 @@ struct CallUnderWay {
     step.OnCancel([this] { context.TryCancel(); });
   }
   grpc::ClientContext context;
-  StepContext step;   // by which a Cancellation knows it
-  absl::Status lost;  // why its server is taken for dead; guarded by the mutex of all calls
+  StepContext step;  // by which a Cancellation knows it
+  Status lost;       // why its server is taken for dead; guarded by the mutex of all calls
 };
 
 // Those of a connection. The watch looks after them.
@@ -47,21 +47,21 @@ class CallsUnderWay final : public PeerWatch::Subject {
   CallsUnderWay(const std::string& address, const TlsFiles& tls)
       : heartbeat_("the server", address, tls) {}
 
-  absl::Status Add(const std::shared_ptr<CallUnderWay>& call) {
+  Status Add(const std::shared_ptr<CallUnderWay>& call) {
     std::lock_guard<std::mutex> lock(mutex_);
     WB_RETURN_IF_ERROR(why_);
     if (calls_.empty()) heartbeat_.Watch(std::chrono::steady_clock::now());
     calls_.insert(call);
-    return absl::OkStatus();
+    return OkStatus();
   }
   // Why the call is lost; OK unless it is.
-  absl::Status Remove(const std::shared_ptr<CallUnderWay>& call) {
+  Status Remove(const std::shared_ptr<CallUnderWay>& call) {
     std::lock_guard<std::mutex> lock(mutex_);
     calls_.erase(call);
     if (calls_.empty()) ended_.notify_all();
     return call->lost;
   }
-  void CancelAll(const absl::Status& why) {
+  void CancelAll(const Status& why) {
     std::set<std::shared_ptr<CallUnderWay>> calls;
     {
       std::lock_guard<std::mutex> lock(mutex_);
@@ -81,7 +81,7 @@ class CallsUnderWay final : public PeerWatch::Subject {
       std::lock_guard<std::mutex> lock(mutex_);
       if (calls_.empty()) return false;
       if (was_asleep) heartbeat_.Watch(now);
-      const absl::Status there = heartbeat_.Check(now);
+      const Status there = heartbeat_.Check(now);
       for (const auto& call : calls_) {
         if (there.ok()) break;
         if (call->lost.ok()) lost.insert(call);
@@ -98,7 +98,7 @@ class CallsUnderWay final : public PeerWatch::Subject {
   std::mutex mutex_;  // of what follows
   std::condition_variable ended_;
   std::set<std::shared_ptr<CallUnderWay>> calls_;
-  absl::Status why_;  // OK until all calls are cancelled
+  Status why_;  // OK until all calls are cancelled
 };
 
 class GrpcMasterConnection final : public MasterConnection {
@@ -113,24 +113,24 @@ class GrpcMasterConnection final : public MasterConnection {
 
   const std::string& target() const override { return target_; }
 
-  absl::Status Connect(int64_t timeout_ms) override {
-    if (channel_->WaitForConnected(After(timeout_ms))) return absl::OkStatus();
+  Status Connect(int64_t timeout_ms) override {
+    if (channel_->WaitForConnected(After(timeout_ms))) return OkStatus();
     // A call that fails at once tells the reason.
     tensorflow::ListDevicesResponse devices;
     grpc::ClientContext context;
     context.set_deadline(After(1000));
     const grpc::Status asked = stub_->ListDevices(&context, {}, &devices);
-    return absl::UnavailableError(absl::StrCat(target_, " did not answer within ", timeout_ms,
-                                               " ms: is a server running there? (",
-                                               asked.error_message(), ")"));
+    return Unavailable(absl::StrCat(target_, " did not answer within ", timeout_ms,
+                                    " ms: is a server running there? (", asked.error_message(),
+                                    ")"));
   }
 
-  void CancelAll(const absl::Status& why) override { calls_->CancelAll(why); }
+  void CancelAll(const Status& why) override { calls_->CancelAll(why); }
   bool WaitUntilIdle(int64_t timeout_ms) override { return calls_->WaitUntilIdle(timeout_ms); }
 
 #define WB_MASTER_CALL(call)                                                                 \
-  absl::Status call(const tensorflow::call##Request& request, const CallBounds& bounds,      \
-                    tensorflow::call##Response* response) override {                         \
+  Status call(const tensorflow::call##Request& request, const CallBounds& bounds,            \
+              tensorflow::call##Response* response) override {                               \
     return Call<tensorflow::call##Request, tensorflow::call##Response>(&Stub::call, request, \
                                                                        bounds, response);    \
   }
@@ -144,16 +144,15 @@ class GrpcMasterConnection final : public MasterConnection {
 #undef WB_MASTER_CALL
 
   // Comes after all others, which it finds cancelled.
-  absl::Status CloseSession(const tensorflow::CloseSessionRequest& request,
-                            const CallBounds& bounds,
-                            tensorflow::CloseSessionResponse* response) override {
+  Status CloseSession(const tensorflow::CloseSessionRequest& request, const CallBounds& bounds,
+                      tensorflow::CloseSessionResponse* response) override {
     grpc::ClientContext context;
     if (bounds.timeout_ms > 0) context.set_deadline(After(bounds.timeout_ms));
     return FromGrpc(stub_->CloseSession(&context, request, response), bounds.timeout_ms);
   }
 
-  absl::Status RunStep(RunStepCall call, const CallBounds& bounds,
-                       tensorflow::RunStepResponse* response) override {
+  Status RunStep(RunStepCall call, const CallBounds& bounds,
+                 tensorflow::RunStepResponse* response) override {
     // Generated stubs copy what they send.
     const grpc::internal::RpcMethod method("/tensorflow.MasterService/RunStep",
                                            grpc::internal::RpcMethod::NORMAL_RPC, channel_);
@@ -168,14 +167,14 @@ class GrpcMasterConnection final : public MasterConnection {
                           "it has ended the call: " + status.error_message());
     }));
     using Traits = grpc::SerializationTraits<tensorflow::RunStepResponse>;
-    if (Traits::Deserialize(&answer, response).ok()) return absl::OkStatus();
+    if (Traits::Deserialize(&answer, response).ok()) return OkStatus();
     return Internal(target_, " has answered a step with something else");
   }
 
  private:
   template <class Request, class Response>
-  absl::Status Call(StubMethod<Request, Response> method, const Request& request,
-                    const CallBounds& bounds, Response* response) {
+  Status Call(StubMethod<Request, Response> method, const Request& request,
+              const CallBounds& bounds, Response* response) {
     if (request.ByteSizeLong() > INT32_MAX) {
       return ResourceExhausted("a ", Request::descriptor()->name(), " of ", request.ByteSizeLong(),
                                " bytes does not fit into one message of at most 2 GiB");
@@ -185,8 +184,8 @@ class GrpcMasterConnection final : public MasterConnection {
     });
   }
 
-  absl::Status Await(const CallBounds& bounds,
-                     const std::function<grpc::Status(grpc::ClientContext*)>& call_server) {
+  Status Await(const CallBounds& bounds,
+               const std::function<grpc::Status(grpc::ClientContext*)>& call_server) {
     const auto call = std::make_shared<CallUnderWay>();
     WB_RETURN_IF_ERROR(calls_->Add(call));
     watch_->Wake();
@@ -196,28 +195,26 @@ class GrpcMasterConnection final : public MasterConnection {
       const Cancellation::Scope scope(bounds.cancellation, &call->step);
       status = call_server(&call->context);
     }
-    const absl::Status lost = calls_->Remove(call);
+    const Status lost = calls_->Remove(call);
     if (!status.ok() && call->step.IsCancelled()) return call->step.cancel_reason();
-    if (!status.ok() && !lost.ok())
-      return absl::UnavailableError(absl::StrCat(target_, ": ", lost.message()));
+    if (!status.ok() && !lost.ok()) return Unavailable(absl::StrCat(target_, ": ", lost.message()));
     return FromGrpc(status, bounds.timeout_ms);
   }
 
-  absl::Status FromGrpc(const grpc::Status& status, int64_t timeout_ms) const {
-    if (status.ok()) return absl::OkStatus();
-    const auto code = static_cast<absl::StatusCode>(status.error_code());
+  Status FromGrpc(const grpc::Status& status, int64_t timeout_ms) const {
+    if (status.ok()) return OkStatus();
+    const auto code = static_cast<StatusCode>(status.error_code());
     switch (code) {
-      case absl::StatusCode::kUnavailable:
-        return absl::UnavailableError(
-            absl::StrCat(target_, " does not answer: ", status.error_message()));
-      case absl::StatusCode::kDeadlineExceeded:
+      case StatusCode::kUnavailable:
+        return Unavailable(absl::StrCat(target_, " does not answer: ", status.error_message()));
+      case StatusCode::kDeadlineExceeded:
         if (timeout_ms <= 0) break;
         return DeadlineExceeded(target_, " has not answered within ", timeout_ms,
                                 " ms: ", status.error_message());
       default:
         break;
     }
-    return absl::Status(code, status.error_message());
+    return Status(code, status.error_message());
   }
 
   const std::string target_;
@@ -229,8 +226,8 @@ class GrpcMasterConnection final : public MasterConnection {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<MasterConnection>> MasterConnection::Create(
-    const std::string& address, const TlsFiles& tls) {
+StatusOr<std::unique_ptr<MasterConnection>> MasterConnection::Create(const std::string& address,
+                                                                     const TlsFiles& tls) {
   WB_RETURN_IF_ERROR(ParseAddress(address).status());
   if (tls.is_set()) WB_RETURN_IF_ERROR(CheckTls(tls));
   return std::make_unique<GrpcMasterConnection>(address, tls);

@@ -19,7 +19,7 @@
 #include <memory>
 #include <string>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "runtime/dist/step_messages.h"
 #include "runtime/dist/tls_files.h"
 
@@ -54,22 +54,22 @@ struct CallBounds {
 class MasterConnection {
  public:
   // Connects when it is first needed.
-  static absl::StatusOr<std::unique_ptr<MasterConnection>> Create(const std::string& address,
-                                                                  const TlsFiles& tls = {});
+  static StatusOr<std::unique_ptr<MasterConnection>> Create(const std::string& address,
+                                                            const TlsFiles& tls = {});
   virtual ~MasterConnection() = default;
 
   // "grpc://host:port", as errors name the server.
   virtual const std::string& target() const = 0;
   // Waits until the server can be reached.
-  virtual absl::Status Connect(int64_t timeout_ms) = 0;
+  virtual Status Connect(int64_t timeout_ms) = 0;
   // Ends calls under way and those to come, but for CloseSession; the first `why` counts.
-  virtual void CancelAll(const absl::Status& why) = 0;
+  virtual void CancelAll(const Status& why) = 0;
   // False when calls are still under way after so long.
   virtual bool WaitUntilIdle(int64_t timeout_ms) = 0;
 
-#define WB_MASTER_CALL(call)                                                                    \
-  virtual absl::Status call(const tensorflow::call##Request& request, const CallBounds& bounds, \
-                            tensorflow::call##Response* response) = 0;
+#define WB_MASTER_CALL(call)                                                              \
+  virtual Status call(const tensorflow::call##Request& request, const CallBounds& bounds, \
+                      tensorflow::call##Response* response) = 0;
   WB_MASTER_CALL(CreateSession)
   WB_MASTER_CALL(ExtendSession)
   WB_MASTER_CALL(PartialRunSetup)
@@ -80,8 +80,8 @@ class MasterConnection {
   WB_MASTER_CALL(ListDevices)
 #undef WB_MASTER_CALL
   // Its request must ask for errors in the answer.
-  virtual absl::Status RunStep(RunStepCall call, const CallBounds& bounds,
-                               tensorflow::RunStepResponse* response) = 0;
+  virtual Status RunStep(RunStepCall call, const CallBounds& bounds,
+                         tensorflow::RunStepResponse* response) = 0;
 };
 
 }  // namespace warpbeam

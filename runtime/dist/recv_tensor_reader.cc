@@ -28,21 +28,21 @@ constexpr uint32_t kIsDead = RecvTensorResponse::kIsDeadFieldNumber << 3;
 constexpr uint32_t kRequireAck = RecvTensorResponse::kRequireAckFieldNumber << 3;
 constexpr uint32_t kContent = LengthDelimited(TensorProto::kTensorContentFieldNumber);
 
-absl::Status Malformed() {
+Status Malformed() {
   return InvalidArgument("the answer to a RecvTensor is no ",
                          RecvTensorResponse::descriptor()->full_name());
 }
 
 // A tensor of what `head` says, if `size` bytes are its values as they lie in memory; else none.
-absl::StatusOr<Tensor> TensorFor(const std::string& head, size_t size) {
+StatusOr<Tensor> TensorFor(const std::string& head, size_t size) {
   if (size < kSharedBytes) return Tensor();
-  absl::StatusOr<Tensor> tensor = TensorForValues(head, size);
-  if (absl::IsInvalidArgument(tensor.status())) return Tensor();
+  StatusOr<Tensor> tensor = TensorForValues(head, size);
+  if (IsInvalidArgument(tensor.status())) return Tensor();
   return tensor;
 }
 
 // A TensorProto, until the limit of `in`.
-absl::StatusOr<Tensor> ReadTensor(CodedInputStream* in) {
+StatusOr<Tensor> ReadTensor(CodedInputStream* in) {
   std::string head;  // all fields but the values
   std::string content;
   Tensor tensor;
@@ -71,8 +71,8 @@ absl::StatusOr<Tensor> ReadTensor(CodedInputStream* in) {
 
 }  // namespace
 
-absl::StatusOr<Rendezvous::Value> ReadRecvTensorReply(
-    google::protobuf::io::ZeroCopyInputStream* wire, bool* require_ack) {
+StatusOr<Rendezvous::Value> ReadRecvTensorReply(google::protobuf::io::ZeroCopyInputStream* wire,
+                                                bool* require_ack) {
   CodedInputStream in(wire);
   in.SetTotalBytesLimit(INT32_MAX);
   Rendezvous::Value value;

@@ -22,8 +22,8 @@ class ZeroCopyInputStream;
 namespace warpbeam {
 
 // `require_ack` gets whether the sender wants to hear that the tensor is there; null: nobody cares.
-absl::StatusOr<Rendezvous::Value> ReadRecvTensorReply(
-    google::protobuf::io::ZeroCopyInputStream* wire, bool* require_ack = nullptr);
+StatusOr<Rendezvous::Value> ReadRecvTensorReply(google::protobuf::io::ZeroCopyInputStream* wire,
+                                                bool* require_ack = nullptr);
 
 }  // namespace warpbeam
 

@@ -18,7 +18,7 @@ using google::protobuf::io::ArrayInputStream;
 using tensorflow::RecvTensorResponse;
 
 // Comes in pieces of `block` bytes, as from a socket.
-absl::StatusOr<Rendezvous::Value> Read(const std::string& wire, int block = 1000) {
+StatusOr<Rendezvous::Value> Read(const std::string& wire, int block = 1000) {
   ArrayInputStream bytes(wire.data(), static_cast<int>(wire.size()), block);
   return ReadRecvTensorReply(&bytes);
 }
@@ -93,8 +93,8 @@ TEST(RecvTensorReaderTest, ValuesBeforeTheShape) {
 }
 
 TEST(RecvTensorReaderTest, WhatIsNoAnswerIsRefused) {
-  EXPECT_EQ(Read("").status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(Read("\xff\xff\xff").status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Read("").status().code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(Read("\xff\xff\xff").status().code(), StatusCode::kInvalidArgument);
   const std::string whole = Written({Floats(20000)});
   for (const size_t cut : {size_t{1}, size_t{10}, size_t{40}, whole.size() / 2, whole.size() - 1}) {
     EXPECT_FALSE(Read(whole.substr(0, cut)).ok()) << cut;

@@ -7,7 +7,7 @@
 
 namespace warpbeam {
 
-absl::Status MetadataFromProto(const tensorflow::RunMetadata& proto, RunMetadata* metadata) {
+Status MetadataFromProto(const tensorflow::RunMetadata& proto, RunMetadata* metadata) {
   *metadata = RunMetadata();
   AppendStepStats(proto.step_stats(), &metadata->step_stats);
   for (const NodeStats& node : metadata->step_stats.nodes) {
@@ -17,7 +17,7 @@ absl::Status MetadataFromProto(const tensorflow::RunMetadata& proto, RunMetadata
     WB_ASSIGN_OR_RETURN(DeviceGraph part, DeviceGraphFromProto(graph));
     metadata->partition_graphs.push_back(std::move(part));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -19,7 +19,7 @@ class RunMetadata;
 
 namespace warpbeam {
 
-absl::Status MetadataFromProto(const tensorflow::RunMetadata& proto, RunMetadata* metadata);
+Status MetadataFromProto(const tensorflow::RunMetadata& proto, RunMetadata* metadata);
 
 }  // namespace warpbeam
 

@@ -38,31 +38,30 @@ class RemoteSession final : public Session {
         connection_(std::move(connection)) {}
   ~RemoteSession() override { Close(10000).IgnoreError(); }
 
-  absl::Status Open();
+  Status Open();
 
-  absl::Status Extend(const std::function<absl::Status(Graph&)>& change) override;
-  absl::Status Run(const RunOptions& options, const NamedTensors& feeds,
-                   const std::vector<std::string>& fetches, const std::vector<std::string>& targets,
-                   std::vector<Tensor>* fetched, RunMetadata* metadata) override;
+  Status Extend(const std::function<Status(Graph&)>& change) override;
+  Status Run(const RunOptions& options, const NamedTensors& feeds,
+             const std::vector<std::string>& fetches, const std::vector<std::string>& targets,
+             std::vector<Tensor>* fetched, RunMetadata* metadata) override;
   // The server compiles a step when it comes first; the protocol has no word for earlier.
-  absl::Status Prepare(const std::vector<std::string>&, const std::vector<std::string>&,
-                       const std::vector<std::string>&) override {
-    return absl::OkStatus();
+  Status Prepare(const std::vector<std::string>&, const std::vector<std::string>&,
+                 const std::vector<std::string>&) override {
+    return OkStatus();
   }
-  absl::StatusOr<CallableHandle> MakeCallable(const CallableOptions& options) override;
-  absl::Status RunCallable(CallableHandle handle, absl::Span<const Tensor> feeds,
-                           std::vector<Tensor>* fetched, RunMetadata* metadata,
-                           Cancellation* cancellation) override;
-  absl::Status ReleaseCallable(CallableHandle handle) override;
-  absl::StatusOr<std::string> PartialRunSetup(const std::vector<std::string>& feeds,
-                                              const std::vector<std::string>& fetches,
-                                              const std::vector<std::string>& targets) override;
-  absl::Status PartialRun(const std::string& handle, const NamedTensors& feeds,
-                          const std::vector<std::string>& fetches, std::vector<Tensor>* fetched,
-                          Cancellation* cancellation) override;
-  absl::Status Close(int64_t timeout_ms) override;
+  StatusOr<CallableHandle> MakeCallable(const CallableOptions& options) override;
+  Status RunCallable(CallableHandle handle, Span<const Tensor> feeds, std::vector<Tensor>* fetched,
+                     RunMetadata* metadata, Cancellation* cancellation) override;
+  Status ReleaseCallable(CallableHandle handle) override;
+  StatusOr<std::string> PartialRunSetup(const std::vector<std::string>& feeds,
+                                        const std::vector<std::string>& fetches,
+                                        const std::vector<std::string>& targets) override;
+  Status PartialRun(const std::string& handle, const NamedTensors& feeds,
+                    const std::vector<std::string>& fetches, std::vector<Tensor>* fetched,
+                    Cancellation* cancellation) override;
+  Status Close(int64_t timeout_ms) override;
   std::vector<std::string> DeviceNames() const override;
-  absl::StatusOr<PlacementReport> Placement() override {
+  StatusOr<PlacementReport> Placement() override {
     return Unimplemented("where nodes are is known to the server alone, ", connection_->target(),
                          "; log_device_placement makes it print that");
   }
@@ -75,11 +74,11 @@ class RemoteSession final : public Session {
   };
 
   // The server has the whole graph after that.
-  absl::Status SendNewNodes();
-  absl::Status SendNewNodesLocked();
-  absl::Status Step(const NamedTensors& feeds, const std::vector<std::string>& fetches,
-                    const CallBounds& bounds, tensorflow::RunStepRequest* request,
-                    tensorflow::RunStepResponse* response, std::vector<Tensor>* fetched);
+  Status SendNewNodes();
+  Status SendNewNodesLocked();
+  Status Step(const NamedTensors& feeds, const std::vector<std::string>& fetches,
+              const CallBounds& bounds, tensorflow::RunStepRequest* request,
+              tensorflow::RunStepResponse* response, std::vector<Tensor>* fetched);
   int64_t TimeoutOf(const RunOptions& options) const {
     return options.timeout_ms > 0 ? options.timeout_ms : options_.session.operation_timeout_ms;
   }
@@ -100,7 +99,7 @@ class RemoteSession final : public Session {
   bool closed_ = false;
 };
 
-absl::Status RemoteSession::Open() {
+Status RemoteSession::Open() {
   tensorflow::CreateSessionRequest request;
   WB_RETURN_IF_ERROR(growth_.WriteNew(*graph_, request.mutable_graph_def()));
   WB_RETURN_IF_ERROR(
@@ -113,30 +112,30 @@ absl::Status RemoteSession::Open() {
   request.set_target(connection_->target());
   WB_RETURN_IF_ERROR(connection_->Connect(options_.connect_timeout_ms));
   tensorflow::CreateSessionResponse response;
-  const absl::Status opened = connection_->CreateSession(
+  const Status opened = connection_->CreateSession(
       request, {options_.connect_timeout_ms + kOpenGraceMs, nullptr}, &response);
-  if (absl::IsDeadlineExceeded(opened)) {
-    return absl::UnavailableError(absl::StrCat(
+  if (IsDeadlineExceeded(opened)) {
+    return Unavailable(absl::StrCat(
         opened.message(), "; a server opens a session once all tasks of its cluster are there"));
   }
   WB_RETURN_IF_ERROR(opened);
   handle_ = response.session_handle();
   version_ = response.graph_version();
   growth_.MarkSent(*graph_);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RemoteSession::SendNewNodes() {
+Status RemoteSession::SendNewNodes() {
   {
     std::shared_lock<std::shared_mutex> lock(graph_mutex_);
-    if (!growth_.HasNew(*graph_)) return absl::OkStatus();
+    if (!growth_.HasNew(*graph_)) return OkStatus();
   }
   std::unique_lock<std::shared_mutex> lock(graph_mutex_);
   return SendNewNodesLocked();
 }
 
-absl::Status RemoteSession::SendNewNodesLocked() {
-  if (!growth_.HasNew(*graph_)) return absl::OkStatus();
+Status RemoteSession::SendNewNodesLocked() {
+  if (!growth_.HasNew(*graph_)) return OkStatus();
   tensorflow::ExtendSessionRequest request;
   WB_RETURN_IF_ERROR(growth_.WriteNew(*graph_, request.mutable_graph_def()));
   request.set_session_handle(handle_);
@@ -145,14 +144,14 @@ absl::Status RemoteSession::SendNewNodesLocked() {
   WB_RETURN_IF_ERROR(connection_->ExtendSession(request, {}, &response));
   version_ = response.new_graph_version();
   growth_.MarkSent(*graph_);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RemoteSession::Extend(const std::function<absl::Status(Graph&)>& change) {
+Status RemoteSession::Extend(const std::function<Status(Graph&)>& change) {
   std::unique_lock<std::shared_mutex> lock(graph_mutex_);
   const int before = graph_->num_nodes();
   const FunctionLibrary functions = graph_->functions();
-  absl::Status status = change(*graph_);
+  Status status = change(*graph_);
   if (status.ok()) status = SendNewNodesLocked();
   if (!status.ok()) {
     graph_->TakeBack(before);
@@ -161,10 +160,9 @@ absl::Status RemoteSession::Extend(const std::function<absl::Status(Graph&)>& ch
   return status;
 }
 
-absl::Status RemoteSession::Step(const NamedTensors& feeds, const std::vector<std::string>& fetches,
-                                 const CallBounds& bounds, tensorflow::RunStepRequest* request,
-                                 tensorflow::RunStepResponse* response,
-                                 std::vector<Tensor>* fetched) {
+Status RemoteSession::Step(const NamedTensors& feeds, const std::vector<std::string>& fetches,
+                           const CallBounds& bounds, tensorflow::RunStepRequest* request,
+                           tensorflow::RunStepResponse* response, std::vector<Tensor>* fetched) {
   request->set_session_handle(handle_);
   request->set_store_errors_in_response_body(true);
   request->set_request_id(NewRequestId());
@@ -181,10 +179,10 @@ absl::Status RemoteSession::Step(const NamedTensors& feeds, const std::vector<st
   }
   call.Append(*request);
   WB_RETURN_IF_ERROR(connection_->RunStep(std::move(call), bounds, response));
-  const absl::Status ended(static_cast<absl::StatusCode>(response->status_code()),
-                           response->status_error_message());
+  const Status ended(static_cast<StatusCode>(response->status_code()),
+                     response->status_error_message());
   // It is this server that goes, or another task that it needs.
-  if (absl::IsUnavailable(ended)) return Annotate(ended, connection_->target());
+  if (IsUnavailable(ended)) return Annotate(ended, connection_->target());
   WB_RETURN_IF_ERROR(ended);
   for (tensorflow::NamedTensorProto& answer : *response->mutable_tensor()) {
     const auto found = by_name.find(TensorName(answer.name()));
@@ -194,7 +192,7 @@ absl::Status RemoteSession::Step(const NamedTensors& feeds, const std::vector<st
     found->second = *std::move(tensor);
     answer.clear_tensor();
   }
-  if (fetched == nullptr) return absl::OkStatus();
+  if (fetched == nullptr) return OkStatus();
   fetched->clear();
   for (const std::string& fetch : fetches) {
     const Tensor& tensor = by_name[TensorName(fetch)];
@@ -203,13 +201,13 @@ absl::Status RemoteSession::Step(const NamedTensors& feeds, const std::vector<st
     }
     fetched->push_back(tensor);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RemoteSession::Run(const RunOptions& options, const NamedTensors& feeds,
-                                const std::vector<std::string>& fetches,
-                                const std::vector<std::string>& targets,
-                                std::vector<Tensor>* fetched, RunMetadata* metadata) {
+Status RemoteSession::Run(const RunOptions& options, const NamedTensors& feeds,
+                          const std::vector<std::string>& fetches,
+                          const std::vector<std::string>& targets, std::vector<Tensor>* fetched,
+                          RunMetadata* metadata) {
   if (options.cost_graph) {
     return Unimplemented("a run on a server cannot be asked for a cost graph");
   }
@@ -222,11 +220,10 @@ absl::Status RemoteSession::Run(const RunOptions& options, const NamedTensors& f
   RunOptionsToProto(asked, request.mutable_options());
   WB_RETURN_IF_ERROR(Step(feeds, fetches, {OfCall(TimeoutOf(options)), options.cancellation},
                           &request, &response, fetched));
-  return metadata == nullptr ? absl::OkStatus() : MetadataFromProto(response.metadata(), metadata);
+  return metadata == nullptr ? OkStatus() : MetadataFromProto(response.metadata(), metadata);
 }
 
-absl::StatusOr<Session::CallableHandle> RemoteSession::MakeCallable(
-    const CallableOptions& options) {
+StatusOr<Session::CallableHandle> RemoteSession::MakeCallable(const CallableOptions& options) {
   if (!options.feed_devices.empty() || !options.fetch_devices.empty()) {
     return Unimplemented(
         "tensors of a session on a server do not stay on devices between steps (feed_devices, "
@@ -248,9 +245,9 @@ absl::StatusOr<Session::CallableHandle> RemoteSession::MakeCallable(
   return response.handle();
 }
 
-absl::Status RemoteSession::RunCallable(CallableHandle handle, absl::Span<const Tensor> feeds,
-                                        std::vector<Tensor>* fetched, RunMetadata* metadata,
-                                        Cancellation* cancellation) {
+Status RemoteSession::RunCallable(CallableHandle handle, Span<const Tensor> feeds,
+                                  std::vector<Tensor>* fetched, RunMetadata* metadata,
+                                  Cancellation* cancellation) {
   Callable callable;
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -285,10 +282,10 @@ absl::Status RemoteSession::RunCallable(CallableHandle handle, absl::Span<const 
     results.push_back(std::move(tensor));
   }
   if (fetched != nullptr) *fetched = std::move(results);
-  return metadata == nullptr ? absl::OkStatus() : MetadataFromProto(response.metadata(), metadata);
+  return metadata == nullptr ? OkStatus() : MetadataFromProto(response.metadata(), metadata);
 }
 
-absl::Status RemoteSession::ReleaseCallable(CallableHandle handle) {
+Status RemoteSession::ReleaseCallable(CallableHandle handle) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     if (callables_.erase(handle) == 0) {
@@ -302,9 +299,9 @@ absl::Status RemoteSession::ReleaseCallable(CallableHandle handle) {
   return connection_->ReleaseCallable(request, {options_.connect_timeout_ms, nullptr}, &response);
 }
 
-absl::StatusOr<std::string> RemoteSession::PartialRunSetup(
-    const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
-    const std::vector<std::string>& targets) {
+StatusOr<std::string> RemoteSession::PartialRunSetup(const std::vector<std::string>& feeds,
+                                                     const std::vector<std::string>& fetches,
+                                                     const std::vector<std::string>& targets) {
   WB_RETURN_IF_ERROR(SendNewNodes());
   tensorflow::PartialRunSetupRequest request;
   request.set_session_handle(handle_);
@@ -317,9 +314,9 @@ absl::StatusOr<std::string> RemoteSession::PartialRunSetup(
   return response.partial_run_handle();
 }
 
-absl::Status RemoteSession::PartialRun(const std::string& handle, const NamedTensors& feeds,
-                                       const std::vector<std::string>& fetches,
-                                       std::vector<Tensor>* fetched, Cancellation* cancellation) {
+Status RemoteSession::PartialRun(const std::string& handle, const NamedTensors& feeds,
+                                 const std::vector<std::string>& fetches,
+                                 std::vector<Tensor>* fetched, Cancellation* cancellation) {
   // Without a handle it would be a step of its own.
   if (handle.empty()) return InvalidArgument("the handle of a partial run must not be empty");
   tensorflow::RunStepRequest request;
@@ -328,20 +325,20 @@ absl::Status RemoteSession::PartialRun(const std::string& handle, const NamedTen
   return Step(feeds, fetches, {0, cancellation}, &request, &response, fetched);
 }
 
-absl::Status RemoteSession::Close(int64_t timeout_ms) {
+Status RemoteSession::Close(int64_t timeout_ms) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (std::exchange(closed_, true)) return absl::OkStatus();
+    if (std::exchange(closed_, true)) return OkStatus();
   }
   connection_->CancelAll(Cancelled("the session has been closed"));
-  if (handle_.empty()) return absl::OkStatus();
+  if (handle_.empty()) return OkStatus();
   tensorflow::CloseSessionRequest request;
   request.set_session_handle(handle_);
   tensorflow::CloseSessionResponse response;
-  absl::Status closed =
+  Status closed =
       connection_->CloseSession(request, {std::max(timeout_ms, kLeastCloseMs), nullptr}, &response);
   // A server that was started anew has forgotten it.
-  if (absl::IsAborted(closed)) closed = absl::OkStatus();
+  if (IsAborted(closed)) closed = OkStatus();
   if (!connection_->WaitUntilIdle(timeout_ms)) {
     closed.Update(DeadlineExceeded("calls of the session on ", connection_->target(),
                                    " have not ended within ", timeout_ms, " ms"));
@@ -370,8 +367,8 @@ std::vector<std::string> RemoteSession::DeviceNames() const {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Session>> NewRemoteSession(const RemoteSessionOptions& options,
-                                                          std::shared_ptr<Graph> graph) {
+StatusOr<std::unique_ptr<Session>> NewRemoteSession(const RemoteSessionOptions& options,
+                                                    std::shared_ptr<Graph> graph) {
   WB_RETURN_IF_ERROR(OpRegistry::GlobalStatus());
   WB_ASSIGN_OR_RETURN(std::unique_ptr<MasterConnection> connection,
                       MasterConnection::Create(options.address, options.tls));

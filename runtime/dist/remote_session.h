@@ -45,8 +45,8 @@ struct RemoteSessionOptions {
   int64_t connect_timeout_ms = 60000;
 };
 
-absl::StatusOr<std::unique_ptr<Session>> NewRemoteSession(const RemoteSessionOptions& options,
-                                                          std::shared_ptr<Graph> graph);
+StatusOr<std::unique_ptr<Session>> NewRemoteSession(const RemoteSessionOptions& options,
+                                                    std::shared_ptr<Graph> graph);
 
 }  // namespace warpbeam
 

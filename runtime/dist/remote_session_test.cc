@@ -55,7 +55,7 @@ class RemoteSessionTest : public SessionTest {
     session_.reset();
     SessionTest::TearDown();
   }
-  absl::StatusOr<std::unique_ptr<Session>> NewSession(const std::string& address) {
+  StatusOr<std::unique_ptr<Session>> NewSession(const std::string& address) {
     remote_.address = address;
     return NewRemoteSession(remote_, graph_);
   }
@@ -86,7 +86,7 @@ TEST_F(RemoteSessionTest, RunsStepsAndSendsWhatIsAdded) {
   ASSERT_TRUE(session_
                   ->Extend([&](Graph&) {
                     Add("AddOne", "w", {y});
-                    return absl::OkStatus();
+                    return OkStatus();
                   })
                   .ok());
   EXPECT_EQ(Value("w", {{"x", Tensor::Scalar(5.0f)}}), 7);
@@ -101,11 +101,11 @@ TEST_F(RemoteSessionTest, RunsStepsAndSendsWhatIsAdded) {
   // What the server refuses is taken back too: it knows no such device.
   remote_.session.allow_soft_placement = false;
   Open();
-  const absl::Status refused = session_->Extend([&](Graph&) {
+  const Status refused = session_->Extend([&](Graph&) {
     Add("AddOne", "nowhere", {y}, "/gpu:7");
-    return absl::OkStatus();
+    return OkStatus();
   });
-  EXPECT_EQ(refused.code(), absl::StatusCode::kInvalidArgument) << refused;
+  EXPECT_EQ(refused.code(), StatusCode::kInvalidArgument) << refused;
   EXPECT_EQ(graph_->num_nodes(), before);
   EXPECT_EQ(Value("w", {{"x", Tensor::Scalar(5.0f)}}), 7);
   EXPECT_TRUE(session_->Prepare({"x"}, {"w"}, {}).ok());
@@ -133,13 +133,13 @@ TEST_F(RemoteSessionTest, ErrorsNameTaskAndNode) {
   Add("Fail", "bad", {Const("c", 1.0f)});
   Add("Input", "x", {});
   Open();
-  const absl::Status failed = Run({}, {"bad"});
-  EXPECT_EQ(failed.code(), absl::StatusCode::kInvalidArgument) << failed;
+  const Status failed = Run({}, {"bad"});
+  EXPECT_EQ(failed.code(), StatusCode::kInvalidArgument) << failed;
   EXPECT_THAT(std::string(failed.message()),
               AllOf(HasSubstr("/job:localhost/replica:0/task:0"), HasSubstr("node 'bad'"),
                     HasSubstr("made to fail")));
   EXPECT_FALSE(Run({}, {"nobody"}).ok());
-  const absl::Status unfed = Run({{"x", Tensor()}}, {"x"});
+  const Status unfed = Run({{"x", Tensor()}}, {"x"});
   EXPECT_THAT(std::string(unfed.message()), HasSubstr("feed 'x'")) << unfed;
   EXPECT_EQ(Value("c"), 1) << "the session goes on";
 }
@@ -147,7 +147,7 @@ TEST_F(RemoteSessionTest, ErrorsNameTaskAndNode) {
 TEST_F(RemoteSessionTest, AddressesWhereNobodyAnswers) {
   Const("c", 1.0f);
   for (const char* address : {"", "a", "a:0", ":1", "a:x", "grpc://a:1", "::1:5"}) {
-    EXPECT_EQ(NewSession(address).status().code(), absl::StatusCode::kInvalidArgument) << address;
+    EXPECT_EQ(NewSession(address).status().code(), StatusCode::kInvalidArgument) << address;
   }
   LoopbackSocket silent;
   silent.Listen(8);
@@ -156,9 +156,9 @@ TEST_F(RemoteSessionTest, AddressesWhereNobodyAnswers) {
   remote_.connect_timeout_ms = 300;
   for (const std::string& address : {silent_address, address_}) {
     const auto before = Clock::now();
-    const absl::Status status = NewSession(address).status();
+    const Status status = NewSession(address).status();
     EXPECT_LT(Clock::now() - before, std::chrono::seconds(10)) << address;
-    EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
+    EXPECT_EQ(status.code(), StatusCode::kUnavailable) << status;
     EXPECT_THAT(std::string(status.message()), HasSubstr("grpc://" + address));
   }
 }
@@ -169,7 +169,7 @@ TEST_F(RemoteSessionTest, WaitsForTheServer) {
   const int port = server_->port();
   ASSERT_TRUE(server_->Stop(5000));
   server_.reset();
-  absl::StatusOr<std::unique_ptr<Session>> session;
+  StatusOr<std::unique_ptr<Session>> session;
   std::thread opens([&] { session = NewSession(address_); });
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   Start(port);
@@ -183,21 +183,21 @@ TEST_F(RemoteSessionTest, AServerThatStopsEndsRunsAsUnavailable) {
   Add("Take", "take", {});
   Const("c", 1.0f);
   Open();
-  absl::Status ended;
+  Status ended;
   std::thread waits([&] { ended = Run({}, {"take"}); });
   EXPECT_TRUE(Eventually([] { return takers == 1; }));
   const int port = server_->port();
   EXPECT_TRUE(server_->Stop(5000));
   waits.join();
-  EXPECT_EQ(ended.code(), absl::StatusCode::kUnavailable) << ended;
+  EXPECT_EQ(ended.code(), StatusCode::kUnavailable) << ended;
   EXPECT_THAT(std::string(ended.message()), HasSubstr(address_));
-  const absl::Status gone = Run({}, {"c"});
-  EXPECT_EQ(gone.code(), absl::StatusCode::kUnavailable) << gone;
+  const Status gone = Run({}, {"c"});
+  EXPECT_EQ(gone.code(), StatusCode::kUnavailable) << gone;
   EXPECT_THAT(std::string(gone.message()), HasSubstr("grpc://" + address_));
   // One that comes in its place does not know the session.
   server_.reset();
   Start(port);
-  EXPECT_TRUE(Eventually([&] { return Run({}, {"c"}).code() == absl::StatusCode::kAborted; }));
+  EXPECT_TRUE(Eventually([&] { return Run({}, {"c"}).code() == StatusCode::kAborted; }));
   EXPECT_TRUE(session_->Close().ok()) << "it is closed as it is";
   Open();
   EXPECT_EQ(Value("c"), 1);
@@ -210,30 +210,30 @@ TEST_F(RemoteSessionTest, AConnectionThatIsCutEndsRunsAsUnavailable) {
   auto session = NewSession(address);
   ASSERT_TRUE(session.ok()) << session.status();
   session_ = *std::move(session);
-  absl::Status ended;
+  Status ended;
   std::thread waits([&] { ended = Run({}, {"take"}); });
   EXPECT_TRUE(Eventually([] { return takers == 1; }));
   relay.Cut();
   waits.join();
-  EXPECT_EQ(ended.code(), absl::StatusCode::kUnavailable) << ended;
+  EXPECT_EQ(ended.code(), StatusCode::kUnavailable) << ended;
   EXPECT_THAT(std::string(ended.message()), HasSubstr(address));
   EXPECT_TRUE(Eventually([] { return takers == 0; }));
-  EXPECT_EQ(session_->Close(1000).code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(session_->Close(1000).code(), StatusCode::kUnavailable);
 }
 
 TEST_F(RemoteSessionTest, RunsAreCancelledAndTimeOut) {
   Add("Take", "take", {});
   Add("Put", "put", {Const("c", 7.0f)});
   Open();
-  const absl::Status late = Run({}, {"take"}, {}, /*timeout_ms=*/100);
-  EXPECT_EQ(late.code(), absl::StatusCode::kDeadlineExceeded) << late;
+  const Status late = Run({}, {"take"}, {}, /*timeout_ms=*/100);
+  EXPECT_EQ(late.code(), StatusCode::kDeadlineExceeded) << late;
   EXPECT_THAT(std::string(late.message()), HasSubstr("take"))
       << "the server tells what was running";
 
   Cancellation cancellation;
   RunOptions options;
   options.cancellation = &cancellation;
-  absl::Status ended;
+  Status ended;
   std::thread waits([&] {
     std::vector<Tensor> fetched;
     ended = session_->Run(options, {}, {"take"}, {}, &fetched);
@@ -244,13 +244,13 @@ TEST_F(RemoteSessionTest, RunsAreCancelledAndTimeOut) {
   EXPECT_EQ(ended, Cancelled("nobody wants it"));
   EXPECT_TRUE(Eventually([] { return takers == 0; })) << "the server hears of it";
   std::vector<Tensor> fetched;
-  EXPECT_EQ(session_->Run(options, {}, {"c"}, {}, &fetched).code(), absl::StatusCode::kCancelled);
+  EXPECT_EQ(session_->Run(options, {}, {"c"}, {}, &fetched).code(), StatusCode::kCancelled);
   ASSERT_TRUE(Run({}, {}, {"put"}).ok());
   EXPECT_EQ(Value("take"), 7);
   // A limit of the session's.
   remote_.session.operation_timeout_ms = 100;
   Open();
-  EXPECT_EQ(Run({}, {"take"}).code(), absl::StatusCode::kDeadlineExceeded);
+  EXPECT_EQ(Run({}, {"take"}).code(), StatusCode::kDeadlineExceeded);
 }
 
 TEST_F(RemoteSessionTest, SessionsShareVariablesUnlessIsolated) {
@@ -266,8 +266,7 @@ TEST_F(RemoteSessionTest, SessionsShareVariablesUnlessIsolated) {
   std::vector<Tensor> fetched;
   ASSERT_TRUE((*second)->Run({}, {}, {"inc"}, {}, &fetched).ok());
   EXPECT_EQ(fetched[0].scalar<float>(), 2);
-  EXPECT_EQ((*apart)->Run({}, {}, {"inc"}, {}, &fetched).code(),
-            absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ((*apart)->Run({}, {}, {"inc"}, {}, &fetched).code(), StatusCode::kFailedPrecondition);
   // Who closes takes nothing from the others.
   EXPECT_TRUE((*second)->Close().ok());
   apart->reset();
@@ -285,18 +284,18 @@ TEST_F(RemoteSessionTest, Callables) {
   const auto handle = session_->MakeCallable(options);
   ASSERT_TRUE(handle.ok()) << handle.status();
   RunMetadata metadata;
-  const absl::Status ran = session_->RunCallable(*handle, {Tensor::Scalar(4.0f)}, &out_, &metadata);
+  const Status ran = session_->RunCallable(*handle, {Tensor::Scalar(4.0f)}, &out_, &metadata);
   ASSERT_TRUE(ran.ok()) << ran;
   ASSERT_EQ(out_.size(), 2u);
   EXPECT_EQ(out_[0].scalar<float>(), 5);
   EXPECT_EQ(out_[1].scalar<float>(), 5);
-  EXPECT_EQ(session_->RunCallable(*handle, {}, &out_).code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(session_->RunCallable(*handle, {}, &out_).code(), StatusCode::kInvalidArgument);
   EXPECT_TRUE(session_->ReleaseCallable(*handle).ok());
-  EXPECT_EQ(session_->ReleaseCallable(*handle).code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(session_->ReleaseCallable(*handle).code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(session_->RunCallable(*handle, {Tensor::Scalar(4.0f)}, &out_).code(),
-            absl::StatusCode::kInvalidArgument);
+            StatusCode::kInvalidArgument);
   options.fetch_devices["y:0"] = "/gpu:0";
-  EXPECT_EQ(session_->MakeCallable(options).status().code(), absl::StatusCode::kUnimplemented);
+  EXPECT_EQ(session_->MakeCallable(options).status().code(), StatusCode::kUnimplemented);
 }
 
 TEST_F(RemoteSessionTest, PartialRuns) {
@@ -308,27 +307,25 @@ TEST_F(RemoteSessionTest, PartialRuns) {
   ASSERT_TRUE(session_->PartialRun(*run, {{"a", Tensor::Scalar(1.0f)}}, {"first"}, &out_).ok());
   EXPECT_EQ(out_[0].scalar<float>(), 2);
   // It goes on after what cannot be computed yet.
-  EXPECT_EQ(session_->PartialRun(*run, {}, {"second"}, &out_).code(),
-            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(session_->PartialRun(*run, {}, {"second"}, &out_).code(), StatusCode::kInvalidArgument);
   ASSERT_TRUE(session_->PartialRun(*run, {{"b", Tensor::Scalar(10.0f)}}, {"second"}, &out_).ok());
   EXPECT_EQ(out_[0].scalar<float>(), 12);
   EXPECT_FALSE(session_->PartialRun(*run, {}, {"second"}, &out_).ok()) << "it is over";
-  EXPECT_EQ(session_->PartialRun("", {}, {"first"}, &out_).code(),
-            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(session_->PartialRun("", {}, {"first"}, &out_).code(), StatusCode::kInvalidArgument);
 }
 
 TEST_F(RemoteSessionTest, CloseEndsWhatRunsAndRefusesWhatComes) {
   Add("Take", "take", {});
   Const("c", 1.0f);
   Open();
-  absl::Status ended;
+  Status ended;
   std::thread waits([&] { ended = Run({}, {"take"}); });
   EXPECT_TRUE(Eventually([] { return takers == 1; }));
   EXPECT_TRUE(session_->Close().ok());
   waits.join();
-  EXPECT_EQ(ended.code(), absl::StatusCode::kCancelled) << ended;
+  EXPECT_EQ(ended.code(), StatusCode::kCancelled) << ended;
   EXPECT_TRUE(Eventually([] { return takers == 0; }));
-  EXPECT_EQ(Run({}, {"c"}).code(), absl::StatusCode::kCancelled);
+  EXPECT_EQ(Run({}, {"c"}).code(), StatusCode::kCancelled);
   EXPECT_TRUE(session_->Close().ok());
 }
 
@@ -373,14 +370,14 @@ TEST_F(RemoteSessionTest, TellsDevicesAndWhatRan) {
   EXPECT_TRUE(metadata_.step_stats.nodes.empty()) << "nobody asked for it";
   options.cost_graph = true;
   EXPECT_EQ(session_->Run(options, {}, {"y"}, {}, &out_, &metadata_).code(),
-            absl::StatusCode::kUnimplemented);
-  EXPECT_EQ(session_->Placement().status().code(), absl::StatusCode::kUnimplemented);
+            StatusCode::kUnimplemented);
+  EXPECT_EQ(session_->Placement().status().code(), StatusCode::kUnimplemented);
 }
 
 TEST_F(RemoteSessionTest, RefusesWhatAServerDoesNotPromise) {
   Const("c", 1.0f);
   remote_.session.deterministic = true;
-  EXPECT_EQ(NewSession(address_).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(NewSession(address_).status().code(), StatusCode::kInvalidArgument);
 }
 
 }  // namespace

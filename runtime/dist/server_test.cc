@@ -551,7 +551,7 @@ TEST_F(ServerTest, OneServerForAPort) {
   EXPECT_EQ(ProcessOnPort(1), "");
   // Not an address of this machine.
   EXPECT_EQ(GrpcServer::Start({"192.0.2.1", server_->port()}, master_.get()).status().code(),
-            absl::StatusCode::kUnavailable);
+            StatusCode::kUnavailable);
 }
 
 }  // namespace

@@ -11,14 +11,14 @@ std::string& NamedTensorPieces::tail() {
   return pieces_.back().bytes;
 }
 
-absl::Status NamedTensorPieces::Count(size_t bytes) {
+Status NamedTensorPieces::Count(size_t bytes) {
   size_ += static_cast<int64_t>(bytes);
-  if (size_ <= INT32_MAX) return absl::OkStatus();
+  if (size_ <= INT32_MAX) return OkStatus();
   return ResourceExhausted("the tensors of a step have at least ", size_,
                            " bytes and do not fit into one message of at most 2 GiB");
 }
 
-absl::Status NamedTensorPieces::Add(const std::string& name, const Tensor& tensor) {
+Status NamedTensorPieces::Add(const std::string& name, const Tensor& tensor) {
   constexpr int kName = tensorflow::NamedTensorProto::kNameFieldNumber;
   constexpr int kTensor = tensorflow::NamedTensorProto::kTensorFieldNumber;
   WB_ASSIGN_OR_RETURN(TensorMessage message, WriteTensor(tensor));
@@ -32,7 +32,7 @@ absl::Status NamedTensorPieces::Add(const std::string& name, const Tensor& tenso
   AppendHeader(kTensor, message.size(), &bytes);
   bytes += message.head;
   pieces_.back().values = std::move(message.values);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 RunStepReply::RunStepReply() : NamedTensorPieces(tensorflow::RunStepResponse::kTensorFieldNumber) {}

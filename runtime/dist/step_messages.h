@@ -32,7 +32,7 @@ class NamedTensorPieces {
  public:
   explicit NamedTensorPieces(int field) : field_(field) {}
 
-  absl::Status Add(const std::string& name, const Tensor& tensor);
+  Status Add(const std::string& name, const Tensor& tensor);
   void Clear();
   std::vector<WirePiece> TakePieces();
 
@@ -40,7 +40,7 @@ class NamedTensorPieces {
   std::string& tail();
 
  private:
-  absl::Status Count(size_t bytes);
+  Status Count(size_t bytes);
 
   const int field_;
   std::vector<WirePiece> pieces_;

@@ -80,7 +80,7 @@ TEST(StepMessages, RefusesMoreThanAMessageHolds) {
   const Tensor large = Counting({(600 << 20) / 4});
   RunStepReply reply;
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(reply.Add("x:0", large).ok());
-  EXPECT_EQ(reply.Add("x:0", large).code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(reply.Add("x:0", large).code(), StatusCode::kResourceExhausted);
   EXPECT_FALSE(RunStepReply().Add("x:0", Tensor()).ok());
 }
 

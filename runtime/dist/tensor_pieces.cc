@@ -15,15 +15,15 @@ void AppendVarint(uint64_t value, std::string* out) {
 }
 
 // Nobody reads a length beyond this.
-absl::Status CheckSize(size_t size) {
-  if (size <= INT32_MAX) return absl::OkStatus();
+Status CheckSize(size_t size) {
+  if (size <= INT32_MAX) return OkStatus();
   return ResourceExhausted("a tensor of ", size,
                            " bytes does not fit into one message of at most 2 GiB");
 }
 
 }  // namespace
 
-absl::StatusOr<TensorMessage> WriteTensor(const Tensor& tensor) {
+StatusOr<TensorMessage> WriteTensor(const Tensor& tensor) {
   TensorMessage message;
   tensorflow::TensorProto proto;
   const bool shares =
@@ -55,8 +55,7 @@ size_t HeaderSize(int field, size_t length) {
   return header.size();
 }
 
-absl::StatusOr<std::vector<WirePiece>> RecvTensorReply(const Rendezvous::Value& value,
-                                                       bool require_ack) {
+StatusOr<std::vector<WirePiece>> RecvTensorReply(const Rendezvous::Value& value, bool require_ack) {
   tensorflow::RecvTensorResponse head;
   head.set_require_ack(require_ack);
   head.set_is_dead(value.is_dead);

@@ -34,15 +34,15 @@ struct TensorMessage {
   Tensor values;
   size_t size() const { return head.size() + (values.has_value() ? values.bytes() : 0); }
 };
-absl::StatusOr<TensorMessage> WriteTensor(const Tensor& tensor);
+StatusOr<TensorMessage> WriteTensor(const Tensor& tensor);
 
 // The key of a field of bytes or of a message, and the length of what follows.
 void AppendHeader(int field, size_t length, std::string* out);
 size_t HeaderSize(int field, size_t length);
 
 // The answer to a RecvTensor: a RecvTensorResponse. `require_ack`: whoever has it is to say so.
-absl::StatusOr<std::vector<WirePiece>> RecvTensorReply(const Rendezvous::Value& value,
-                                                       bool require_ack = false);
+StatusOr<std::vector<WirePiece>> RecvTensorReply(const Rendezvous::Value& value,
+                                                 bool require_ack = false);
 
 }  // namespace warpbeam
 

@@ -16,7 +16,7 @@ namespace {
 // How often the files are looked at.
 constexpr unsigned int kReloadSeconds = 2;
 
-absl::Status CheckPem(const std::string& path, const char* what, const char* label) {
+Status CheckPem(const std::string& path, const char* what, const char* label) {
   if (path.empty()) {
     return InvalidArgument("TLS needs a certificate, its key and the authority's certificate; the ",
                            what, " is not given");
@@ -25,7 +25,7 @@ absl::Status CheckPem(const std::string& path, const char* what, const char* lab
   std::stringstream text;
   text << file.rdbuf();
   if (!file) return InvalidArgument("cannot read the ", what, " in '", path, "'");
-  if (absl::StrContains(text.str(), label)) return absl::OkStatus();
+  if (absl::StrContains(text.str(), label)) return OkStatus();
   return InvalidArgument("'", path, "' is no ", what, " in PEM: it has no \"", label, "\"");
 }
 
@@ -37,15 +37,15 @@ std::shared_ptr<grpc::experimental::CertificateProviderInterface> ProviderFor(
 
 }  // namespace
 
-absl::Status CheckTls(const TlsFiles& files) {
+Status CheckTls(const TlsFiles& files) {
   WB_RETURN_IF_ERROR(CheckPem(files.certificate, "certificate", "-----BEGIN CERTIFICATE-----"));
   WB_RETURN_IF_ERROR(CheckPem(files.key, "private key", "PRIVATE KEY-----"));
   return CheckPem(files.authority, "authority's certificate", "-----BEGIN CERTIFICATE-----");
 }
 
-absl::Status CheckTrust(const std::string& host, const TlsFiles& files, bool insecure) {
+Status CheckTrust(const std::string& host, const TlsFiles& files, bool insecure) {
   if (files.is_set()) return CheckTls(files);
-  if (insecure || IsLoopback(host)) return absl::OkStatus();
+  if (insecure || IsLoopback(host)) return OkStatus();
   return FailedPrecondition(
       "without TLS anybody who reaches ", host,
       " may run graphs here and read what tasks send each other: give the files of --tls_cert, "

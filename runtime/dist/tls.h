@@ -17,7 +17,7 @@
 #include <memory>
 #include <string>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "runtime/dist/tls_files.h"
 
 namespace grpc {
@@ -27,10 +27,10 @@ class ServerCredentials;
 
 namespace warpbeam {
 
-absl::Status CheckTls(const TlsFiles& files);
+Status CheckTls(const TlsFiles& files);
 // Whether a server may listen on `host`: with TLS, on the loopback, or where whoever starts it says
 // that the network can be trusted. FAILED_PRECONDITION otherwise.
-absl::Status CheckTrust(const std::string& host, const TlsFiles& files, bool insecure);
+Status CheckTrust(const std::string& host, const TlsFiles& files, bool insecure);
 std::shared_ptr<grpc::ServerCredentials> ServerCredentialsFor(const TlsFiles& files);
 std::shared_ptr<grpc::ChannelCredentials> ChannelCredentialsFor(const TlsFiles& files);
 

@@ -37,7 +37,7 @@ class TlsTest : public ::testing::Test {
     ASSERT_TRUE(server.ok()) << server.status();
     server_ = *std::move(server);
   }
-  absl::Status Ask(const TlsFiles& tls, int64_t timeout_ms) {
+  Status Ask(const TlsFiles& tls, int64_t timeout_ms) {
     const auto cluster =
         ClusterSpec::Create({{"ps", {absl::StrCat("localhost:", server_->port())}}});
     WB_RETURN_IF_ERROR(cluster.status());
@@ -46,7 +46,7 @@ class TlsTest : public ::testing::Test {
     tensorflow::GetStatusResponse response;
     WB_RETURN_IF_ERROR(peer->GetStatus({}, timeout_ms, &response));
     EXPECT_GT(response.lane().port(), 0);  // encrypted, where this is
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   std::unique_ptr<Master> master_;
@@ -55,7 +55,7 @@ class TlsTest : public ::testing::Test {
 
 TEST_F(TlsTest, TasksOfOneAuthorityHearEachOther) {
   Serve(FilesOf("task"));
-  const absl::Status status = Ask(FilesOf("second_task"), 20000);
+  const Status status = Ask(FilesOf("second_task"), 20000);
   EXPECT_TRUE(status.ok()) << status;
 }
 
@@ -64,7 +64,7 @@ TEST_F(TlsTest, NobodyElseIsHeard) {
   // Without TLS; of another authority; and by a task that trusts another authority.
   for (const TlsFiles& tls :
        {TlsFiles(), FilesOf("stranger"), FilesOf("second_task", "stranger_authority")}) {
-    const absl::Status status = Ask(tls, 700);
+    const Status status = Ask(tls, 700);
     EXPECT_FALSE(status.ok());
   }
   EXPECT_TRUE(Ask(FilesOf("second_task"), 20000).ok());
@@ -93,7 +93,7 @@ TEST_F(TlsTest, FilesThatChangeAreReadAgain) {
   Serve(own);
   ASSERT_TRUE(Ask(FilesOf("second_task"), 20000).ok());
   put(FilesOf("stranger", "stranger_authority"));
-  absl::Status status;
+  Status status;
   for (int i = 0; i < 60; ++i) {
     status = Ask(FilesOf("stranger", "stranger_authority"), 500);
     if (status.ok()) break;
@@ -115,8 +115,8 @@ TEST(TlsFilesTest, WhatIsMissingOrSomethingElseIsNamed) {
 TEST(TlsFilesTest, BeyondTheLoopbackNobodyListensInTheClearUnawares) {
   EXPECT_TRUE(CheckTrust("localhost", {}, false).ok());
   EXPECT_TRUE(CheckTrust("127.0.0.1", {}, false).ok());
-  const absl::Status refused = CheckTrust("0.0.0.0", {}, false);
-  EXPECT_EQ(refused.code(), absl::StatusCode::kFailedPrecondition);
+  const Status refused = CheckTrust("0.0.0.0", {}, false);
+  EXPECT_EQ(refused.code(), StatusCode::kFailedPrecondition);
   EXPECT_THAT(std::string(refused.message()), HasSubstr("--insecure"));
   EXPECT_TRUE(CheckTrust("0.0.0.0", {}, true).ok());
   EXPECT_TRUE(CheckTrust("0.0.0.0", FilesOf("task"), false).ok());
@@ -134,7 +134,7 @@ TEST_F(TlsTest, ASessionShowsItsCertificate) {
   EXPECT_TRUE(session.ok()) << session.status();
   options.tls.key = "/nowhere.key";
   EXPECT_EQ(NewRemoteSession(options, std::make_shared<Graph>()).status().code(),
-            absl::StatusCode::kInvalidArgument);
+            StatusCode::kInvalidArgument);
 }
 
 }  // namespace

@@ -12,9 +12,9 @@ namespace warpbeam {
 namespace {
 
 template <class Message>
-void Finish(const absl::Status& status, const Message& response, const CallDone& done) {
+void Finish(const Status& status, const Message& response, const CallDone& done) {
   grpc::ByteBuffer out;
-  const absl::Status written = status.ok() ? WriteMessage(response, &out) : status;
+  const Status written = status.ok() ? WriteMessage(response, &out) : status;
   done(written, std::move(out));
 }
 
@@ -26,45 +26,45 @@ ForgetCall ForgetOf(Worker::Receiving receiving) {
 
 ForgetCall WaitForTensor(Master& master, grpc::ByteBuffer* wire, CallDone done) {
   tensorflow::RecvTensorRequest request;
-  if (absl::Status read = ReadMessage(wire, &request); !read.ok()) {
+  if (Status read = ReadMessage(wire, &request); !read.ok()) {
     done(std::move(read), {});
     return nullptr;
   }
   // A request without a number cannot be told of again.
   const bool require_ack = master.worker().asks_for_word() && request.request_id() != 0;
   return ForgetOf(master.worker().RecvTensor(
-      request, [done = std::move(done), require_ack](absl::StatusOr<Rendezvous::Value> value) {
+      request, [done = std::move(done), require_ack](StatusOr<Rendezvous::Value> value) {
         if (!value.ok()) return done(value.status(), {});
         auto pieces = RecvTensorReply(*value, require_ack);
         if (!pieces.ok()) return done(pieces.status(), {});
-        done(absl::OkStatus(), ToByteBuffer(*std::move(pieces)));
+        done(OkStatus(), ToByteBuffer(*std::move(pieces)));
       }));
 }
 
 ForgetCall WaitForBytes(Master& master, grpc::ByteBuffer* wire, CallDone done) {
   tensorflow::RecvBufRequest request;
-  if (absl::Status read = ReadMessage(wire, &request); !read.ok()) {
+  if (Status read = ReadMessage(wire, &request); !read.ok()) {
     done(std::move(read), {});
     return nullptr;
   }
-  return ForgetOf(master.worker().RecvBuf(
-      request, [done = std::move(done)](absl::StatusOr<Rendezvous::Value> value) {
+  return ForgetOf(
+      master.worker().RecvBuf(request, [done = std::move(done)](StatusOr<Rendezvous::Value> value) {
         if (!value.ok()) return done(value.status(), {});
         tensorflow::RecvBufResponse response;
         PackBytes(value->tensor.scalar<std::string>(), &response);
-        Finish(absl::OkStatus(), response, done);
+        Finish(OkStatus(), response, done);
       }));
 }
 
 ForgetCall WaitForGroup(Master& master, grpc::ByteBuffer* wire, CallDone done) {
   tensorflow::CompleteGroupRequest request;
-  if (absl::Status read = ReadMessage(wire, &request); !read.ok()) {
+  if (Status read = ReadMessage(wire, &request); !read.ok()) {
     done(std::move(read), {});
     return nullptr;
   }
   GroupLeader& leader = master.worker().collectives().leader();
   const int64_t number = leader.CompleteGroup(
-      request, [done = std::move(done)](const absl::Status& status,
+      request, [done = std::move(done)](const Status& status,
                                         const tensorflow::CompleteGroupResponse& response) {
         Finish(status, response, done);
       });
@@ -73,12 +73,12 @@ ForgetCall WaitForGroup(Master& master, grpc::ByteBuffer* wire, CallDone done) {
 
 ForgetCall WaitForInstance(Master& master, grpc::ByteBuffer* wire, CallDone done) {
   tensorflow::CompleteInstanceRequest request;
-  if (absl::Status read = ReadMessage(wire, &request); !read.ok()) {
+  if (Status read = ReadMessage(wire, &request); !read.ok()) {
     done(std::move(read), {});
     return nullptr;
   }
   master.worker().collectives().CompleteInstance(
-      request, [done = std::move(done)](const absl::Status& status,
+      request, [done = std::move(done)](const Status& status,
                                         const tensorflow::CompleteInstanceResponse& response) {
         Finish(status, response, done);
       });

@@ -1,6 +1,6 @@
 // Calls of a task that wait for others, as long as it takes, and without a thread.
 //
-//   CallDone done = [](absl::Status status, grpc::ByteBuffer response) { … };
+//   CallDone done = [](Status status, grpc::ByteBuffer response) { … };
 //   ForgetCall forget = WaitForTensor(master, &request, done);
 //   if (forget != nullptr && forget()) …         // the client has gone, and gets no answer
 //
@@ -17,7 +17,7 @@
 
 namespace warpbeam {
 
-using CallDone = std::function<void(absl::Status status, grpc::ByteBuffer response)>;
+using CallDone = std::function<void(Status status, grpc::ByteBuffer response)>;
 // Whoever waits is not told any more; false where it has been, or is just being.
 using ForgetCall = std::function<bool()>;
 using WaitingHandler = ForgetCall (*)(Master& master, grpc::ByteBuffer* request, CallDone done);

@@ -66,7 +66,7 @@ std::optional<int64_t> CollectiveMeetings::KeyOf(const Node& node, absl::string_
   if (at == inputs.end()) {
     // The collectives of a communicator have no keys: they are counted when they run.
     if (!HasKey(node.op(), name)) return std::nullopt;
-    return node.attrs().GetOr<int64_t>(name, 0);
+    return node.attrs().GetOr<int64_t>(StdView(name), 0);
   }
   const OutputRef input = node.input(static_cast<int>(at - inputs.begin()));
   if (fed_.contains(input)) return std::nullopt;
@@ -86,7 +86,7 @@ class CollectiveMeetings::Rehearsal {
         ended_(missing_.size(), false),
         arrived_(meetings.meetings_.size(), 0) {}
 
-  absl::StatusOr<std::vector<int>> Run() {
+  StatusOr<std::vector<int>> Run() {
     for (NodeId id = 0; id < size(); ++id) {
       if (!all_.runs_[id]) continue;
       ForEachPredecessor(id, [&](NodeId before) {
@@ -151,7 +151,7 @@ class CollectiveMeetings::Rehearsal {
   }
 
   // Follows who waits for whom until a collective comes up again.
-  absl::Status Describe() const {
+  Status Describe() const {
     std::vector<int> path;
     std::vector<std::string> waits;
     const auto start = std::find_if(
@@ -203,8 +203,6 @@ class CollectiveMeetings::Rehearsal {
   std::vector<int> order_;
 };
 
-absl::StatusOr<std::vector<int>> CollectiveMeetings::Order() const {
-  return Rehearsal(*this).Run();
-}
+StatusOr<std::vector<int>> CollectiveMeetings::Order() const { return Rehearsal(*this).Run(); }
 
 }  // namespace warpbeam

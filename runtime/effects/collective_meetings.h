@@ -42,7 +42,7 @@ class CollectiveMeetings {
   // How many the node says that meet, if that is known.
   std::optional<int64_t> SizeOf(const Node& node) const;
   // The indices of all meetings, in an order that no device's nodes contradict.
-  absl::StatusOr<std::vector<int>> Order() const;
+  StatusOr<std::vector<int>> Order() const;
 
  private:
   class Rehearsal;

@@ -84,7 +84,7 @@ class Checker {
  public:
   explicit Checker(const GraphPart& part) : part_(part), graph_(*part.graph) {}
 
-  absl::Status Run() {
+  Status Run() {
     for (const NodeId id : part_.nodes) {
       const Node& node = graph_.node(id);
       if (const char* why = WhyNot(node.op(), node.attrs())) return Refuse(node, why);
@@ -95,13 +95,13 @@ class Checker {
   }
 
  private:
-  static absl::Status Refuse(const Node& node, absl::string_view why) {
+  static Status Refuse(const Node& node, absl::string_view why) {
     return FailedPrecondition(DescribeNode(node), " cannot run in a deterministic session: ", why);
   }
 
   // Datasets take their seeds as inputs.
-  absl::Status CheckSeeds(const Node& node) const {
-    if (!HasInput(node.op(), "seed") || !HasInput(node.op(), "seed2")) return absl::OkStatus();
+  Status CheckSeeds(const Node& node) const {
+    if (!HasInput(node.op(), "seed") || !HasInput(node.op(), "seed2")) return OkStatus();
     bool has_seeds = false, may_be_zero = true;
     for (int i = 0; i < node.num_inputs(); ++i) {
       if (static_cast<size_t>(i) >= node.op().inputs.size()) break;
@@ -114,13 +114,13 @@ class Checker {
         may_be_zero = false;
       }
     }
-    return has_seeds && may_be_zero ? Refuse(node, kNoSeed) : absl::OkStatus();
+    return has_seeds && may_be_zero ? Refuse(node, kNoSeed) : OkStatus();
   }
 
-  absl::Status CheckFunctions(const Node& node) const {
+  Status CheckFunctions(const Node& node) const {
     std::vector<FunctionRef> functions =
         CalledFunctions(graph_.functions(), node.op_name(), node.attrs());
-    if (functions.empty()) return absl::OkStatus();
+    if (functions.empty()) return OkStatus();
     // The function of a one-shot iterator makes the dataset, when the node runs and not later.
     const bool is_dataset =
         node.role() == OpRole::kDataset && node.output_type(0) == DType::kVariant;
@@ -144,11 +144,11 @@ class Checker {
       }
       return why.empty();
     });
-    return why.empty() ? absl::OkStatus() : Refuse(node, why);
+    return why.empty() ? OkStatus() : Refuse(node, why);
   }
 
   // Looks at the whole graph, since another step may run beside this one.
-  absl::Status CheckFillers() const {
+  Status CheckFillers() const {
     std::map<std::string, NodeId> filled;  // by whom in this part
     const auto for_fills = [&](NodeId id, auto fn) {
       for (const Effect& e : EffectsOf(graph_, graph_.node(id))) {
@@ -160,10 +160,10 @@ class Checker {
       in_part[static_cast<size_t>(id)] = true;
       for_fills(id, [&](const std::string& state) { filled.emplace(state, id); });
     }
-    if (filled.empty()) return absl::OkStatus();
+    if (filled.empty()) return OkStatus();
     for (NodeId id = 0; id < graph_.num_nodes(); ++id) {
       if (in_part[static_cast<size_t>(id)] || graph_.node(id).num_inputs() == 0) continue;
-      absl::Status status;
+      Status status;
       for_fills(id, [&](const std::string& state) {
         const auto found = filled.find(state);
         if (found == filled.end()) return;
@@ -177,7 +177,7 @@ class Checker {
       });
       WB_RETURN_IF_ERROR(status);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const GraphPart& part_;
@@ -186,6 +186,6 @@ class Checker {
 
 }  // namespace
 
-absl::Status CheckDeterminism(const GraphPart& part) { return Checker(part).Run(); }
+Status CheckDeterminism(const GraphPart& part) { return Checker(part).Run(); }
 
 }  // namespace warpbeam

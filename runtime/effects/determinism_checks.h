@@ -13,11 +13,11 @@
 #define WARPBEAM_RUNTIME_EFFECTS_DETERMINISM_CHECKS_H_
 
 #include "graph/passes/pass_pipeline.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
-absl::Status CheckDeterminism(const GraphPart& part);
+Status CheckDeterminism(const GraphPart& part);
 
 }  // namespace warpbeam
 

@@ -17,9 +17,9 @@ using Lane = std::pair<Site, int32_t>;
 
 }  // namespace
 
-absl::Status OrderCollectives(GraphPart* part, absl::FunctionRef<bool(Site)> in_launch_order) {
+Status OrderCollectives(GraphPart* part, absl::FunctionRef<bool(Site)> in_launch_order) {
   if (!part->HasOp([](const OpSchema& op) { return op.role == OpRole::kCollective; })) {
-    return absl::OkStatus();
+    return OkStatus();
   }
   const std::shared_ptr<const Graph> graph = part->graph;
   std::vector<bool> runs(graph->num_nodes(), false);
@@ -48,7 +48,7 @@ absl::Status OrderCollectives(GraphPart* part, absl::FunctionRef<bool(Site)> in_
       before[lane] = std::move(members);
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

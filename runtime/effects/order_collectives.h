@@ -19,7 +19,7 @@
 namespace warpbeam {
 
 // `in_launch_order`: whether what is launched at the site runs in the order of launching.
-absl::Status OrderCollectives(GraphPart* part, absl::FunctionRef<bool(Site)> in_launch_order);
+Status OrderCollectives(GraphPart* part, absl::FunctionRef<bool(Site)> in_launch_order);
 
 }  // namespace warpbeam
 

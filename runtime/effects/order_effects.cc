@@ -21,16 +21,16 @@ class EffectOrder {
  public:
   explicit EffectOrder(GraphPart* part) : part_(*part) {}
 
-  absl::Status Run(std::vector<StepEffect>* effects) {
+  Status Run(std::vector<StepEffect>* effects) {
     FindEffects();
-    if (effects_.empty() && draws_.empty()) return absl::OkStatus();
+    if (effects_.empty() && draws_.empty()) return OkStatus();
     WB_RETURN_IF_ERROR(FindFrames());
     WB_RETURN_IF_ERROR(Sort());
     for (const NodeId id : order_) WB_RETURN_IF_ERROR(Place(id));
     WB_RETURN_IF_ERROR(AddEdges());
     WB_RETURN_IF_ERROR(NarrowLoops());
     Report(effects);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -50,17 +50,17 @@ class EffectOrder {
     }
   }
 
-  absl::Status FindFrames() {
+  Status FindFrames() {
     has_branches_ = std::any_of(part_.nodes.begin(), part_.nodes.end(),
                                 [&](NodeId id) { return IsControlFlow(part_.graph->node(id)); });
-    if (!HasLoops(part_)) return absl::OkStatus();
+    if (!HasLoops(part_)) return OkStatus();
     WB_ASSIGN_OR_RETURN(frames_, FindLoopFrames(*part_.graph, part_.nodes, part_.feeds));
     for (const NodeId id : part_.nodes) {
       const Node& node = part_.graph->node(id);
       if (IsEnter(node)) enters_[FrameOf(id)].push_back(id);
       if (IsExit(node)) exits_[FrameOf(node.input(0).node)].push_back(id);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
   int32_t FrameOf(NodeId id) const { return frames_.frame_of.empty() ? 0 : frames_.frame_of[id]; }
 
@@ -92,7 +92,7 @@ class EffectOrder {
   // A topological order in which reads come as early as they can, and in which the nodes of a loop
   // follow each other from its Enters to its Exits: then an edge from one loop to another, or
   // between a loop and a node outside of it, never leads back.
-  absl::Status Sort() {
+  Status Sort() {
     const auto size = static_cast<size_t>(part_.graph->num_nodes());
     fed_ = {part_.feeds.begin(), part_.feeds.end()};
     in_part_.assign(size, false);
@@ -122,7 +122,7 @@ class EffectOrder {
     }
     extra_.assign(size, {});
     reached_.assign(size, kNoNode);
-    return absl::OkStatus();
+    return OkStatus();
   }
   // A loop begins when all that enters it has come: its first Enter waits for all of them.
   NodeId FirstToWait(NodeId id) const {
@@ -194,9 +194,9 @@ class EffectOrder {
   }
 
   // Puts the node behind those before it that its effects meet.
-  absl::Status Place(NodeId id) {
+  Status Place(NodeId id) {
     const auto found = effects_.find(id);
-    if (found == effects_.end()) return absl::OkStatus();
+    if (found == effects_.end()) return OkStatus();
     std::set<NodeId> before;
     for (const Effect& e : found->second) {
       if (e.state == kAnyState) {
@@ -212,7 +212,7 @@ class EffectOrder {
     before.erase(id);
     WB_RETURN_IF_ERROR(Connect({before.begin(), before.end()}, id));
     for (const Effect& e : found->second) Take(id, e.kind, &records_[e.state]);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // Marks what comes before `from`, no further back than `limit`.
@@ -231,8 +231,8 @@ class EffectOrder {
     }
   }
 
-  absl::Status Connect(std::vector<NodeId> before, NodeId id) {
-    if (before.empty()) return absl::OkStatus();
+  Status Connect(std::vector<NodeId> before, NodeId id) {
+    if (before.empty()) return OkStatus();
     std::sort(before.begin(), before.end(),
               [&](NodeId a, NodeId b) { return position_[a] > position_[b]; });
     const int32_t limit = position_[before.back()];
@@ -247,7 +247,7 @@ class EffectOrder {
       reached_[b] = id;
       Reach(b, id, limit);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
   void AddEdge(NodeId before, NodeId after) {
     extra_[after].push_back(before);
@@ -300,7 +300,7 @@ class EffectOrder {
     return unordered;
   }
 
-  absl::Status ConnectLoops(NodeId b, NodeId id) {
+  Status ConnectLoops(NodeId b, NodeId id) {
     const int32_t common = CommonFrame(b, id);
     const Unit one = UnitOf(b, common), other = UnitOf(id, common);
     if (one.last.empty() || one.first.empty() || other.last.empty() || other.first.empty()) {
@@ -311,10 +311,10 @@ class EffectOrder {
           "dependency");
     }
     for (const NodeId to : Unordered(one.last, other.first)) AddEdge(one.last[0], to);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status AddEdges() {
+  Status AddEdges() {
     std::stable_sort(edges_.begin(), edges_.end(), [&](const auto& a, const auto& b) {
       return position_[a.second] < position_[b.second];
     });
@@ -328,11 +328,11 @@ class EffectOrder {
       }
       WB_RETURN_IF_ERROR(RunAfter(&part_, id, std::move(before), has_branches_));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status NarrowLoops() {
-    if (frames_.frames.empty()) return absl::OkStatus();
+  Status NarrowLoops() {
+    if (frames_.frames.empty()) return OkStatus();
     std::set<int32_t> narrow;
     const auto add = [&](NodeId id) {
       for (int32_t f = FrameOf(id); f != 0; f = frames_.frames[f].parent) narrow.insert(f);
@@ -345,7 +345,7 @@ class EffectOrder {
       if (!IsEnter(part_.graph->node(id)) || narrow.count(FrameOf(id)) == 0) continue;
       WB_RETURN_IF_ERROR(part_.Edit().SetAttr(id, "parallel_iterations", int64_t{1}));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   void Report(std::vector<StepEffect>* effects) const {
@@ -381,7 +381,7 @@ class EffectOrder {
 
 }  // namespace
 
-absl::Status OrderEffects(GraphPart* part, std::vector<StepEffect>* effects) {
+Status OrderEffects(GraphPart* part, std::vector<StepEffect>* effects) {
   return EffectOrder(part).Run(effects);
 }
 

@@ -21,7 +21,7 @@
 namespace warpbeam {
 
 // `effects` gets what the step does, in the order in which it does it; a random op's draws too.
-absl::Status OrderEffects(GraphPart* part, std::vector<StepEffect>* effects);
+Status OrderEffects(GraphPart* part, std::vector<StepEffect>* effects);
 
 }  // namespace warpbeam
 

@@ -6,7 +6,7 @@ namespace warpbeam {
 namespace {
 
 // A node that runs when all of `before` have run or are dead.
-absl::StatusOr<NodeId> AddTrigger(GraphPart* part, NodeId node, std::vector<NodeId> before) {
+StatusOr<NodeId> AddTrigger(GraphPart* part, NodeId node, std::vector<NodeId> before) {
   NodeSpec spec;
   spec.op = "ControlTrigger";
   spec.name = part->Edit().UniqueName(absl::StrCat(part->graph->node(node).name(), "/turn"));
@@ -18,13 +18,13 @@ absl::StatusOr<NodeId> AddTrigger(GraphPart* part, NodeId node, std::vector<Node
 
 }  // namespace
 
-absl::Status RunAfter(GraphPart* part, NodeId node, std::vector<NodeId> before, bool may_be_dead) {
+Status RunAfter(GraphPart* part, NodeId node, std::vector<NodeId> before, bool may_be_dead) {
   if (may_be_dead) {
     WB_ASSIGN_OR_RETURN(const NodeId trigger, AddTrigger(part, node, std::move(before)));
     before = {trigger};
   }
   for (const NodeId b : before) WB_RETURN_IF_ERROR(part->Edit().AddControlInput(node, b));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -15,7 +15,7 @@
 
 namespace warpbeam {
 
-absl::Status RunAfter(GraphPart* part, NodeId node, std::vector<NodeId> before, bool may_be_dead);
+Status RunAfter(GraphPart* part, NodeId node, std::vector<NodeId> before, bool may_be_dead);
 
 }  // namespace warpbeam
 

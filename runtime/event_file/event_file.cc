@@ -5,7 +5,7 @@
 #include <chrono>
 
 #include "absl/strings/str_format.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "runtime/record/file_root.h"
 
 namespace warpbeam {
@@ -19,12 +19,12 @@ std::string HostName() {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<RecordWriter>> BeginEventFile(const std::string& directory,
-                                                             const std::string& suffix,
-                                                             absl::string_view first_record,
-                                                             int* number) {
+StatusOr<std::unique_ptr<RecordWriter>> BeginEventFile(const std::string& directory,
+                                                       const std::string& suffix,
+                                                       absl::string_view first_record,
+                                                       int* number) {
   if (!directory.empty()) {
-    const absl::Status made = files::MakeDirectories(directory);
+    const Status made = files::MakeDirectories(directory);
     if (!made.ok()) return FailedPrecondition(made.message(), " for event files");
   }
   const auto now = std::chrono::system_clock::now().time_since_epoch();

@@ -20,10 +20,9 @@
 
 namespace warpbeam {
 
-absl::StatusOr<std::unique_ptr<RecordWriter>> BeginEventFile(const std::string& directory,
-                                                             const std::string& suffix,
-                                                             absl::string_view first_record,
-                                                             int* number);
+StatusOr<std::unique_ptr<RecordWriter>> BeginEventFile(const std::string& directory,
+                                                       const std::string& suffix,
+                                                       absl::string_view first_record, int* number);
 
 }  // namespace warpbeam
 

@@ -83,8 +83,8 @@ TEST_F(EventFileTest, ADirectoryThatCannotBeMadeIsTold) {
   const std::string taken = directory_ + "/file";
   std::ofstream(taken) << "not a directory";
   int number = 0;
-  const absl::Status s = BeginEventFile(taken + "/below", "", "version", &number).status();
-  EXPECT_EQ(s.code(), absl::StatusCode::kFailedPrecondition);
+  const Status s = BeginEventFile(taken + "/below", "", "version", &number).status();
+  EXPECT_EQ(s.code(), StatusCode::kFailedPrecondition);
   EXPECT_THAT(std::string(s.message()), HasSubstr("for event files"));
   EXPECT_THAT(std::string(s.message()), HasSubstr(taken));
 }

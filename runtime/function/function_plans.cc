@@ -17,10 +17,10 @@ namespace {
 // never run; placement asks for it.
 class BorderKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<BorderKernel>();
   }
-  absl::Status Compute(KernelContext&) override {
+  Status Compute(KernelContext&) override {
     return FailedPrecondition(
         "a function's arguments and results have values only while the function is called");
   }
@@ -65,8 +65,8 @@ FunctionRunner::Handle FunctionPlans::Find(const Call& call) const {
   return found == handles_.end() ? -1 : found->second;
 }
 
-absl::StatusOr<FunctionRunner::Handle> FunctionPlans::Instantiate(const FunctionRef& function,
-                                                                  const std::string& device) {
+StatusOr<FunctionRunner::Handle> FunctionPlans::Instantiate(const FunctionRef& function,
+                                                            const std::string& device) {
   Call key{function, device};
   if (const Handle found = Find(key); found >= 0) return found;
   std::lock_guard<std::recursive_mutex> compiling(compile_mutex_);
@@ -93,7 +93,7 @@ absl::StatusOr<FunctionRunner::Handle> FunctionPlans::Instantiate(const Function
   return handle;
 }
 
-absl::StatusOr<std::shared_ptr<const InstantiatedFunction>> FunctionPlans::Place(
+StatusOr<std::shared_ptr<const InstantiatedFunction>> FunctionPlans::Place(
     const FunctionRef& function, const std::string& device) {
   Call key{function, device};
   std::lock_guard<std::recursive_mutex> compiling(compile_mutex_);
@@ -104,7 +104,7 @@ absl::StatusOr<std::shared_ptr<const InstantiatedFunction>> FunctionPlans::Place
   return placed;
 }
 
-absl::StatusOr<std::shared_ptr<const InstantiatedFunction>> FunctionPlans::PlaceNew(
+StatusOr<std::shared_ptr<const InstantiatedFunction>> FunctionPlans::PlaceNew(
     const FunctionRef& function, const std::string& device) {
   auto body = std::make_shared<InstantiatedFunction>();
   WB_ASSIGN_OR_RETURN(*body, InstantiateCallable(library(), function, *setup_.ops));
@@ -138,7 +138,7 @@ absl::StatusOr<std::shared_ptr<const InstantiatedFunction>> FunctionPlans::Place
   return body;
 }
 
-absl::StatusOr<std::unique_ptr<FunctionPlans::Compiled>> FunctionPlans::Compile(
+StatusOr<std::unique_ptr<FunctionPlans::Compiled>> FunctionPlans::Compile(
     const FunctionRef& function, const std::string& device) {
   auto compiled = std::make_unique<Compiled>();
   WB_ASSIGN_OR_RETURN(compiled->body, Place(function, device));
@@ -177,12 +177,12 @@ void FunctionPlans::Run(Handle function, StepContext* step, std::vector<Tensor> 
   }
   auto own = std::make_shared<StepContext>(NewStepId(), setup_.resources.get(), this);
   runner->RunAsync(own.get(), args,
-                   [own, done = std::move(done)](absl::Status s, std::vector<Tensor> results) {
+                   [own, done = std::move(done)](Status s, std::vector<Tensor> results) {
                      done(std::move(s), std::move(results));
                    });
 }
 
-absl::Status FunctionPlans::CheckAllowed(Capability capability) const {
+Status FunctionPlans::CheckAllowed(Capability capability) const {
   OpSchema needs;
   needs.capability = capability;
   return setup_.allow.Check(needs);

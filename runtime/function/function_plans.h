@@ -52,15 +52,14 @@ class FunctionPlans final : public FunctionRunner {
 
   FunctionPlans(FunctionLibrary library, Setup setup);
 
-  absl::StatusOr<Handle> Instantiate(const FunctionRef& function,
-                                     const std::string& device) override;
+  StatusOr<Handle> Instantiate(const FunctionRef& function, const std::string& device) override;
   void Run(Handle function, StepContext* step, std::vector<Tensor> args, Done done) override;
   std::shared_ptr<FunctionRunner> Clone() override;
   FunctionLibrary library() const override;
-  absl::Status CheckAllowed(Capability capability) const override;
+  Status CheckAllowed(Capability capability) const override;
   // The body of a function, its nodes placed as a call from `device` would place them; kept.
-  absl::StatusOr<std::shared_ptr<const InstantiatedFunction>> Place(const FunctionRef& function,
-                                                                    const std::string& device);
+  StatusOr<std::shared_ptr<const InstantiatedFunction>> Place(const FunctionRef& function,
+                                                              const std::string& device);
   // Takes over functions and gradients of functions that the graph has gained.
   void UpdateLibrary(const FunctionLibrary& library);
 
@@ -85,10 +84,10 @@ class FunctionPlans final : public FunctionRunner {
 
   // Of functions and gradients: a graph's library only grows.
   static size_t SizeOf(const FunctionLibrary& library);
-  absl::StatusOr<std::unique_ptr<Compiled>> Compile(const FunctionRef& function,
-                                                    const std::string& device);
-  absl::StatusOr<std::shared_ptr<const InstantiatedFunction>> PlaceNew(const FunctionRef& function,
-                                                                       const std::string& device);
+  StatusOr<std::unique_ptr<Compiled>> Compile(const FunctionRef& function,
+                                              const std::string& device);
+  StatusOr<std::shared_ptr<const InstantiatedFunction>> PlaceNew(const FunctionRef& function,
+                                                                 const std::string& device);
   // The handle of what has been compiled, or -1.
   Handle Find(const Call& call) const;
 

@@ -1,7 +1,7 @@
 // Host functions: functions of a program that nodes of its graphs call (PyFunc), by a token.
 //
 //   auto twice = HostFunctionRegistration::Make(
-//       [](const std::vector<Tensor>& in, std::vector<Tensor>* out) -> absl::Status { … });
+//       [](const std::vector<Tensor>& in, std::vector<Tensor>* out) -> Status { … });
 //   std::string token = twice->token();                // "host_function_0", as of a PyFunc node
 //
 // Ownership: a function can be found as long as its registration is held; a call under way keeps it
@@ -15,14 +15,14 @@
 #include <string>
 #include <vector>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "graph/types/tensor.h"
 
 namespace warpbeam {
 
 // Gives as many outputs, of the types, as the node that calls it says.
 using HostFunction =
-    std::function<absl::Status(const std::vector<Tensor>& inputs, std::vector<Tensor>* outputs)>;
+    std::function<Status(const std::vector<Tensor>& inputs, std::vector<Tensor>* outputs)>;
 
 class HostFunctionRegistration {
  public:

@@ -19,7 +19,7 @@
 
 #include <cstdint>
 
-#include "absl/types/span.h"
+#include "graph/types/span.h"
 #include "graph/types/tensor.h"
 
 namespace warpbeam {
@@ -39,7 +39,7 @@ class BlockKernel {
   virtual int num_variables() const { return 0; }
   // Whether it runs on blocks of these inputs: what it wants to know of its scalars' values.
   // Variables are empty here.
-  virtual bool AcceptsInputs(absl::Span<const Tensor* const>) const { return true; }
+  virtual bool AcceptsInputs(Span<const Tensor* const>) const { return true; }
   // Whether RunBlock may refuse values; such kernels never share a pass with others.
   virtual bool may_refuse() const { return false; }
   // False when a value was refused.

@@ -19,7 +19,7 @@ Cancellation::Scope::~Scope() {
   steps.erase(std::find(steps.begin(), steps.end(), step_));
 }
 
-void Cancellation::Cancel(const absl::Status& why) {
+void Cancellation::Cancel(const Status& why) {
   std::vector<std::shared_ptr<Takings>> taken;
   {
     std::lock_guard<std::mutex> lock(mutex_);

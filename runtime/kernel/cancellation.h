@@ -21,7 +21,7 @@
 #include <mutex>
 #include <vector>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "runtime/kernel/step_context.h"
 #include "runtime/kernel/takings.h"
 
@@ -47,7 +47,7 @@ class Cancellation {
   Cancellation& operator=(const Cancellation&) = delete;
 
   // Cancels the steps under way and those to come. The first call counts.
-  void Cancel(const absl::Status& why);
+  void Cancel(const Status& why);
   // Keeps what a step that has ended well has taken; after Cancel it is given back at once.
   void Keep(std::shared_ptr<Takings> takings);
 
@@ -55,7 +55,7 @@ class Cancellation {
   std::mutex mutex_;
   std::vector<StepContext*> steps_;
   std::vector<std::shared_ptr<Takings>> taken_;
-  absl::Status why_;  // OK until cancelled
+  Status why_;  // OK until cancelled
 };
 
 }  // namespace warpbeam

@@ -30,7 +30,7 @@ const char* WordFor(Capability c) {
 
 }  // namespace
 
-absl::StatusOr<CapabilitySet> CapabilitySet::Parse(absl::string_view text) {
+StatusOr<CapabilitySet> CapabilitySet::Parse(absl::string_view text) {
   CapabilitySet set;
   for (const absl::string_view part : absl::StrSplit(text, ',', absl::SkipEmpty())) {
     const Word* const word = std::find_if(std::begin(kWords), std::end(kWords),
@@ -61,10 +61,10 @@ std::string CapabilitySet::ToString() const {
   return absl::StrJoin(words, ",");
 }
 
-absl::Status CapabilitySet::Check(const OpSchema& op) const {
-  if (Has(op.capability)) return absl::OkStatus();
+Status CapabilitySet::Check(const OpSchema& op) const {
+  if (Has(op.capability)) return OkStatus();
   const char* const what = WordFor(op.capability);
-  return absl::PermissionDeniedError(absl::StrCat(
+  return PermissionDenied(absl::StrCat(
       "the op needs '", what, "', which the session does not allow (it allows: ", ToString(),
       "); if you trust the graph, add '", what,
       "' to SessionOptions::allow, or to --allow on the command line"));

@@ -14,7 +14,7 @@
 
 #include "absl/strings/string_view.h"
 #include "graph/op/op_schema.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
@@ -29,14 +29,14 @@ class CapabilitySet {
   }
   // "read", "write", "file" (both) and "network", separated by commas; "all"; "none".
   // INVALID_ARGUMENT for another word, naming those that there are.
-  static absl::StatusOr<CapabilitySet> Parse(absl::string_view text);
+  static StatusOr<CapabilitySet> Parse(absl::string_view text);
 
   constexpr bool Has(Capability c) const { return c == Capability::kNone || (bits_ & Bit(c)) != 0; }
   constexpr bool HasAll(CapabilitySet other) const { return (other.bits_ & ~bits_) == 0; }
   constexpr friend bool operator==(CapabilitySet a, CapabilitySet b) { return a.bits_ == b.bits_; }
   std::string ToString() const;  // as Parse takes it
 
-  absl::Status Check(const OpSchema& op) const;
+  Status Check(const OpSchema& op) const;
 
  private:
   static constexpr uint32_t Bit(Capability c) { return uint32_t{1} << static_cast<int>(c); }

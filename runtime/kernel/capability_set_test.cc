@@ -20,8 +20,8 @@ TEST(CapabilitySetTest, WordsAndSetsGoBothWays) {
   EXPECT_EQ(*CapabilitySet::Parse("read,write"), file);
   EXPECT_EQ(*CapabilitySet::Parse("file,network"), CapabilitySet::All());
   EXPECT_EQ(*CapabilitySet::Parse(""), CapabilitySet());
-  const absl::Status unknown = CapabilitySet::Parse("read,files").status();
-  EXPECT_EQ(unknown.code(), absl::StatusCode::kInvalidArgument);
+  const Status unknown = CapabilitySet::Parse("read,files").status();
+  EXPECT_EQ(unknown.code(), StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(unknown.message()), AllOf(HasSubstr("'files'"), HasSubstr("network")));
 }
 
@@ -30,8 +30,8 @@ TEST(CapabilitySetTest, WhatIsNotAllowedIsRefused) {
   EXPECT_TRUE(CapabilitySet().Check(op).ok());
   op.capability = Capability::kWriteFile;
   EXPECT_TRUE(CapabilitySet::All().Check(op).ok());
-  const absl::Status refused = CapabilitySet({Capability::kReadFile}).Check(op);
-  EXPECT_EQ(refused.code(), absl::StatusCode::kPermissionDenied);
+  const Status refused = CapabilitySet({Capability::kReadFile}).Check(op);
+  EXPECT_EQ(refused.code(), StatusCode::kPermissionDenied);
   EXPECT_THAT(std::string(refused.message()),
               AllOf(HasSubstr("needs 'write'"), HasSubstr("allows: read"), HasSubstr("--allow")));
 }

@@ -6,14 +6,14 @@
 
 namespace warpbeam {
 
-absl::StatusOr<std::vector<Tensor>> FunctionRunner::RunSync(Handle function, StepContext* step,
-                                                            std::vector<Tensor> args) {
+StatusOr<std::vector<Tensor>> FunctionRunner::RunSync(Handle function, StepContext* step,
+                                                      std::vector<Tensor> args) {
   std::mutex mutex;
   std::condition_variable finished;
   bool is_done = false;
-  absl::Status status;
+  Status status;
   std::vector<Tensor> results;
-  Run(function, step, std::move(args), [&](absl::Status s, std::vector<Tensor> r) {
+  Run(function, step, std::move(args), [&](Status s, std::vector<Tensor> r) {
     std::lock_guard<std::mutex> lock(mutex);
     status = std::move(s);
     results = std::move(r);

@@ -4,12 +4,12 @@
 
 namespace warpbeam {
 
-absl::Status GpuStream::RunOnHost(std::function<void()> kernel) {
+Status GpuStream::RunOnHost(std::function<void()> kernel) {
   if (device_.execution_model() == ExecutionModel::kEnqueues) {
     return device_.compute_stream()->RunOnHost(std::move(kernel));
   }
   kernel();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

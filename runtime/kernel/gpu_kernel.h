@@ -3,9 +3,9 @@
 //
 //   class SoftmaxOnGpu final : public GpuKernel {
 //    public:
-//     static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) { … }
+//     static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) { … }
 //     static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<SoftmaxBlock<float>>(); }
-//     absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+//     Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
 //       const Tensor& x = ctx.input(0);
 //       WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
 //       return Launch(stream, grid, SoftmaxBlock<float>{x.data<float>(), y->data<float>()});
@@ -45,7 +45,7 @@ class GpuStream {
 
   // Whether launches are host code (RunOnHost), else the driver's (native_handle).
   bool runs_host_code() const { return device_.runs_host_code(); }
-  absl::Status RunOnHost(std::function<void()> kernel);
+  Status RunOnHost(std::function<void()> kernel);
   void* native_handle() const { return device_.compute_stream()->native_handle(); }
 
  private:
@@ -54,11 +54,11 @@ class GpuStream {
 
 class GpuKernel : public Kernel, public Replayable {
  public:
-  absl::Status Compute(KernelContext& ctx) final {
+  Status Compute(KernelContext& ctx) final {
     GpuStream stream(*ctx.device());
     return Enqueue(ctx, stream);
   }
-  virtual absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) = 0;
+  virtual Status Enqueue(KernelContext& ctx, GpuStream& stream) = 0;
 };
 
 }  // namespace warpbeam

@@ -10,12 +10,12 @@ namespace warpbeam {
 
 void Kernel::ComputeAsync(KernelContext& ctx, Done done) { done(Compute(ctx)); }
 
-absl::Status AsyncKernel::Compute(KernelContext& ctx) {
+Status AsyncKernel::Compute(KernelContext& ctx) {
   std::mutex mutex;
   std::condition_variable finished;
   bool is_done = false;
-  absl::Status result;
-  ComputeAsync(ctx, [&](absl::Status s) {
+  Status result;
+  ComputeAsync(ctx, [&](Status s) {
     std::lock_guard<std::mutex> lock(mutex);
     result = std::move(s);
     is_done = true;

@@ -3,14 +3,14 @@
 //
 //   class SquareKernel final : public Kernel {
 //    public:
-//     static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+//     static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
 //       return std::make_unique<SquareKernel>();
 //     }
-//     absl::Status Compute(KernelContext& ctx) override {
+//     Status Compute(KernelContext& ctx) override {
 //       const Tensor& x = ctx.input(0);
 //       WB_ASSIGN_OR_RETURN(Tensor * y, ctx.ForwardOrAllocate({0}, 0, x.shape()));
 //       …
-//       return absl::OkStatus();
+//       return OkStatus();
 //     }
 //   };
 //
@@ -28,7 +28,7 @@
 #include <vector>
 
 #include "graph/op/op_schema.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "placement/device_name.h"
 
 namespace warpbeam {
@@ -51,19 +51,19 @@ struct KernelInit {
   FunctionRunner* functions;  // calls library functions; may be null where there are none
 
   template <typename T>
-  absl::StatusOr<T> attr(absl::string_view name) const {
-    return attrs.Get<T>(name);
+  StatusOr<T> attr(absl::string_view name) const {
+    return attrs.Get<T>(StdView(name));
   }
 };
 
 class Kernel {
  public:
   virtual ~Kernel() = default;
-  virtual absl::Status Compute(KernelContext& ctx) = 0;
+  virtual Status Compute(KernelContext& ctx) = 0;
 
   // An asynchronous kernel may return from ComputeAsync before it has finished and must then call
   // `done` exactly once, from any thread. It never holds a thread while it waits.
-  using Done = std::function<void(absl::Status)>;
+  using Done = std::function<void(Status)>;
   virtual bool is_async() const { return false; }
   virtual void ComputeAsync(KernelContext& ctx, Done done);
 };
@@ -72,7 +72,7 @@ class AsyncKernel : public Kernel {
  public:
   bool is_async() const final { return true; }
   // Blocks until ComputeAsync is done; for callers outside the executor.
-  absl::Status Compute(KernelContext& ctx) override;
+  Status Compute(KernelContext& ctx) override;
   void ComputeAsync(KernelContext& ctx, Done done) override = 0;
 };
 

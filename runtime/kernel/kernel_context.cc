@@ -17,7 +17,7 @@ namespace {
 // What a kernel will write is taken to be of its inputs: each element as long as theirs are on
 // average, and all no more than all of theirs. Kernels that repeat their inputs, or join them, say
 // so themselves (runtime/memory/string_memory.h).
-absl::Status CheckRoomForStrings(const KernelContext& ctx, const Shape& shape) {
+Status CheckRoomForStrings(const KernelContext& ctx, const Shape& shape) {
   double contents = 0, elements = 0, inputs = 0;
   for (int i = 0; i < ctx.num_inputs(); ++i) {
     if (ctx.input_is_ref(i) || ctx.input(i).dtype() != DType::kString) continue;
@@ -32,7 +32,7 @@ absl::Status CheckRoomForStrings(const KernelContext& ctx, const Shape& shape) {
 
 }  // namespace
 
-absl::StatusOr<Tensor> KernelContext::AllocateTemp(DType dtype, const Shape& shape) const {
+StatusOr<Tensor> KernelContext::AllocateTemp(DType dtype, const Shape& shape) const {
   WB_ASSIGN_OR_RETURN(
       Tensor t, Tensor::Allocate(dtype, shape,
                                  device_ != nullptr && !IsHostOnly(dtype) ? device_->allocator()
@@ -41,7 +41,7 @@ absl::StatusOr<Tensor> KernelContext::AllocateTemp(DType dtype, const Shape& sha
   return t;
 }
 
-absl::StatusOr<Tensor*> KernelContext::Allocate(int output, const Shape& shape) {
+StatusOr<Tensor*> KernelContext::Allocate(int output, const Shape& shape) {
   Tensor& out = output_slot(output).value;
   if (output_type(output) == DType::kString) WB_RETURN_IF_ERROR(CheckRoomForStrings(*this, shape));
   if (HasBit(node_.host_outputs, output)) {
@@ -56,8 +56,8 @@ absl::StatusOr<Tensor*> KernelContext::Allocate(int output, const Shape& shape) 
   return &out;
 }
 
-absl::StatusOr<Tensor*> KernelContext::ForwardOrAllocate(std::initializer_list<int> inputs,
-                                                         int output, const Shape& shape) {
+StatusOr<Tensor*> KernelContext::ForwardOrAllocate(std::initializer_list<int> inputs, int output,
+                                                   const Shape& shape) {
   const DType dtype = output_type(output);
   for (int i : inputs) {
     const Tensor& in = input(i);
@@ -74,13 +74,13 @@ absl::StatusOr<Tensor*> KernelContext::ForwardOrAllocate(std::initializer_list<i
   return Allocate(output, shape);
 }
 
-absl::Status KernelContext::MakeWritable(Tensor& value) {
+Status KernelContext::MakeWritable(Tensor& value) {
   if (device_ != nullptr) value.set_raw_data(device_->ToKernelAddress(value.raw_data()));
-  if (value.IsUnique()) return absl::OkStatus();
+  if (value.IsUnique()) return OkStatus();
   WB_ASSIGN_OR_RETURN(Tensor copy, AllocateTemp(value.dtype(), value.shape()));
   CopyElements(value.dtype(), copy.raw_data(), value.raw_data(), value.num_elements());
   value = std::move(copy);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 ResourceStore* KernelContext::resources() const {

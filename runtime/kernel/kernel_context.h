@@ -89,16 +89,16 @@ class KernelContext {
 
   // Uninitialised memory for output i, of its dtype: the device's, or the host's where the kernel
   // is declared to leave it there.
-  absl::StatusOr<Tensor*> Allocate(int output, const Shape& shape);
+  StatusOr<Tensor*> Allocate(int output, const Shape& shape);
   // The buffer of the first of `inputs` that nobody else reads and that has the right size, else
   // new memory. An elementwise kernel may then read and write the same bytes.
-  absl::StatusOr<Tensor*> ForwardOrAllocate(std::initializer_list<int> inputs, int output,
-                                            const Shape& shape);
-  absl::StatusOr<Tensor> AllocateTemp(DType dtype, const Shape& shape) const;
+  StatusOr<Tensor*> ForwardOrAllocate(std::initializer_list<int> inputs, int output,
+                                      const Shape& shape);
+  StatusOr<Tensor> AllocateTemp(DType dtype, const Shape& shape) const;
 
   // For values that outlive steps (variables): makes `value` the only owner of its bytes, copying
   // them when somebody else holds them too, at an address that this kernel may write to.
-  absl::Status MakeWritable(Tensor& value);
+  Status MakeWritable(Tensor& value);
 
   Device* device() const { return device_; }
   StepContext* step() const { return step_; }

@@ -149,8 +149,8 @@ const KernelDecl* KernelRegistry::Find(absl::string_view op, const AttrMap& attr
   return nullptr;
 }
 
-absl::StatusOr<const KernelDecl*> KernelRegistry::Get(const OpSchema& schema, const AttrMap& attrs,
-                                                      DeviceType type) const {
+StatusOr<const KernelDecl*> KernelRegistry::Get(const OpSchema& schema, const AttrMap& attrs,
+                                                DeviceType type) const {
   if (const KernelDecl* decl = Find(schema.name, attrs, type)) return decl;
   std::vector<std::string> types;
   for (const AttrSpec& a : schema.attrs) {
@@ -164,7 +164,7 @@ absl::StatusOr<const KernelDecl*> KernelRegistry::Get(const OpSchema& schema, co
       known.empty() ? "is none at all" : absl::StrCat("are: ", absl::StrJoin(known, "; ")));
 }
 
-absl::StatusOr<std::unique_ptr<Kernel>> KernelRegistry::Create(KernelInit& init) const {
+StatusOr<std::unique_ptr<Kernel>> KernelRegistry::Create(KernelInit& init) const {
   WB_ASSIGN_OR_RETURN(const KernelDecl* decl, Get(init.schema, init.attrs, init.device_type));
   const bool launches = init.device_type == DeviceType::kGpu && decl->gpu_factory != nullptr &&
                         (init.device == nullptr || init.device->runs_gpu_kernels());

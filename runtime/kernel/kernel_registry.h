@@ -30,7 +30,7 @@
 
 namespace warpbeam {
 
-using KernelFactory = absl::StatusOr<std::unique_ptr<Kernel>> (*)(KernelInit& init);
+using KernelFactory = StatusOr<std::unique_ptr<Kernel>> (*)(KernelInit& init);
 
 // What the scheduler should know of a kernel.
 struct KernelTraits {
@@ -80,9 +80,9 @@ class KernelRegistry final : public KernelCatalog {
   void Register(KernelDecl decl);
   // The declaration for a node of `schema` with `attrs` on a device type; null when there is none.
   const KernelDecl* Find(absl::string_view op, const AttrMap& attrs, DeviceType type) const;
-  absl::StatusOr<const KernelDecl*> Get(const OpSchema& schema, const AttrMap& attrs,
-                                        DeviceType type) const;
-  absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) const;
+  StatusOr<const KernelDecl*> Get(const OpSchema& schema, const AttrMap& attrs,
+                                  DeviceType type) const;
+  StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) const;
 
   // KernelCatalog:
   bool Supports(const OpSchema& schema, const AttrMap& attrs, DeviceType type) const override;
@@ -106,21 +106,20 @@ struct GpuKernelRegistration {
 }  // namespace warpbeam
 
 // `Class` has a static Create(KernelInit&).
-#define WB_KERNEL(op, Class)                                                                       \
-  static const ::warpbeam::KernelRegistration WB_CONCAT(wb_kernel_registration_, __COUNTER__) =    \
-      ::warpbeam::KernelDeclBuilder(op,                                                            \
-                                    [](::warpbeam::KernelInit& init)                               \
-                                        -> ::absl::StatusOr<std::unique_ptr<::warpbeam::Kernel>> { \
-                                      return Class::Create(init);                                  \
-                                    })
+#define WB_KERNEL(op, Class)                                                                      \
+  static const ::warpbeam::KernelRegistration WB_CONCAT(wb_kernel_registration_, __COUNTER__) =   \
+      ::warpbeam::KernelDeclBuilder(                                                              \
+          op, [](::warpbeam::KernelInit& init) -> StatusOr<std::unique_ptr<::warpbeam::Kernel>> { \
+            return Class::Create(init);                                                           \
+          })
 
 // `Class` is a GpuKernel with a static Create(KernelInit&) and a static HasGpuCode(const AttrMap&).
-#define WB_GPU_KERNEL(op, Class)                                                                  \
-  static const ::warpbeam::GpuKernelRegistration WB_CONCAT(wb_gpu_kernel_, __COUNTER__)(          \
-      op,                                                                                         \
-      [](::warpbeam::KernelInit& init) -> ::absl::StatusOr<std::unique_ptr<::warpbeam::Kernel>> { \
-        return Class::Create(init);                                                               \
-      },                                                                                          \
+#define WB_GPU_KERNEL(op, Class)                                                          \
+  static const ::warpbeam::GpuKernelRegistration WB_CONCAT(wb_gpu_kernel_, __COUNTER__)(  \
+      op,                                                                                 \
+      [](::warpbeam::KernelInit& init) -> StatusOr<std::unique_ptr<::warpbeam::Kernel>> { \
+        return Class::Create(init);                                                       \
+      },                                                                                  \
       &Class::HasGpuCode)
 
 #endif  // WARPBEAM_RUNTIME_KERNEL_KERNEL_REGISTRY_H_

@@ -17,24 +17,24 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 class NamedKernel final : public Kernel {
  public:
   explicit NamedKernel(const char* name) : name_(name) {}
-  absl::Status Compute(KernelContext&) override { return Internal(name_); }
+  Status Compute(KernelContext&) override { return Internal(name_); }
 
  private:
   const char* const name_;
 };
 
 KernelFactory MakesA() {
-  return [](KernelInit&) -> absl::StatusOr<std::unique_ptr<Kernel>> {
+  return [](KernelInit&) -> StatusOr<std::unique_ptr<Kernel>> {
     return std::make_unique<NamedKernel>("a");
   };
 }
 KernelFactory MakesB() {
-  return [](KernelInit&) -> absl::StatusOr<std::unique_ptr<Kernel>> {
+  return [](KernelInit&) -> StatusOr<std::unique_ptr<Kernel>> {
     return std::make_unique<NamedKernel>("b");
   };
 }
@@ -99,7 +99,7 @@ TEST_F(KernelRegistryTest, TellsWhatThereIs) {
   EXPECT_EQ(registry_.Get(Schema(), OfType(DType::kString), DeviceType::kCpu).status().code(),
             Code::kNotFound);
   const OpSchema other = *OpSchemaBuilder("Other").Build();
-  const absl::Status none = registry_.Get(other, {}, DeviceType::kCpu).status();
+  const Status none = registry_.Get(other, {}, DeviceType::kCpu).status();
   EXPECT_THAT(std::string(none.message()),
               AllOf(HasSubstr("for its attributes"), HasSubstr("there is none at all")));
   EXPECT_TRUE(registry_.KnowsOp("Op"));

@@ -4,7 +4,7 @@
 
 namespace warpbeam {
 
-void StepContext::Cancel(absl::Status why) {
+void StepContext::Cancel(Status why) {
   std::map<Token, std::function<void()>> callbacks;
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -20,13 +20,13 @@ void StepContext::Cancel(absl::Status why) {
   callbacks_done_.notify_all();
 }
 
-absl::Status StepContext::Fail(absl::Status error) {
+Status StepContext::Fail(Status error) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (!first_error_.ok() && absl::IsCancelled(error)) return first_error_;
+    if (!first_error_.ok() && warpbeam::IsCancelled(error)) return first_error_;
     // A kernel that waited knows that it was cancelled, but not why.
     const bool was_cancelled = cancelled_.load(std::memory_order_relaxed);
-    if (was_cancelled && absl::IsCancelled(error) && error.message() != reason_.message()) {
+    if (was_cancelled && warpbeam::IsCancelled(error) && error.message() != reason_.message()) {
       return Cancelled(error.message(), ": ", reason_.message());
     }
     if (first_error_.ok()) first_error_ = error;
@@ -35,12 +35,12 @@ absl::Status StepContext::Fail(absl::Status error) {
   return error;
 }
 
-absl::Status StepContext::first_error() const {
+Status StepContext::first_error() const {
   std::lock_guard<std::mutex> lock(mutex_);
   return first_error_;
 }
 
-absl::Status StepContext::cancel_reason() const {
+Status StepContext::cancel_reason() const {
   std::lock_guard<std::mutex> lock(mutex_);
   return reason_;
 }

@@ -21,7 +21,7 @@
 #include <mutex>
 #include <utility>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
@@ -50,13 +50,13 @@ class StepContext {
 
   bool IsCancelled() const { return cancelled_.load(std::memory_order_relaxed); }
   // Runs the registered callbacks, once; `why` is what cancelled steps report.
-  void Cancel(absl::Status why);
-  absl::Status cancel_reason() const;
+  void Cancel(Status why);
+  Status cancel_reason() const;
   // The first error that Fail was given; OK without one.
-  absl::Status first_error() const;
+  Status first_error() const;
   // Cancels the step because of `error`. Returns what to report: the step's first error, which may
   // come from a function that one of its nodes calls, where `error` is but a consequence of it.
-  absl::Status Fail(absl::Status error);
+  Status Fail(Status error);
   Token OnCancel(std::function<void()> callback);
   // False when the callback has run or is running (it has returned by the time this does).
   bool RemoveCallback(Token token);
@@ -72,8 +72,8 @@ class StepContext {
   bool running_callbacks_ = false;
   Token next_token_ = 1;
   std::map<Token, std::function<void()>> callbacks_;
-  absl::Status reason_;
-  absl::Status first_error_;
+  Status reason_;
+  Status first_error_;
 };
 
 }  // namespace warpbeam

@@ -16,7 +16,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 TEST(StepContextTest, CallbacksRunOnceAndOnlyThoseThatAreThere) {
   StepContext step(7, nullptr, nullptr);
@@ -57,7 +57,7 @@ TEST(StepContextTest, TheFirstErrorIsWhatAllReport) {
   StepContext step(1, nullptr, nullptr);
   int told = 0;
   step.OnCancel([&] { ++told; });
-  const absl::Status first = DataLoss("the first");
+  const Status first = DataLoss("the first");
   EXPECT_EQ(step.Fail(first), first);
   EXPECT_EQ(told, 1);
   EXPECT_EQ(step.first_error(), first);
@@ -67,7 +67,7 @@ TEST(StepContextTest, TheFirstErrorIsWhatAllReport) {
   EXPECT_EQ(step.Fail(step.cancel_reason()), first);
   EXPECT_EQ(step.Fail(Cancelled("told to stop")), first);
   // Another error of its own stays what it is, and does not become the first.
-  const absl::Status other = OutOfRange("another");
+  const Status other = OutOfRange("another");
   EXPECT_EQ(step.Fail(other), other);
   EXPECT_EQ(step.first_error(), first);
 }
@@ -76,7 +76,7 @@ TEST(StepContextTest, TheFirstErrorIsWhatAllReport) {
 TEST(StepContextTest, ACancelledStepSaysWhy) {
   StepContext step(1, nullptr, nullptr);
   step.Cancel(DeadlineExceeded("too late"));
-  const absl::Status s = step.Fail(Cancelled("the dequeue was told to stop"));
+  const Status s = step.Fail(Cancelled("the dequeue was told to stop"));
   EXPECT_EQ(s.code(), Code::kCancelled);
   EXPECT_EQ(s.message(), "the dequeue was told to stop: too late");
   EXPECT_TRUE(step.first_error().ok());

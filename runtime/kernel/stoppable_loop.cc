@@ -22,6 +22,6 @@ bool StoppableFor(const KernelContext& ctx, int64_t count, int64_t ns_per_item,
   return !ctx.IsCancelled();
 }
 
-absl::Status StepIsOver() { return Cancelled("the step was cancelled while the kernel ran"); }
+Status StepIsOver() { return Cancelled("the step was cancelled while the kernel ran"); }
 
 }  // namespace warpbeam

@@ -18,7 +18,7 @@
 #include <cstdint>
 
 #include "absl/functional/function_ref.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "runtime/kernel/kernel_context.h"
 
 namespace warpbeam {
@@ -27,7 +27,7 @@ namespace warpbeam {
 bool StoppableFor(const KernelContext& ctx, int64_t count, int64_t ns_per_item,
                   absl::FunctionRef<void(int64_t begin, int64_t end)> fn);
 
-absl::Status StepIsOver();
+Status StepIsOver();
 
 }  // namespace warpbeam
 

@@ -8,8 +8,8 @@
 
 namespace warpbeam {
 
-absl::StatusOr<std::vector<Tensor>> NodeEvaluator::operator()(
-    const Node& node, const std::vector<Tensor>& inputs) const {
+StatusOr<std::vector<Tensor>> NodeEvaluator::operator()(const Node& node,
+                                                        const std::vector<Tensor>& inputs) const {
   const KernelDecl* decl = registry_.Find(node.op_name(), node.attrs(), DeviceType::kCpu);
   if (decl == nullptr || !decl->traits.bounded || decl->traits.async || node.op().is_stateful ||
       node.op().capability != Capability::kNone) {

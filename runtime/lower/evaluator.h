@@ -1,7 +1,7 @@
 // NodeEvaluator: the value of a single node for given inputs, while a plan is compiled.
 //
 //   const NodeEvaluator evaluate(registry, cpu);
-//   absl::StatusOr<std::vector<Tensor>> y = evaluate(node, {x});
+//   StatusOr<std::vector<Tensor>> y = evaluate(node, {x});
 //
 // Runs the node's CPU kernel in the caller's thread. What a session would have to allow (an op with
 // a capability) gets no kernel here, for there is nobody to ask. Ownership: the device must outlive
@@ -21,8 +21,8 @@ namespace warpbeam {
 class NodeEvaluator {
  public:
   NodeEvaluator(const KernelRegistry& registry, Device* cpu) : registry_(registry), cpu_(cpu) {}
-  absl::StatusOr<std::vector<Tensor>> operator()(const Node& node,
-                                                 const std::vector<Tensor>& inputs) const;
+  StatusOr<std::vector<Tensor>> operator()(const Node& node,
+                                           const std::vector<Tensor>& inputs) const;
 
  private:
   const KernelRegistry& registry_;

@@ -76,7 +76,7 @@ class MemberFinder {
           !IsPlainData(producer.output_type(in.index))) {
         return false;
       }
-      absl::StatusOr<Shape> full = known.AsShape();
+      StatusOr<Shape> full = known.AsShape();
       if (!full.ok()) return false;
       if (full->num_elements() == 1) continue;
       if (found && *full != *shape) return false;
@@ -136,7 +136,7 @@ class GroupWriter {
   }
 
   // False when the group needs more room than there is; nothing has changed then.
-  absl::StatusOr<bool> Write(Redirects* redirects, FusedProgram* program) {
+  StatusOr<bool> Write(Redirects* redirects, FusedProgram* program) {
     program->shape = group_[0].shape;
     FindUpdated();
     for (size_t s = 0; s < group_.size(); ++s) {
@@ -296,7 +296,7 @@ class GroupWriter {
     }
   }
 
-  absl::Status Replace(const FusedProgram& program, Redirects* redirects) const {
+  Status Replace(const FusedProgram& program, Redirects* redirects) const {
     const NodeId host = group_.back().node;
     std::vector<NodeId> controls;
     std::vector<std::string> members;
@@ -345,9 +345,8 @@ class GroupWriter {
 
 }  // namespace
 
-absl::Status FuseElementwise(GraphPart* part, const FusionRequest& request,
-                             FusedPrograms* programs) {
-  if (HasLoops(*part)) return absl::OkStatus();
+Status FuseElementwise(GraphPart* part, const FusionRequest& request, FusedPrograms* programs) {
+  if (HasLoops(*part)) return OkStatus();
   const GraphPart before = *part;
   part->Fork();
   WB_ASSIGN_OR_RETURN(const GraphPart::Order order, before.Ordered());
@@ -358,7 +357,7 @@ absl::Status FuseElementwise(GraphPart* part, const FusionRequest& request,
       members.push_back(*std::move(member));
     }
   }
-  if (members.size() < 2) return absl::OkStatus();
+  if (members.size() < 2) return OkStatus();
   const Surroundings around(before);
   Redirects redirects(*before.graph);
   FusedPrograms fused;
@@ -383,10 +382,10 @@ absl::Status FuseElementwise(GraphPart* part, const FusionRequest& request,
   if (!part->Ordered().ok()) {
     // A path through two groups made a ring of them: rare, and then nothing is fused.
     *part = before;
-    return absl::OkStatus();
+    return OkStatus();
   }
   programs->merge(fused);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

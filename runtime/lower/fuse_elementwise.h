@@ -36,8 +36,7 @@ struct FusionRequest {
   int64_t least_elements = 1024;
 };
 
-absl::Status FuseElementwise(GraphPart* part, const FusionRequest& request,
-                             FusedPrograms* programs);
+Status FuseElementwise(GraphPart* part, const FusionRequest& request, FusedPrograms* programs);
 
 }  // namespace warpbeam
 

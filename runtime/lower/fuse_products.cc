@@ -66,7 +66,7 @@ class ProductFuser {
         consumers_(part->consumers()),
         bounds_(*part) {}
 
-  absl::Status Run(FusedPrograms* programs) {
+  Status Run(FusedPrograms* programs) {
     for (const NodeId id : std::vector<NodeId>(part_->nodes)) {
       if (!IsProduct(graph_.node(id).op_name()) || !IsMember(id)) continue;
       Kernel* product = request_.kernel_of(id);
@@ -84,7 +84,7 @@ class ProductFuser {
                       program.ToString(), "\n");
       programs->emplace(chain.back(), std::move(program));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -212,7 +212,7 @@ class ProductFuser {
   }
 
   // The chain's last node stands for all: nobody reads or waits for the others.
-  absl::Status Replace(const std::vector<NodeId>& chain, const FusedProgram& program) const {
+  Status Replace(const std::vector<NodeId>& chain, const FusedProgram& program) const {
     const NodeId host = chain.back();
     const absl::flat_hash_set<NodeId> inside(chain.begin(), chain.end());
     NodeSpec spec;
@@ -249,9 +249,9 @@ class ProductFuser {
 
 }  // namespace
 
-absl::Status FuseProducts(GraphPart* part, const FusionRequest& request, FusedPrograms* programs) {
+Status FuseProducts(GraphPart* part, const FusionRequest& request, FusedPrograms* programs) {
   const std::shared_ptr<const Graph> before = part->graph;
-  if (!part->HasOp([](const OpSchema& op) { return IsProduct(op.name); })) return absl::OkStatus();
+  if (!part->HasOp([](const OpSchema& op) { return IsProduct(op.name); })) return OkStatus();
   part->Fork();
   return ProductFuser(before, part, request).Run(programs);
 }

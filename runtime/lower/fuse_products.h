@@ -22,7 +22,7 @@
 
 namespace warpbeam {
 
-absl::Status FuseProducts(GraphPart* part, const FusionRequest& request, FusedPrograms* programs);
+Status FuseProducts(GraphPart* part, const FusionRequest& request, FusedPrograms* programs);
 
 }  // namespace warpbeam
 

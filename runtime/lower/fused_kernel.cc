@@ -47,19 +47,19 @@ class FusedKernel final : public Kernel {
     block_ = kBlockBytes / static_cast<int64_t>(widest);
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     Variables variables;
     if (FindVariables(ctx, &variables) && Fits(ctx)) {
       Locked locked;
       bool done = false;
-      WB_RETURN_IF_ERROR(WithLocked(variables, &locked, [&]() -> absl::Status {
-        if (!ValuesFit(locked)) return absl::OkStatus();
+      WB_RETURN_IF_ERROR(WithLocked(variables, &locked, [&]() -> Status {
+        if (!ValuesFit(locked)) return OkStatus();
         done = true;
         return RunBlocks(ctx, &locked);
       }));
       if (done) {
         HandOnReferences(ctx);
-        return absl::OkStatus();
+        return OkStatus();
       }
     }
     return RunMembers(program_, ctx);
@@ -135,8 +135,8 @@ class FusedKernel final : public Kernel {
   }
 
   // Calls `then` with all variables locked, by address: two groups never wait for each other.
-  absl::Status WithLocked(const Variables& variables, Locked* locked,
-                          absl::FunctionRef<absl::Status()> then) const {
+  Status WithLocked(const Variables& variables, Locked* locked,
+                    absl::FunctionRef<Status()> then) const {
     absl::InlinedVector<int, 4> order;
     for (size_t v = 0; v < variables.size(); ++v) order.push_back(static_cast<int>(v));
     std::sort(order.begin(), order.end(), [&](int a, int b) {
@@ -145,8 +145,8 @@ class FusedKernel final : public Kernel {
     locked->values.resize(variables.size(), nullptr);
     return LockFrom(variables, order, 0, locked, then);
   }
-  absl::Status LockFrom(const Variables& variables, const absl::InlinedVector<int, 4>& order,
-                        size_t at, Locked* locked, absl::FunctionRef<absl::Status()> then) const {
+  Status LockFrom(const Variables& variables, const absl::InlinedVector<int, 4>& order, size_t at,
+                  Locked* locked, absl::FunctionRef<Status()> then) const {
     if (at == order.size()) return then();
     return variables[order[at]]->Update([&](Tensor& value) {
       locked->values[order[at]] = &value;
@@ -154,7 +154,7 @@ class FusedKernel final : public Kernel {
     });
   }
 
-  absl::Status RunBlocks(KernelContext& ctx, Locked* locked) const {
+  Status RunBlocks(KernelContext& ctx, Locked* locked) const {
     // A reading that nobody needs later is dropped: it would keep its variable from being changed
     // in place. The variable itself keeps the bytes until the end.
     absl::InlinedVector<const void*, 8> data(program_.inputs.size(), nullptr);
@@ -197,7 +197,7 @@ class FusedKernel final : public Kernel {
     for (size_t v = 0; v < renewed.size(); ++v) {
       if (renewed[v].has_value()) *locked->values[v] = std::move(renewed[v]);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // Nobody else holds the value, and no later step reads a former reading of it.
@@ -212,7 +212,7 @@ class FusedKernel final : public Kernel {
     return true;
   }
 
-  absl::Status AllocateOutputs(KernelContext& ctx) const {
+  Status AllocateOutputs(KernelContext& ctx) const {
     for (size_t s = 0; s < program_.steps.size(); ++s) {
       const FusedProgram::Step& step = program_.steps[s];
       if (step.output < 0 || IsRef(program_.output_types[step.output])) continue;
@@ -232,7 +232,7 @@ class FusedKernel final : public Kernel {
       }
       if (!forwarded) WB_RETURN_IF_ERROR(ctx.Allocate(step.output, program_.shape).status());
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   void AddressAll(KernelContext& ctx, const absl::InlinedVector<const void*, 8>& data,

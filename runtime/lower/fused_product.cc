@@ -136,7 +136,7 @@ class FusedProduct final : public Kernel {
       : program_(std::move(program)),
         product_(dynamic_cast<ProductKernel*>(program_.steps[0].kernel)) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const FusedProgram::Step& step = program_.steps[0];
     if (product_ == nullptr || step.inputs.size() != kOperands) {
       return Internal("'", step.name, "' is not a product of ", kOperands, " operands");
@@ -156,7 +156,7 @@ class FusedProduct final : public Kernel {
     Tensor& result = slots[kOperands].value;
     if (!epilogue.taken()) return RunMembers(program_, ctx, &result);
     ctx.set_output(0, std::move(result));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:

@@ -10,12 +10,12 @@ namespace warpbeam {
 
 using Kind = FusedProgram::Operand::Kind;
 
-absl::Status OfMember(const absl::Status& status, const FusedProgram::Step& step) {
+Status OfMember(const Status& status, const FusedProgram::Step& step) {
   if (status.ok()) return status;
   return Annotate(status, absl::StrCat("node '", ShownName(step.name), "', fused into this one"));
 }
 
-absl::Status RunMembers(const FusedProgram& program, KernelContext& ctx, Tensor* first) {
+Status RunMembers(const FusedProgram& program, KernelContext& ctx, Tensor* first) {
   const auto num_inputs = static_cast<int32_t>(program.inputs.size());
   const auto num_steps = static_cast<int32_t>(program.steps.size());
   const auto num_variables = static_cast<int32_t>(program.variables.size());
@@ -55,7 +55,7 @@ absl::Status RunMembers(const FusedProgram& program, KernelContext& ctx, Tensor*
       ctx.set_output(step.output, result.value);
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -15,10 +15,10 @@
 namespace warpbeam {
 
 // Moves out of `first` when it is given.
-absl::Status RunMembers(const FusedProgram& program, KernelContext& ctx, Tensor* first = nullptr);
+Status RunMembers(const FusedProgram& program, KernelContext& ctx, Tensor* first = nullptr);
 
 // A member's error as the fused node gives it.
-absl::Status OfMember(const absl::Status& status, const FusedProgram::Step& step);
+Status OfMember(const Status& status, const FusedProgram::Step& step);
 
 }  // namespace warpbeam
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdlib>
 #include <fstream>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <vector>
@@ -135,8 +136,9 @@ struct ThreadCache {
 thread_local ThreadCache* tls_cache = nullptr;
 thread_local bool tls_cache_gone = false;
 struct ThreadCacheOwner {
-  ThreadCache cache;
-  ThreadCacheOwner() { tls_cache = &cache; }
+  // On the heap: a library that a program opens late gets little room for variables of threads.
+  const std::unique_ptr<ThreadCache> cache = std::make_unique<ThreadCache>();
+  ThreadCacheOwner() { tls_cache = cache.get(); }
   ~ThreadCacheOwner() {
     tls_cache = nullptr;
     tls_cache_gone = true;

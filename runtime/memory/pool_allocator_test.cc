@@ -113,8 +113,7 @@ TEST(PoolAllocator, StringsCountWithTheirContents) {
     EXPECT_EQ(pool.stats().bytes_in_use - before, counted);
     pool.set_limit(before + counted + 5000);
     EXPECT_TRUE(StringMemory::CheckRoom(Shape({10}), 1000).ok());
-    EXPECT_EQ(StringMemory::CheckRoom(Shape({10}), 10'000).code(),
-              absl::StatusCode::kResourceExhausted);
+    EXPECT_EQ(StringMemory::CheckRoom(Shape({10}), 10'000).code(), StatusCode::kResourceExhausted);
     EXPECT_FALSE(pool.Allocate(10'000));
     pool.set_limit(0);
   }

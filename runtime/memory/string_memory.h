@@ -10,7 +10,7 @@
 #ifndef WARPBEAM_RUNTIME_MEMORY_STRING_MEMORY_H_
 #define WARPBEAM_RUNTIME_MEMORY_STRING_MEMORY_H_
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "graph/types/tensor.h"
 
 namespace warpbeam {
@@ -18,14 +18,14 @@ namespace warpbeam {
 class StringMemory {
  public:
   // Whether a tensor of strings that hold `contents` bytes in all still fits.
-  static absl::Status CheckRoom(const Shape& shape, double contents);
+  static Status CheckRoom(const Shape& shape, double contents);
   // The same for `bytes` that are in no tensor yet, such as those of a file: a string that does not
   // fit ends the process.
-  static absl::Status CheckRoom(absl::string_view what, size_t bytes);
+  static Status CheckRoom(absl::string_view what, size_t bytes);
   // The same for a tensor that repeats the elements of `from`, whatever its type.
-  static absl::Status CheckRoomForCopies(const Tensor& from, const Shape& shape);
+  static Status CheckRoomForCopies(const Tensor& from, const Shape& shape);
   // Counts what the strings hold. Tensors of other types are counted where they are allocated.
-  static absl::Status Count(const Tensor& tensor);
+  static Status Count(const Tensor& tensor);
 };
 
 }  // namespace warpbeam

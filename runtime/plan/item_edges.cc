@@ -4,7 +4,7 @@
 
 namespace warpbeam {
 
-void ItemEdges::Renumber(absl::Span<const int32_t> to) {
+void ItemEdges::Renumber(Span<const int32_t> to) {
   std::vector<int32_t> from(to.size());
   for (size_t i = 0; i < to.size(); ++i) from[to[i]] = static_cast<int32_t>(i);
   ItemEdges renumbered;

@@ -11,17 +11,17 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/types/span.h"
+#include "graph/types/span.h"
 
 namespace warpbeam {
 
 class ItemEdges {
  public:
   int32_t size() const { return static_cast<int32_t>(begin_.size()) - 1; }
-  absl::Span<const int32_t> of(int32_t item) const {
-    return absl::MakeConstSpan(items_).subspan(begin_[item], begin_[item + 1] - begin_[item]);
+  Span<const int32_t> of(int32_t item) const {
+    return MakeConstSpan(items_).subspan(begin_[item], begin_[item + 1] - begin_[item]);
   }
-  void Append(absl::Span<const int32_t> predecessors) {
+  void Append(Span<const int32_t> predecessors) {
     items_.insert(items_.end(), predecessors.begin(), predecessors.end());
     begin_.push_back(static_cast<int32_t>(items_.size()));
   }
@@ -31,7 +31,7 @@ class ItemEdges {
     items_.reserve(edges);
   }
   // Item i becomes item to[i].
-  void Renumber(absl::Span<const int32_t> to);
+  void Renumber(Span<const int32_t> to);
 
  private:
   std::vector<int32_t> begin_ = {0};

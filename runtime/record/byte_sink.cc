@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/memory/memory.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "runtime/record/compression.h"
 #include "runtime/record/file.h"
 #include "runtime/record/snappy_stream.h"
@@ -23,26 +23,26 @@ class FileSink : public ByteSink {
 
   ~FileSink() override { Close().IgnoreError(); }
 
-  absl::Status Append(absl::string_view data) override {
+  Status Append(absl::string_view data) override {
     if (closed_) return FailedPrecondition(file_->path(), " is closed");
     if (buffer_.size() + data.size() > capacity_) WB_RETURN_IF_ERROR(Flush());
     if (data.size() >= capacity_) return file_->Append(data);
     buffer_.append(data.data(), data.size());
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status Flush() override {
+  Status Flush() override {
     // What could not be written is dropped: written again later, it might be there twice.
-    const absl::Status status = file_->Append(buffer_);
+    const Status status = file_->Append(buffer_);
     buffer_.clear();
     return status;
   }
 
-  absl::Status Close() override {
-    if (closed_) return absl::OkStatus();
+  Status Close() override {
+    if (closed_) return OkStatus();
     closed_ = true;
-    const absl::Status flushed = Flush();
-    const absl::Status closed = file_->Close();
+    const Status flushed = Flush();
+    const Status closed = file_->Close();
     return flushed.ok() ? closed : flushed;
   }
 
@@ -64,7 +64,7 @@ class DeflateSink : public ByteSink {
   }
 
   // Looks at the options before it touches the file.
-  absl::Status Open(absl::string_view path, CompressionType type, const DeflateOptions& options) {
+  Status Open(absl::string_view path, CompressionType type, const DeflateOptions& options) {
     const int window_bits = options.window_bits + (type == CompressionType::kGzip ? 16 : 0);
     const int code = deflateInit2(&stream_, options.level, Z_DEFLATED, window_bits,
                                   options.memory_level, options.strategy);
@@ -79,29 +79,29 @@ class DeflateSink : public ByteSink {
     WB_ASSIGN_OR_RETURN(file_, OutputFile::Create(path));
     closed_ = false;
     ResetOutput();
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status Append(absl::string_view data) override {
+  Status Append(absl::string_view data) override {
     while (!data.empty()) {
       const size_t part = std::min<size_t>(data.size(), UINT_MAX);
       WB_RETURN_IF_ERROR(Deflate(data.substr(0, part), Z_NO_FLUSH));
       data.remove_prefix(part);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status Flush() override {
+  Status Flush() override {
     WB_RETURN_IF_ERROR(Deflate("", Z_SYNC_FLUSH));
     return WriteOutput();
   }
 
-  absl::Status Close() override {
-    if (closed_) return absl::OkStatus();
-    absl::Status status = Deflate("", Z_FINISH);
+  Status Close() override {
+    if (closed_) return OkStatus();
+    Status status = Deflate("", Z_FINISH);
     if (status.ok()) status = WriteOutput();
     closed_ = true;
-    const absl::Status closed = file_->Close();
+    const Status closed = file_->Close();
     return status.ok() ? closed : status;
   }
 
@@ -111,13 +111,13 @@ class DeflateSink : public ByteSink {
     stream_.avail_out = static_cast<uInt>(output_.size());
   }
 
-  absl::Status WriteOutput() {
+  Status WriteOutput() {
     const size_t size = output_.size() - stream_.avail_out;
     ResetOutput();
     return file_->Append(absl::string_view(output_).substr(0, size));
   }
 
-  absl::Status Deflate(absl::string_view data, int flush) {
+  Status Deflate(absl::string_view data, int flush) {
     if (closed_) {
       return FailedPrecondition(file_->path(), " is closed");
     }
@@ -130,7 +130,7 @@ class DeflateSink : public ByteSink {
         return Internal("cannot compress ", file_->path(), " (zlib: ", code, ")");
       }
       // Room left over means that all of the input is taken and all of the output is out.
-      if (stream_.avail_out != 0) return absl::OkStatus();
+      if (stream_.avail_out != 0) return OkStatus();
       WB_RETURN_IF_ERROR(WriteOutput());
     }
   }
@@ -143,10 +143,9 @@ class DeflateSink : public ByteSink {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<ByteSink>> CreateByteSink(absl::string_view path,
-                                                         CompressionType type,
-                                                         const DeflateOptions& deflate,
-                                                         size_t buffer_bytes) {
+StatusOr<std::unique_ptr<ByteSink>> CreateByteSink(absl::string_view path, CompressionType type,
+                                                   const DeflateOptions& deflate,
+                                                   size_t buffer_bytes) {
   if (type == CompressionType::kNone) {
     WB_ASSIGN_OR_RETURN(std::unique_ptr<OutputFile> file, OutputFile::Create(path));
     return std::unique_ptr<ByteSink>(

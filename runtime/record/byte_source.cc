@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "absl/memory/memory.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "runtime/record/compression.h"
 #include "runtime/record/file.h"
 #include "runtime/record/snappy_stream.h"
@@ -19,13 +19,13 @@ class FileSource : public ByteSource {
  public:
   explicit FileSource(std::unique_ptr<InputFile> file) : file_(std::move(file)) {}
 
-  absl::StatusOr<size_t> Read(char* to, size_t size) override {
+  StatusOr<size_t> Read(char* to, size_t size) override {
     WB_ASSIGN_OR_RETURN(const size_t got, file_->Read(to, size));
     bytes_read_ += static_cast<int64_t>(got);
     return got;
   }
 
-  absl::Status Seek(int64_t offset) override { return file_->Seek(offset); }
+  Status Seek(int64_t offset) override { return file_->Seek(offset); }
 
   int64_t remaining() const override {
     // Asked anew each time: a file that is being written grows.
@@ -50,16 +50,16 @@ class InflateSource : public ByteSource {
 
   ~InflateSource() override { inflateEnd(&stream_); }
 
-  absl::Status Init() {
+  Status Init() {
     // Adding 16 asks zlib for gzip's header and trailer.
     const int window_bits = MAX_WBITS + (type_ == CompressionType::kGzip ? 16 : 0);
     if (inflateInit2(&stream_, window_bits) != Z_OK) {
       return ResourceExhausted("no memory to decompress ", file_->path());
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::StatusOr<size_t> Read(char* to, size_t size) override {
+  StatusOr<size_t> Read(char* to, size_t size) override {
     stream_.next_out = reinterpret_cast<Bytef*>(to);
     const size_t room = std::min<size_t>(size, UINT_MAX);
     stream_.avail_out = static_cast<uInt>(room);
@@ -79,7 +79,7 @@ class InflateSource : public ByteSource {
     return got;
   }
 
-  absl::Status Seek(int64_t offset) override {
+  Status Seek(int64_t offset) override {
     if (offset < offset_) {
       WB_RETURN_IF_ERROR(file_->Seek(0));
       inflateReset(&stream_);
@@ -93,30 +93,30 @@ class InflateSource : public ByteSource {
       WB_ASSIGN_OR_RETURN(const size_t got, Read(skipped, step));
       if (got == 0) break;
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   int64_t remaining() const override { return -1; }
   int64_t bytes_read() const override { return bytes_read_; }
 
  private:
-  absl::Status Refill() {
+  Status Refill() {
     WB_ASSIGN_OR_RETURN(const size_t got, file_->Read(input_.get(), input_size_));
     bytes_read_ += static_cast<int64_t>(got);
     stream_.next_in = reinterpret_cast<Bytef*>(input_.get());
     stream_.avail_in = static_cast<uInt>(got);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status Inflate() {
+  Status Inflate() {
     inside_member_ = true;
     const int code = inflate(&stream_, Z_NO_FLUSH);
     if (code == Z_STREAM_END) {
       inside_member_ = false;
       inflateReset(&stream_);
-      return absl::OkStatus();
+      return OkStatus();
     }
-    if (code == Z_OK || code == Z_BUF_ERROR) return absl::OkStatus();
+    if (code == Z_OK || code == Z_BUF_ERROR) return OkStatus();
     if (code == Z_MEM_ERROR) {
       return ResourceExhausted("no memory to decompress ", file_->path());
     }
@@ -140,9 +140,8 @@ class InflateSource : public ByteSource {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<ByteSource>> OpenByteSource(absl::string_view path,
-                                                           CompressionType type,
-                                                           size_t readahead_bytes) {
+StatusOr<std::unique_ptr<ByteSource>> OpenByteSource(absl::string_view path, CompressionType type,
+                                                     size_t readahead_bytes) {
   WB_ASSIGN_OR_RETURN(std::unique_ptr<InputFile> file, InputFile::Open(path));
   if (type == CompressionType::kNone) {
     return std::unique_ptr<ByteSource>(absl::make_unique<FileSource>(std::move(file)));

@@ -1,10 +1,10 @@
 #include "runtime/record/compression.h"
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
-absl::StatusOr<CompressionType> ParseCompressionType(absl::string_view name) {
+StatusOr<CompressionType> ParseCompressionType(absl::string_view name) {
   if (name.empty()) return CompressionType::kNone;
   if (name == "ZLIB") return CompressionType::kZlib;
   if (name == "GZIP") return CompressionType::kGzip;

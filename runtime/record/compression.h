@@ -17,9 +17,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
@@ -27,7 +26,7 @@ enum class CompressionType { kNone, kZlib, kGzip, kSnappy };
 
 // "", "ZLIB", "GZIP" and "SNAPPY", as the ops' attributes and inputs spell them; INVALID_ARGUMENT
 // for the rest.
-absl::StatusOr<CompressionType> ParseCompressionType(absl::string_view name);
+StatusOr<CompressionType> ParseCompressionType(absl::string_view name);
 
 // "uncompressed", "ZLIB", "GZIP" or "SNAPPY", for messages.
 absl::string_view CompressionName(CompressionType type);
@@ -47,11 +46,11 @@ class ByteSource {
   virtual ~ByteSource() = default;
 
   // Up to `size` bytes, at least one unless the data ends here: then 0. `size` must not be 0.
-  virtual absl::StatusOr<size_t> Read(char* to, size_t size) = 0;
+  virtual StatusOr<size_t> Read(char* to, size_t size) = 0;
 
   // Goes on at this offset in the decompressed data. Going back in compressed data starts over and
   // decompresses up to there. Behind the end there is nothing to read, which is no error.
-  virtual absl::Status Seek(int64_t offset) = 0;
+  virtual Status Seek(int64_t offset) = 0;
 
   // Decompressed bytes that are still to come, or -1 where nobody can know.
   virtual int64_t remaining() const = 0;
@@ -62,29 +61,27 @@ class ByteSource {
 
 // `readahead_bytes` (at least 1) is how much compressed input is taken from the file at once; an
 // uncompressed source has no buffer of its own and reads straight into the caller's.
-absl::StatusOr<std::unique_ptr<ByteSource>> OpenByteSource(absl::string_view path,
-                                                           CompressionType type,
-                                                           size_t readahead_bytes);
+StatusOr<std::unique_ptr<ByteSource>> OpenByteSource(absl::string_view path, CompressionType type,
+                                                     size_t readahead_bytes);
 
 // Takes bytes and writes them, compressed, to a file.
 class ByteSink {
  public:
   virtual ~ByteSink() = default;
 
-  virtual absl::Status Append(absl::string_view data) = 0;
+  virtual Status Append(absl::string_view data) = 0;
 
   // Hands everything appended so far to the system; a reader of the file sees it from then on.
-  virtual absl::Status Flush() = 0;
+  virtual Status Flush() = 0;
 
   // Writes what is left and the end mark, then closes. The destructor does it too, silently.
-  virtual absl::Status Close() = 0;
+  virtual Status Close() = 0;
 };
 
 // `buffer_bytes` (at least 1): how much is gathered before the file is written.
-absl::StatusOr<std::unique_ptr<ByteSink>> CreateByteSink(absl::string_view path,
-                                                         CompressionType type,
-                                                         const DeflateOptions& deflate,
-                                                         size_t buffer_bytes);
+StatusOr<std::unique_ptr<ByteSink>> CreateByteSink(absl::string_view path, CompressionType type,
+                                                   const DeflateOptions& deflate,
+                                                   size_t buffer_bytes);
 
 }  // namespace warpbeam
 

@@ -10,7 +10,7 @@
 
 #include "absl/memory/memory.h"
 #include "absl/strings/str_cat.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "runtime/memory/string_memory.h"
 #include "runtime/record/file_root.h"
 
@@ -20,13 +20,13 @@ namespace {
 // The kernel moves at most 2 GiB - 4 KiB a call.
 constexpr size_t kMaxBytesPerCall = size_t{1} << 30;
 
-absl::Status ErrnoStatus(int error, absl::string_view operation, absl::string_view path) {
-  return absl::ErrnoToStatus(error, absl::StrCat("cannot ", operation, " ", files::Shown(path)));
+Status ErrnoStatus(int error, absl::string_view operation, absl::string_view path) {
+  return ErrnoToStatus(error, absl::StrCat("cannot ", operation, " ", files::Shown(path)));
 }
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<InputFile>> InputFile::Open(absl::string_view path) {
+StatusOr<std::unique_ptr<InputFile>> InputFile::Open(absl::string_view path) {
   const int descriptor = files::Open(std::string(path), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return ErrnoStatus(errno, "open", path);
   struct stat info;
@@ -39,7 +39,7 @@ absl::StatusOr<std::unique_ptr<InputFile>> InputFile::Open(absl::string_view pat
 
 InputFile::~InputFile() { close(descriptor_); }
 
-absl::StatusOr<size_t> InputFile::Read(char* to, size_t size) {
+StatusOr<size_t> InputFile::Read(char* to, size_t size) {
   size_t done = 0;
   while (done < size) {
     const ssize_t n = read(descriptor_, to + done, std::min(size - done, kMaxBytesPerCall));
@@ -52,7 +52,7 @@ absl::StatusOr<size_t> InputFile::Read(char* to, size_t size) {
   return done;
 }
 
-absl::StatusOr<size_t> InputFile::ReadAt(int64_t offset, char* to, size_t size) const {
+StatusOr<size_t> InputFile::ReadAt(int64_t offset, char* to, size_t size) const {
   size_t done = 0;
   while (done < size) {
     const ssize_t n = pread(descriptor_, to + done, std::min(size - done, kMaxBytesPerCall),
@@ -65,15 +65,15 @@ absl::StatusOr<size_t> InputFile::ReadAt(int64_t offset, char* to, size_t size) 
   return done;
 }
 
-absl::Status InputFile::Seek(int64_t offset) {
+Status InputFile::Seek(int64_t offset) {
   if (lseek(descriptor_, offset, SEEK_SET) < 0) {
     return ErrnoStatus(errno, absl::StrCat("go to offset ", offset, " of"), path_);
   }
   offset_ = offset;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<void*> InputFile::Map(size_t bytes) const {
+StatusOr<void*> InputFile::Map(size_t bytes) const {
   void* data = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE, descriptor_, 0);
   if (data == MAP_FAILED) return ErrnoStatus(errno, "map", path_);
   return data;
@@ -85,15 +85,15 @@ int64_t InputFile::size() const {
   return info.st_size;
 }
 
-absl::StatusOr<std::unique_ptr<OutputFile>> OutputFile::Create(absl::string_view path) {
+StatusOr<std::unique_ptr<OutputFile>> OutputFile::Create(absl::string_view path) {
   return Open(path, O_TRUNC);
 }
 
-absl::StatusOr<std::unique_ptr<OutputFile>> OutputFile::OpenForAppend(absl::string_view path) {
+StatusOr<std::unique_ptr<OutputFile>> OutputFile::OpenForAppend(absl::string_view path) {
   return Open(path, O_APPEND);
 }
 
-absl::StatusOr<std::unique_ptr<OutputFile>> OutputFile::Open(absl::string_view path, int flags) {
+StatusOr<std::unique_ptr<OutputFile>> OutputFile::Open(absl::string_view path, int flags) {
   const int descriptor = files::Open(std::string(path), O_WRONLY | O_CREAT | O_CLOEXEC | flags);
   if (descriptor < 0) return ErrnoStatus(errno, "open for writing", path);
   return absl::WrapUnique(new OutputFile(descriptor, path));
@@ -101,7 +101,7 @@ absl::StatusOr<std::unique_ptr<OutputFile>> OutputFile::Open(absl::string_view p
 
 OutputFile::~OutputFile() { Close().IgnoreError(); }
 
-absl::Status OutputFile::Append(absl::string_view data) {
+Status OutputFile::Append(absl::string_view data) {
   if (descriptor_ < 0) return FailedPrecondition(path_, " is closed");
   while (!data.empty()) {
     const ssize_t n = write(descriptor_, data.data(), std::min(data.size(), kMaxBytesPerCall));
@@ -110,24 +110,24 @@ absl::Status OutputFile::Append(absl::string_view data) {
     data.remove_prefix(static_cast<size_t>(n));
     bytes_written_ += n;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status OutputFile::Sync() {
+Status OutputFile::Sync() {
   if (descriptor_ < 0) return FailedPrecondition(path_, " is closed");
   if (fsync(descriptor_) != 0) return ErrnoStatus(errno, "sync", path_);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status OutputFile::Close() {
-  if (descriptor_ < 0) return absl::OkStatus();
+Status OutputFile::Close() {
+  if (descriptor_ < 0) return OkStatus();
   const int result = close(descriptor_);
   descriptor_ = -1;  // the descriptor is gone whatever close says, EINTR included
   if (result != 0 && errno != EINTR) return ErrnoStatus(errno, "close", path_);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<std::string> ReadFileToString(absl::string_view path, size_t max_bytes) {
+StatusOr<std::string> ReadFileToString(absl::string_view path, size_t max_bytes) {
   WB_ASSIGN_OR_RETURN(std::unique_ptr<InputFile> file, InputFile::Open(path));
   // The size is a hint only: /proc files say 0, and others may grow meanwhile.
   const int64_t hint = file->size();
@@ -153,7 +153,7 @@ absl::StatusOr<std::string> ReadFileToString(absl::string_view path, size_t max_
   }
 }
 
-absl::Status WriteStringToFile(absl::string_view path, absl::string_view contents) {
+Status WriteStringToFile(absl::string_view path, absl::string_view contents) {
   WB_ASSIGN_OR_RETURN(std::unique_ptr<OutputFile> file, OutputFile::Create(path));
   WB_RETURN_IF_ERROR(file->Append(contents));
   return file->Close();

@@ -18,33 +18,32 @@
 #include <memory>
 #include <string>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
 // A file read from front to back. Works on pipes and devices too, except for size() and Seek().
 class InputFile {
  public:
-  static absl::StatusOr<std::unique_ptr<InputFile>> Open(absl::string_view path);
+  static StatusOr<std::unique_ptr<InputFile>> Open(absl::string_view path);
   ~InputFile();
   InputFile(const InputFile&) = delete;
   InputFile& operator=(const InputFile&) = delete;
 
   // Reads `size` bytes, fewer only at the end of the file; returns how many.
-  absl::StatusOr<size_t> Read(char* to, size_t size);
+  StatusOr<size_t> Read(char* to, size_t size);
 
   // The same from `offset` on, whatever was read before; of files that have a size only. Any number
   // of threads may read at the same time.
-  absl::StatusOr<size_t> ReadAt(int64_t offset, char* to, size_t size) const;
+  StatusOr<size_t> ReadAt(int64_t offset, char* to, size_t size) const;
 
   // Goes on reading at `offset`; behind the end there is nothing to read, which is no error.
-  absl::Status Seek(int64_t offset);
+  Status Seek(int64_t offset);
 
   // The file's first bytes as memory, which may be written without changing the file. The mapping
   // stays when this object goes; munmap ends it. Behind the file's end nothing may be touched.
-  absl::StatusOr<void*> Map(size_t bytes) const;
+  StatusOr<void*> Map(size_t bytes) const;
 
   // The size now (a file may grow), or -1 for what has none, such as a pipe.
   int64_t size() const;
@@ -63,19 +62,19 @@ class InputFile {
 class OutputFile {
  public:
   // Create empties a file that is there; OpenForAppend goes on at its end.
-  static absl::StatusOr<std::unique_ptr<OutputFile>> Create(absl::string_view path);
-  static absl::StatusOr<std::unique_ptr<OutputFile>> OpenForAppend(absl::string_view path);
+  static StatusOr<std::unique_ptr<OutputFile>> Create(absl::string_view path);
+  static StatusOr<std::unique_ptr<OutputFile>> OpenForAppend(absl::string_view path);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  absl::Status Append(absl::string_view data);
+  Status Append(absl::string_view data);
 
   // Returns when the data is on the disk (fsync).
-  absl::Status Sync();
+  Status Sync();
 
   // Closing twice is no error; appending to a closed file is FAILED_PRECONDITION.
-  absl::Status Close();
+  Status Close();
 
   // Bytes appended through this object.
   int64_t bytes_written() const { return bytes_written_; }
@@ -83,7 +82,7 @@ class OutputFile {
 
  private:
   OutputFile(int descriptor, absl::string_view path) : descriptor_(descriptor), path_(path) {}
-  static absl::StatusOr<std::unique_ptr<OutputFile>> Open(absl::string_view path, int flags);
+  static StatusOr<std::unique_ptr<OutputFile>> Open(absl::string_view path, int flags);
 
   int descriptor_;  // -1 once closed
   const std::string path_;
@@ -92,11 +91,10 @@ class OutputFile {
 
 // The whole file; RESOURCE_EXHAUSTED when it holds more than `max_bytes`, or more than the limit of
 // host memory (runtime/memory/pool_allocator.h) leaves room for.
-absl::StatusOr<std::string> ReadFileToString(absl::string_view path,
-                                             size_t max_bytes = size_t{4} << 30);
+StatusOr<std::string> ReadFileToString(absl::string_view path, size_t max_bytes = size_t{4} << 30);
 
 // Replaces the contents of the file. Not atomic: a crash may leave half of it.
-absl::Status WriteStringToFile(absl::string_view path, absl::string_view contents);
+Status WriteStringToFile(absl::string_view path, absl::string_view contents);
 
 }  // namespace warpbeam
 

@@ -18,7 +18,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace {
@@ -146,7 +146,7 @@ void CloseDirectory(void* stream) { closedir(static_cast<DIR*>(stream)); }
 int StatLink(const char* path, struct stat* info) { return StatInside(path, O_NOFOLLOW, info); }
 int StatFile(const char* path, struct stat* info) { return StatInside(path, 0, info); }
 
-absl::StatusOr<std::vector<std::string>> Glob(const std::string& pattern, int flags) {
+StatusOr<std::vector<std::string>> Glob(const std::string& pattern, int flags) {
   glob_t found = {};
   if (FileRoot() != nullptr) {
     flags |= GLOB_ALTDIRFUNC;
@@ -168,11 +168,11 @@ bool CannotResolveInRoot(int error) {
   return error == ENOSYS || error == EPERM || error == EINVAL || error == E2BIG;
 }
 
-absl::StatusOr<const Root*> OpenRoot(const std::string& directory) {
+StatusOr<const Root*> OpenRoot(const std::string& directory) {
   Descriptor root(open(directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   struct stat info;
   if (root.get() < 0 || fstat(root.get(), &info) != 0) {
-    return absl::ErrnoToStatus(errno, absl::StrCat("cannot open the file root ", directory));
+    return ErrnoToStatus(errno, absl::StrCat("cannot open the file root ", directory));
   }
   const Descriptor probe(OpenInside(root.get(), "/..", O_PATH | O_DIRECTORY));
   if (probe.get() < 0) {
@@ -181,7 +181,7 @@ absl::StatusOr<const Root*> OpenRoot(const std::string& directory) {
                            ": that takes openat2, of Linux 5.6 and newer, and a sandbox that lets "
                            "it through");
     }
-    return absl::ErrnoToStatus(errno, absl::StrCat("cannot open the file root ", directory));
+    return ErrnoToStatus(errno, absl::StrCat("cannot open the file root ", directory));
   }
   std::error_code error;
   const std::string full = std::filesystem::canonical(directory, error);
@@ -191,22 +191,22 @@ absl::StatusOr<const Root*> OpenRoot(const std::string& directory) {
 
 }  // namespace
 
-absl::Status SetFileRoot(const std::string& directory) {
-  if (directory.empty()) return absl::OkStatus();
+Status SetFileRoot(const std::string& directory) {
+  if (directory.empty()) return OkStatus();
   static std::mutex mutex;
   const std::lock_guard<std::mutex> lock(mutex);
   if (const Root* const root = FileRoot()) {
     struct stat info;
     if (stat(directory.c_str(), &info) != 0) {
-      return absl::ErrnoToStatus(errno, absl::StrCat("cannot open the file root ", directory));
+      return ErrnoToStatus(errno, absl::StrCat("cannot open the file root ", directory));
     }
-    if (info.st_dev == root->device && info.st_ino == root->inode) return absl::OkStatus();
+    if (info.st_dev == root->device && info.st_ino == root->inode) return OkStatus();
     return FailedPrecondition("the process has the file root ", root->full_names[0],
                               " for good; it cannot become ", directory);
   }
   WB_ASSIGN_OR_RETURN(const Root* const root, OpenRoot(directory));
   file_root.store(root, std::memory_order_release);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 namespace files {
@@ -269,7 +269,7 @@ int MakeDirectory(const std::string& name) {
   return entry.ok() ? mkdirat(entry.directory(), entry.name(), 0777) : -1;
 }
 
-absl::Status MakeDirectories(const std::string& name) {
+Status MakeDirectories(const std::string& name) {
   const std::string path = Local(name);
   const Root* const root = FileRoot();
   const std::string inside = root == nullptr ? path : Inside(*root, path);
@@ -277,17 +277,17 @@ absl::Status MakeDirectories(const std::string& name) {
     end = inside.find('/', end + 1);
     const std::string directory = inside.substr(0, end);
     if (Exists(directory) || MakeDirectory(directory) == 0 || errno == EEXIST) continue;
-    return absl::ErrnoToStatus(errno, absl::StrCat("cannot make the directory ", Shown(path)));
+    return ErrnoToStatus(errno, absl::StrCat("cannot make the directory ", Shown(path)));
   }
   const Descriptor made(Open(inside, O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (made.get() >= 0) return absl::OkStatus();
-  return absl::ErrnoToStatus(errno, absl::StrCat("cannot make the directory ", Shown(path)));
+  if (made.get() >= 0) return OkStatus();
+  return ErrnoToStatus(errno, absl::StrCat("cannot make the directory ", Shown(path)));
 }
 
-absl::StatusOr<std::vector<std::string>> List(const std::string& directory) {
+StatusOr<std::vector<std::string>> List(const std::string& directory) {
   void* const stream = OpenDirectory(directory.c_str());
   if (stream == nullptr) {
-    return absl::ErrnoToStatus(errno, absl::StrCat("cannot list ", Shown(directory)));
+    return ErrnoToStatus(errno, absl::StrCat("cannot list ", Shown(directory)));
   }
   std::vector<std::string> names;
   while (const dirent* const entry = ReadDirectory(stream)) {
@@ -298,11 +298,11 @@ absl::StatusOr<std::vector<std::string>> List(const std::string& directory) {
   return names;
 }
 
-absl::StatusOr<std::vector<std::string>> Match(const std::string& pattern) {
+StatusOr<std::vector<std::string>> Match(const std::string& pattern) {
   return Glob(Local(pattern), 0);
 }
 
-absl::StatusOr<std::vector<std::string>> MatchFiles(const std::string& pattern) {
+StatusOr<std::vector<std::string>> MatchFiles(const std::string& pattern) {
   WB_ASSIGN_OR_RETURN(std::vector<std::string> names,
                       Glob(Local(pattern), GLOB_PERIOD | GLOB_MARK));
   const auto is_directory = [](const std::string& name) { return absl::EndsWith(name, "/"); };

@@ -24,14 +24,13 @@
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
 // An empty name changes nothing; the root again, by whatever name, is no error.
-absl::Status SetFileRoot(const std::string& directory);
+Status SetFileRoot(const std::string& directory);
 
 namespace files {
 
@@ -48,13 +47,13 @@ int Unlink(const std::string& path);
 int RemoveDirectory(const std::string& path);
 int MakeDirectory(const std::string& path);
 // And those on the way to it; one that is there is no error.
-absl::Status MakeDirectories(const std::string& path);
+Status MakeDirectories(const std::string& path);
 // What lies in the directory, in no order, without "." and "..".
-absl::StatusOr<std::vector<std::string>> List(const std::string& directory);
+StatusOr<std::vector<std::string>> List(const std::string& directory);
 // The files that a pattern of glob(7) matches, sorted; directories that cannot be read hold none.
-absl::StatusOr<std::vector<std::string>> Match(const std::string& pattern);
+StatusOr<std::vector<std::string>> Match(const std::string& pattern);
 // The same without directories, and with names that begin with a dot.
-absl::StatusOr<std::vector<std::string>> MatchFiles(const std::string& pattern);
+StatusOr<std::vector<std::string>> MatchFiles(const std::string& pattern);
 
 }  // namespace files
 }  // namespace warpbeam

@@ -43,22 +43,21 @@ class FileRootTest : public ::testing::Test {
     set_ = SetFileRoot(folder_ + "/held");
   }
   void SetUp() override {
-    if (absl::IsUnimplemented(set_)) GTEST_SKIP() << set_;
+    if (IsUnimplemented(set_)) GTEST_SKIP() << set_;
     ASSERT_TRUE(set_.ok()) << set_;
   }
   static std::string Root(const std::string& name) { return folder_ + "/held/" + name; }
   static std::string Read(const std::string& path) {
     const auto contents = ReadFileToString(path);
-    return contents.ok() ? *contents
-                         : std::string(absl::StatusCodeToString(contents.status().code()));
+    return contents.ok() ? *contents : std::string(StatusCodeName(contents.status().code()));
   }
 
   static std::string folder_;
-  static absl::Status set_;
+  static Status set_;
 };
 
 std::string FileRootTest::folder_;
-absl::Status FileRootTest::set_;
+Status FileRootTest::set_;
 
 TEST_F(FileRootTest, NamesMayBeUris) {
   EXPECT_EQ(Read("file:///a/b.txt"), "b");
@@ -110,7 +109,7 @@ TEST_F(FileRootTest, LinksAreWrittenThroughWithinTheRootOnly) {
   std::ifstream outside(folder_ + "/outside.txt");
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(outside), {}), "secret");
   fs::remove(Root("outside.txt"));
-  EXPECT_EQ(WriteStringToFile("a/away/new.txt", "x").code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(WriteStringToFile("a/away/new.txt", "x").code(), StatusCode::kNotFound);
   EXPECT_FALSE(fs::exists(folder_ + "/outside/new.txt"));
 }
 
@@ -176,10 +175,10 @@ TEST_F(FileRootTest, IsSetOnce) {
   EXPECT_TRUE(SetFileRoot("").ok());
   EXPECT_TRUE(SetFileRoot(folder_ + "/held/").ok());
   EXPECT_TRUE(SetFileRoot(folder_ + "/another_name").ok());
-  const absl::Status second = SetFileRoot(folder_ + "/outside");
-  EXPECT_EQ(second.code(), absl::StatusCode::kFailedPrecondition);
+  const Status second = SetFileRoot(folder_ + "/outside");
+  EXPECT_EQ(second.code(), StatusCode::kFailedPrecondition);
   EXPECT_THAT(second.message(), HasSubstr("for good"));
-  EXPECT_EQ(SetFileRoot(folder_ + "/nowhere").code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(SetFileRoot(folder_ + "/nowhere").code(), StatusCode::kNotFound);
   EXPECT_EQ(files::NameForOps(Root("a/../a/b.txt")), Root("a/b.txt"));
   EXPECT_EQ(files::NameForOps("x"), (fs::current_path() / "x").string());
 }

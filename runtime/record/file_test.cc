@@ -15,7 +15,7 @@ std::string TempPath(const std::string& name) { return testing::TempDir() + "/fi
 
 TEST(FileTest, WritesAndReadsBack) {
   const std::string path = TempPath("round");
-  absl::StatusOr<std::unique_ptr<OutputFile>> out = OutputFile::Create(path);
+  StatusOr<std::unique_ptr<OutputFile>> out = OutputFile::Create(path);
   ASSERT_TRUE(out.ok()) << out.status();
   ASSERT_TRUE((*out)->Append("hello ").ok());
   ASSERT_TRUE((*out)->Append("world").ok());
@@ -23,10 +23,10 @@ TEST(FileTest, WritesAndReadsBack) {
   ASSERT_TRUE((*out)->Sync().ok());
   ASSERT_TRUE((*out)->Close().ok());
   EXPECT_TRUE((*out)->Close().ok());
-  EXPECT_EQ((*out)->Append("x").code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_EQ((*out)->Sync().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ((*out)->Append("x").code(), StatusCode::kFailedPrecondition);
+  EXPECT_EQ((*out)->Sync().code(), StatusCode::kFailedPrecondition);
 
-  absl::StatusOr<std::unique_ptr<InputFile>> in = InputFile::Open(path);
+  StatusOr<std::unique_ptr<InputFile>> in = InputFile::Open(path);
   ASSERT_TRUE(in.ok()) << in.status();
   EXPECT_EQ((*in)->size(), 11);
   char bytes[16];
@@ -40,13 +40,13 @@ TEST(FileTest, WritesAndReadsBack) {
   EXPECT_EQ(std::string(bytes, 5), "world");
   ASSERT_TRUE((*in)->Seek(100).ok());
   EXPECT_EQ((*in)->Read(bytes, 5).value(), 0u);
-  EXPECT_EQ((*in)->Seek(-1).code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ((*in)->Seek(-1).code(), StatusCode::kInvalidArgument);
   ASSERT_TRUE((*in)->Seek(3).ok());
   EXPECT_EQ((*in)->ReadAt(6, bytes, 3).value(), 3u);
   EXPECT_EQ(std::string(bytes, 3), "wor");
   EXPECT_EQ((*in)->ReadAt(9, bytes, 16).value(), 2u);
   EXPECT_EQ((*in)->ReadAt(100, bytes, 16).value(), 0u);
-  EXPECT_EQ((*in)->ReadAt(-1, bytes, 1).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ((*in)->ReadAt(-1, bytes, 1).status().code(), StatusCode::kInvalidArgument);
   EXPECT_EQ((*in)->Read(bytes, 2).value(), 2u);
   EXPECT_EQ(std::string(bytes, 2), "lo");
 }
@@ -56,7 +56,7 @@ TEST(FileTest, CreateEmptiesAppendDoesNot) {
   ASSERT_TRUE(WriteStringToFile(path, "old contents").ok());
   ASSERT_TRUE(WriteStringToFile(path, "new").ok());
   {
-    absl::StatusOr<std::unique_ptr<OutputFile>> out = OutputFile::OpenForAppend(path);
+    StatusOr<std::unique_ptr<OutputFile>> out = OutputFile::OpenForAppend(path);
     ASSERT_TRUE(out.ok()) << out.status();
     ASSERT_TRUE((*out)->Append("er").ok());
   }
@@ -64,26 +64,26 @@ TEST(FileTest, CreateEmptiesAppendDoesNot) {
 }
 
 TEST(FileTest, ErrorsNameThePath) {
-  const absl::Status missing = InputFile::Open(TempPath("missing")).status();
-  EXPECT_EQ(missing.code(), absl::StatusCode::kNotFound);
+  const Status missing = InputFile::Open(TempPath("missing")).status();
+  EXPECT_EQ(missing.code(), StatusCode::kNotFound);
   EXPECT_TRUE(absl::StrContains(missing.message(), TempPath("missing"))) << missing;
-  const absl::Status folder = InputFile::Open(testing::TempDir()).status();
+  const Status folder = InputFile::Open(testing::TempDir()).status();
   EXPECT_FALSE(folder.ok());
   EXPECT_FALSE(OutputFile::Create(TempPath("no/such/folder")).ok());
   EXPECT_FALSE(WriteStringToFile(testing::TempDir(), "x").ok());
 }
 
 TEST(FileTest, FullDiskIsReported) {
-  absl::StatusOr<std::unique_ptr<OutputFile>> out = OutputFile::OpenForAppend("/dev/full");
+  StatusOr<std::unique_ptr<OutputFile>> out = OutputFile::OpenForAppend("/dev/full");
   if (!out.ok()) GTEST_SKIP() << "no /dev/full here";
-  EXPECT_EQ((*out)->Append("x").code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ((*out)->Append("x").code(), StatusCode::kResourceExhausted);
 }
 
 TEST(FileTest, ReadFileToStringLimits) {
   const std::string path = TempPath("limit");
   ASSERT_TRUE(WriteStringToFile(path, "12345").ok());
   EXPECT_EQ(ReadFileToString(path, 5).value(), "12345");
-  EXPECT_EQ(ReadFileToString(path, 4).status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(ReadFileToString(path, 4).status().code(), StatusCode::kResourceExhausted);
   ASSERT_TRUE(WriteStringToFile(path, "").ok());
   EXPECT_EQ(ReadFileToString(path).value(), "");
   // A file whose size the system does not tell.
@@ -95,13 +95,13 @@ TEST(FileTest, WhatTheMachineHasNoRoomForIsNotRead) {
   ASSERT_TRUE(WriteStringToFile(path, "x").ok());
   ASSERT_EQ(truncate(path.c_str(), off_t{1} << 33), 0);
   const auto beyond_limit = ReadFileToString(path).status();
-  EXPECT_EQ(beyond_limit.code(), absl::StatusCode::kResourceExhausted) << beyond_limit;
+  EXPECT_EQ(beyond_limit.code(), StatusCode::kResourceExhausted) << beyond_limit;
   PoolAllocator& pool = PoolAllocator::Process();
   const int64_t limit = pool.limit();
   pool.set_limit(1 << 20);
   const auto beyond_memory = ReadFileToString(path, size_t{1} << 40).status();
   pool.set_limit(limit);
-  EXPECT_EQ(beyond_memory.code(), absl::StatusCode::kResourceExhausted) << beyond_memory;
+  EXPECT_EQ(beyond_memory.code(), StatusCode::kResourceExhausted) << beyond_memory;
   EXPECT_NE(beyond_memory.message().find(path), std::string::npos) << beyond_memory;
   ASSERT_EQ(truncate(path.c_str(), 0), 0);
 }

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "runtime/memory/string_memory.h"
 
 namespace warpbeam {
@@ -12,7 +12,7 @@ constexpr size_t kLongestLine = size_t{1} << 30;
 
 }  // namespace
 
-absl::StatusOr<bool> LineReader::Next(std::string* line) {
+StatusOr<bool> LineReader::Next(std::string* line) {
   line->clear();
   bool has_bytes = false;
   for (bool at_end = false; !at_end;) {

@@ -24,7 +24,7 @@ class LineReader {
   LineReader(std::string path, std::unique_ptr<ByteSource> source, size_t buffer_bytes)
       : path_(std::move(path)), source_(std::move(source)), buffer_(buffer_bytes) {}
 
-  absl::StatusOr<bool> Next(std::string* line);
+  StatusOr<bool> Next(std::string* line);
 
  private:
   const std::string path_;

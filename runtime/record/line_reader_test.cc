@@ -15,8 +15,7 @@ std::string Write(const std::string& name, const std::string& text) {
 }
 
 std::unique_ptr<ByteSource> Open(const std::string& path) {
-  absl::StatusOr<std::unique_ptr<ByteSource>> source =
-      OpenByteSource(path, CompressionType::kNone, 16);
+  StatusOr<std::unique_ptr<ByteSource>> source = OpenByteSource(path, CompressionType::kNone, 16);
   EXPECT_TRUE(source.ok()) << source.status();
   return std::move(*source);
 }
@@ -27,7 +26,7 @@ std::vector<std::string> Lines(const std::string& text, size_t buffer_bytes) {
   std::vector<std::string> lines;
   std::string line;
   for (;;) {
-    const absl::StatusOr<bool> more = reader.Next(&line);
+    const StatusOr<bool> more = reader.Next(&line);
     EXPECT_TRUE(more.ok()) << more.status();
     if (!more.ok() || !*more) return lines;
     lines.push_back(line);
@@ -72,10 +71,10 @@ TEST(LineReaderTest, WhatThereIsNoRoomForIsRefused) {
   pool.set_limit(pool.stats().bytes_in_use + (1 << 20));
   LineReader lines("zeros", Open("/dev/zero"), /*buffer_bytes=*/4096);
   std::string line;
-  EXPECT_EQ(lines.Next(&line).status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(lines.Next(&line).status().code(), StatusCode::kResourceExhausted);
   EXPECT_LT(line.size(), 1u << 20);
   LookaheadBuffer bytes(Open("/dev/zero"), /*buffer_bytes=*/4096);
-  EXPECT_EQ(bytes.Fill(int64_t{1} << 40).code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(bytes.Fill(int64_t{1} << 40).code(), StatusCode::kResourceExhausted);
   EXPECT_LE(bytes.available(), 1 << 20);
   pool.set_limit(limit);
 }

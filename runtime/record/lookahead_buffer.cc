@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "runtime/memory/string_memory.h"
 
 namespace warpbeam {
 
-absl::Status LookaheadBuffer::Fill(int64_t need) {
+Status LookaheadBuffer::Fill(int64_t need) {
   while (available() < need && !at_end_) {
     if (begin_ > 0) {
       std::copy(buffer_.begin() + begin_, buffer_.begin() + end_, buffer_.begin());
@@ -24,7 +24,7 @@ absl::Status LookaheadBuffer::Fill(int64_t need) {
     at_end_ = got == 0;
     end_ += got;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -25,7 +25,7 @@ class LookaheadBuffer {
       : source_(std::move(source)), buffer_bytes_(buffer_bytes) {}
 
   // Reads until `need` bytes are there or the file ends. Memory grows with what has been read.
-  absl::Status Fill(int64_t need);
+  Status Fill(int64_t need);
   int64_t available() const { return static_cast<int64_t>(end_ - begin_); }
   const char* data() const { return buffer_.data() + begin_; }
   // At most what is available.

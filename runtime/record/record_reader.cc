@@ -6,27 +6,27 @@
 
 #include "absl/memory/memory.h"
 #include "absl/strings/str_cat.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "runtime/record/crc32c.h"
 #include "runtime/record/record_format.h"
 
 namespace warpbeam {
 
-absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Open(
-    absl::string_view path, const RecordReaderOptions& options) {
+StatusOr<std::unique_ptr<RecordReader>> RecordReader::Open(absl::string_view path,
+                                                           const RecordReaderOptions& options) {
   WB_ASSIGN_OR_RETURN(std::unique_ptr<ByteSource> source,
                       OpenByteSource(path, options.compression, options.readahead_bytes));
   return absl::WrapUnique(new RecordReader(path, options, std::move(source)));
 }
 
-absl::StatusOr<bool> RecordReader::Next(absl::string_view* record) {
+StatusOr<bool> RecordReader::Next(absl::string_view* record) {
   if (!status_.ok()) return status_;
-  absl::StatusOr<bool> more = ReadRecord(record);
+  StatusOr<bool> more = ReadRecord(record);
   if (!more.ok()) status_ = more.status();
   return more;
 }
 
-absl::Status RecordReader::Seek(int64_t offset) {
+Status RecordReader::Seek(int64_t offset) {
   status_ = source_->Seek(offset);
   begin_ = end_ = 0;
   offset_ = offset;
@@ -34,7 +34,7 @@ absl::Status RecordReader::Seek(int64_t offset) {
   return status_;
 }
 
-absl::StatusOr<bool> RecordReader::ReadRecord(absl::string_view* record) {
+StatusOr<bool> RecordReader::ReadRecord(absl::string_view* record) {
   WB_RETURN_IF_ERROR(Fill(kRecordHeaderBytes));
   if (available() == 0) return false;
   if (available() < kRecordHeaderBytes) {
@@ -68,19 +68,19 @@ absl::StatusOr<bool> RecordReader::ReadRecord(absl::string_view* record) {
   return true;
 }
 
-absl::Status RecordReader::CheckLength(uint64_t length) {
+Status RecordReader::CheckLength(uint64_t length) {
   // Whatever the caller allows, sums of lengths must not overflow.
   const uint64_t limit = std::min(options_.max_record_bytes, uint64_t{1} << 62);
   if (length > limit) {
     return Damaged(absl::StrCat("it claims ", length, " bytes; the limit is ", limit));
   }
   const uint64_t missing_from = available() - kRecordHeaderBytes;
-  if (length + kRecordFooterBytes <= missing_from) return absl::OkStatus();
+  if (length + kRecordFooterBytes <= missing_from) return OkStatus();
   // Told apart before anything is read or allocated, where the size of the file is known.
   const int64_t remaining = source_->remaining();
   if (remaining < 0 ||
       length + kRecordFooterBytes <= missing_from + static_cast<uint64_t>(remaining)) {
-    return absl::OkStatus();
+    return OkStatus();
   }
   return Damaged(absl::StrCat("it claims ", length, " bytes, but the file ends after ",
                               missing_from + static_cast<uint64_t>(remaining),
@@ -88,29 +88,29 @@ absl::Status RecordReader::CheckLength(uint64_t length) {
 }
 
 // Afterwards `need` bytes are available, or fewer if the data ends before.
-absl::Status RecordReader::Fill(size_t need) {
+Status RecordReader::Fill(size_t need) {
   while (available() < need) {
     WB_RETURN_IF_ERROR(MakeRoom(need));
     WB_ASSIGN_OR_RETURN(const size_t got, source_->Read(buffer_.get() + end_, capacity_ - end_));
     if (got == 0) break;
     end_ += got;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Makes room behind end_, as far towards `need` as is safe.
-absl::Status RecordReader::MakeRoom(size_t need) {
+Status RecordReader::MakeRoom(size_t need) {
   if (begin_ > 0 && (begin_ == end_ || capacity_ - begin_ < need)) {
     memmove(buffer_.get(), buffer_.get() + begin_, available());
     end_ = available();
     begin_ = 0;
   }
-  if (capacity_ >= need) return absl::OkStatus();
+  if (capacity_ >= need) return OkStatus();
   // Bytes that are known to be there are made room for at once; where nobody knows, in compressed
   // data, the buffer doubles as the bytes come.
   size_t capacity = std::max(need, options_.readahead_bytes);
   if (source_->remaining() < 0 && capacity_ > 0) {
-    if (end_ < capacity_) return absl::OkStatus();
+    if (end_ < capacity_) return OkStatus();
     capacity = std::min(capacity, 2 * capacity_);
   } else if (capacity_ == 0) {
     capacity = std::max(options_.readahead_bytes, kRecordHeaderBytes);
@@ -123,16 +123,16 @@ absl::Status RecordReader::MakeRoom(size_t need) {
   if (end_ > 0) memcpy(buffer.get(), buffer_.get(), end_);
   buffer_ = std::move(buffer);
   capacity_ = capacity;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RecordReader::Damaged(absl::string_view what) const {
+Status RecordReader::Damaged(absl::string_view what) const {
   return DataLoss(path_, ": record ", records_read_, " at offset ", offset_,
                   options_.compression == CompressionType::kNone ? "" : " of the decompressed data",
                   ": ", what);
 }
 
-absl::Status RecordReader::BadLengthChecksum() const {
+Status RecordReader::BadLengthChecksum() const {
   const auto* head = reinterpret_cast<const unsigned char*>(buffer_.get() + begin_);
   absl::string_view guess = "the file is damaged or not a TFRecord file";
   if (offset_ == 0 && options_.compression == CompressionType::kNone) {

@@ -26,9 +26,8 @@
 #include <string>
 #include <utility>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "graph/types/errors.h"
 #include "runtime/record/compression.h"
 
 namespace warpbeam {
@@ -44,12 +43,12 @@ struct RecordReaderOptions {
 
 class RecordReader {
  public:
-  static absl::StatusOr<std::unique_ptr<RecordReader>> Open(
+  static StatusOr<std::unique_ptr<RecordReader>> Open(
       absl::string_view path, const RecordReaderOptions& options = RecordReaderOptions());
 
   // Sets *record to the next record and returns true, or returns false at the end of the file. A
   // file that has grown since goes on at the next call.
-  absl::StatusOr<bool> Next(absl::string_view* record);
+  StatusOr<bool> Next(absl::string_view* record);
 
   // Where the next record begins, in the decompressed data: an iterator that saves its state saves
   // this.
@@ -57,7 +56,7 @@ class RecordReader {
 
   // Goes on with the record that begins at `offset`, a value that offset() has given. Forgets
   // errors.
-  absl::Status Seek(int64_t offset);
+  Status Seek(int64_t offset);
 
   // Records since the start or the last Seek.
   int64_t records_read() const { return records_read_; }
@@ -70,13 +69,13 @@ class RecordReader {
                std::unique_ptr<ByteSource> source)
       : path_(path), options_(options), source_(std::move(source)) {}
 
-  absl::StatusOr<bool> ReadRecord(absl::string_view* record);
-  absl::Status CheckLength(uint64_t length);
-  absl::Status Fill(size_t need);
-  absl::Status MakeRoom(size_t need);
+  StatusOr<bool> ReadRecord(absl::string_view* record);
+  Status CheckLength(uint64_t length);
+  Status Fill(size_t need);
+  Status MakeRoom(size_t need);
   size_t available() const { return end_ - begin_; }
-  absl::Status Damaged(absl::string_view what) const;
-  absl::Status BadLengthChecksum() const;
+  Status Damaged(absl::string_view what) const;
+  Status BadLengthChecksum() const;
 
   const std::string path_;
   const RecordReaderOptions options_;
@@ -87,7 +86,7 @@ class RecordReader {
   size_t end_ = 0;
   int64_t offset_ = 0;
   int64_t records_read_ = 0;
-  absl::Status status_;
+  Status status_;
 };
 
 }  // namespace warpbeam

@@ -31,19 +31,18 @@ RecordReaderOptions ReaderOptions(CompressionType compression, size_t readahead_
 }
 
 // Appends records to *records until the end or the first error, which is returned.
-absl::Status ReadRecords(const std::string& path, const RecordReaderOptions& options,
-                         Records* records) {
-  absl::StatusOr<std::unique_ptr<RecordReader>> reader = RecordReader::Open(path, options);
+Status ReadRecords(const std::string& path, const RecordReaderOptions& options, Records* records) {
+  StatusOr<std::unique_ptr<RecordReader>> reader = RecordReader::Open(path, options);
   if (!reader.ok()) return reader.status();
   absl::string_view record;
   for (;;) {
-    const absl::StatusOr<bool> more = (*reader)->Next(&record);
+    const StatusOr<bool> more = (*reader)->Next(&record);
     if (!more.ok()) {
       // The error stays.
       EXPECT_EQ((*reader)->Next(&record).status(), more.status());
       return more.status();
     }
-    if (!*more) return absl::OkStatus();
+    if (!*more) return OkStatus();
     records->emplace_back(record);
   }
 }
@@ -147,7 +146,7 @@ TEST(RecordReaderTest, TruncationAtEachByte) {
     for (size_t size = 1; size < bytes.size(); ++size) {
       ASSERT_TRUE(WriteStringToFile(path, bytes.substr(0, size)).ok());
       Records records;
-      const absl::Status status = ReadRecords(path, ReaderOptions(compression, 64), &records);
+      const Status status = ReadRecords(path, ReaderOptions(compression, 64), &records);
       EXPECT_TRUE(IsPrefix(records, whole));
       size_t boundary = 0;  // where the records that were read end
       for (const std::string& record : records) boundary += 16 + record.size();
@@ -155,7 +154,7 @@ TEST(RecordReaderTest, TruncationAtEachByte) {
         // Cut between two records it is just a shorter file.
         EXPECT_TRUE(status.ok()) << status;
       } else {
-        ASSERT_EQ(status.code(), absl::StatusCode::kDataLoss) << size << ": " << status;
+        ASSERT_EQ(status.code(), StatusCode::kDataLoss) << size << ": " << status;
         EXPECT_TRUE(absl::StrContains(status.message(), path)) << status;
         EXPECT_TRUE(absl::StrContains(status.message(), "truncated")) << status;
         if (compression == CompressionType::kNone) {
@@ -177,7 +176,7 @@ TEST(RecordReaderTest, EachFlippedBitIsFound) {
       flipped[i / 8] ^= static_cast<char>(1 << i % 8);
       ASSERT_TRUE(WriteStringToFile(path, flipped).ok());
       Records records;
-      const absl::Status status = ReadRecords(path, ReaderOptions(compression, 64), &records);
+      const Status status = ReadRecords(path, ReaderOptions(compression, 64), &records);
       EXPECT_TRUE(IsPrefix(records, whole)) << i;
       if (status.ok()) {
         // Nothing depends on some bits: the flags, time and system of gzip's header, and those that
@@ -189,7 +188,7 @@ TEST(RecordReaderTest, EachFlippedBitIsFound) {
         EXPECT_TRUE(in_gzip_header || in_last_byte) << i;
         EXPECT_EQ(records, whole) << i;
       } else {
-        EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << i << ": " << status;
+        EXPECT_EQ(status.code(), StatusCode::kDataLoss) << i << ": " << status;
         EXPECT_TRUE(absl::StrContains(status.message(), path)) << status;
       }
     }
@@ -221,9 +220,9 @@ TEST(RecordReaderTest, HostileLengths) {
         RecordReaderOptions options = ReaderOptions(compression, 100);
         options.max_record_bytes = limit;
         Records records;
-        const absl::Status status =
+        const Status status =
             ReadRecords(FileOfBytes(Claim(length, "12345678"), compression), options, &records);
-        EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << length << ": " << status;
+        EXPECT_EQ(status.code(), StatusCode::kDataLoss) << length << ": " << status;
         EXPECT_TRUE(absl::StrContains(status.message(), "record 0 at offset 0")) << status;
         EXPECT_TRUE(records.empty());
       }
@@ -236,7 +235,7 @@ TEST(RecordReaderTest, LimitOnRecordsIsTheCallers) {
   RecordReaderOptions options;
   options.max_record_bytes = 4;
   Records records;
-  EXPECT_EQ(ReadRecords(path, options, &records).code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(ReadRecords(path, options, &records).code(), StatusCode::kDataLoss);
   EXPECT_EQ(records, Records{"1234"});
 }
 
@@ -247,8 +246,7 @@ TEST(RecordReaderTest, RecordsLongerThanTheReadahead) {
     const std::string path = FileWith("long", whole, compression);
     for (size_t readahead : {1, 1000, 1 << 20}) {
       Records records;
-      const absl::Status status =
-          ReadRecords(path, ReaderOptions(compression, readahead), &records);
+      const Status status = ReadRecords(path, ReaderOptions(compression, readahead), &records);
       EXPECT_TRUE(status.ok()) << status;
       EXPECT_EQ(records, whole);
     }
@@ -288,7 +286,7 @@ TEST(RecordReaderTest, SeekGoesOnWhereOffsetSaid) {
       EXPECT_EQ(reader->records_read(), 1);
     }
     ASSERT_TRUE(reader->Seek(offsets[1] + 1).ok());
-    EXPECT_EQ(reader->Next(&record).status().code(), absl::StatusCode::kDataLoss);
+    EXPECT_EQ(reader->Next(&record).status().code(), StatusCode::kDataLoss);
     ASSERT_TRUE(reader->Seek(offsets[1]).ok());
     EXPECT_TRUE(reader->Next(&record).value());
     EXPECT_GT(reader->bytes_read(), 0);
@@ -324,19 +322,19 @@ TEST(RecordReaderTest, ConcatenatedGzipFiles) {
 
 TEST(RecordReaderTest, WrongCompressionIsGuessed) {
   Records records;
-  absl::Status status = ReadRecords(FileWith("gz", {"1"}, CompressionType::kGzip), {}, &records);
-  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+  Status status = ReadRecords(FileWith("gz", {"1"}, CompressionType::kGzip), {}, &records);
+  EXPECT_EQ(status.code(), StatusCode::kDataLoss);
   EXPECT_TRUE(absl::StrContains(status.message(), "GZIP")) << status;
   status = ReadRecords(FileWith("zl", {"1"}, CompressionType::kZlib), {}, &records);
   EXPECT_TRUE(absl::StrContains(status.message(), "ZLIB")) << status;
   status =
       ReadRecords(FileWith("plain", {"1"}), ReaderOptions(CompressionType::kGzip, 10), &records);
-  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(status.code(), StatusCode::kDataLoss);
 }
 
 TEST(RecordReaderTest, MissingFile) {
-  const absl::Status status = RecordReader::Open(TempPath("absent")).status();
-  EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
+  const Status status = RecordReader::Open(TempPath("absent")).status();
+  EXPECT_EQ(status.code(), StatusCode::kNotFound);
   EXPECT_TRUE(absl::StrContains(status.message(), "absent"));
 }
 

@@ -20,9 +20,8 @@
 #include <string>
 #include <utility>
 
-#include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "graph/types/errors.h"
 #include "runtime/record/compression.h"
 
 namespace warpbeam {
@@ -36,17 +35,17 @@ struct RecordWriterOptions {
 class RecordWriter {
  public:
   // Empties a file that is there.
-  static absl::StatusOr<std::unique_ptr<RecordWriter>> Create(
+  static StatusOr<std::unique_ptr<RecordWriter>> Create(
       absl::string_view path, const RecordWriterOptions& options = RecordWriterOptions());
 
-  absl::Status Write(absl::string_view record);
+  Status Write(absl::string_view record);
 
   // Hands all records so far to the system, so that a reader of the file sees them. Costs
   // compression.
-  absl::Status Flush();
+  Status Flush();
 
   // Closing twice is no error and gives the first result again.
-  absl::Status Close();
+  Status Close();
 
   int64_t records_written() const { return records_written_; }
   const std::string& path() const { return path_; }
@@ -54,14 +53,14 @@ class RecordWriter {
  private:
   RecordWriter(absl::string_view path, std::unique_ptr<ByteSink> sink)
       : path_(path), sink_(std::move(sink)) {}
-  absl::Status CheckOpen() const;
-  absl::Status WriteParts(absl::string_view record);
+  Status CheckOpen() const;
+  Status WriteParts(absl::string_view record);
 
   const std::string path_;
   const std::unique_ptr<ByteSink> sink_;
   int64_t records_written_ = 0;
   bool closed_ = false;
-  absl::Status status_;  // the first error
+  Status status_;  // the first error
 };
 
 }  // namespace warpbeam

@@ -86,8 +86,8 @@ TEST(RecordWriterTest, ClosedWriterRefuses) {
   auto writer = RecordWriter::Create(TempPath("closed")).value();
   ASSERT_TRUE(writer->Close().ok());
   EXPECT_TRUE(writer->Close().ok());
-  EXPECT_EQ(writer->Write("x").code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_EQ(writer->Flush().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(writer->Write("x").code(), StatusCode::kFailedPrecondition);
+  EXPECT_EQ(writer->Flush().code(), StatusCode::kFailedPrecondition);
 }
 
 TEST(RecordWriterTest, FullDiskIsReportedAndStays) {
@@ -97,8 +97,8 @@ TEST(RecordWriterTest, FullDiskIsReportedAndStays) {
     auto writer = RecordWriter::Create("/dev/full", options);
     if (!writer.ok()) GTEST_SKIP() << "no /dev/full here";
     ASSERT_TRUE((*writer)->Write("one").ok());  // gathered, not yet written
-    const absl::Status status = (*writer)->Flush();
-    EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+    const Status status = (*writer)->Flush();
+    EXPECT_EQ(status.code(), StatusCode::kResourceExhausted) << status;
     EXPECT_TRUE(absl::StrContains(status.message(), "/dev/full")) << status;
     EXPECT_EQ((*writer)->Write("two"), status);
     EXPECT_EQ((*writer)->Close(), status);
@@ -111,8 +111,8 @@ TEST(RecordWriterTest, BadOptionsLeaveTheFileAlone) {
   RecordWriterOptions options;
   options.compression = CompressionType::kZlib;
   options.deflate.level = 17;
-  const absl::Status status = RecordWriter::Create(path, options).status();
-  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  const Status status = RecordWriter::Create(path, options).status();
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
   EXPECT_TRUE(absl::StrContains(status.message(), "level 17")) << status;
   EXPECT_EQ(ReadFileToString(path).value(), "precious");
 }
@@ -122,8 +122,8 @@ TEST(CompressionTest, Names) {
   EXPECT_EQ(ParseCompressionType("ZLIB").value(), CompressionType::kZlib);
   EXPECT_EQ(ParseCompressionType("GZIP").value(), CompressionType::kGzip);
   EXPECT_EQ(ParseCompressionType("SNAPPY").value(), CompressionType::kSnappy);
-  const absl::Status status = ParseCompressionType("zip").status();
-  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  const Status status = ParseCompressionType("zip").status();
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
   EXPECT_TRUE(absl::StrContains(status.message(), "'zip'")) << status;
 }
 

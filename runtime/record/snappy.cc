@@ -2,7 +2,7 @@
 
 #include <snappy.h>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
@@ -12,7 +12,7 @@ std::string SnappyCompress(absl::string_view bytes) {
   return block;
 }
 
-absl::StatusOr<std::string> SnappyUncompress(absl::string_view block) {
+StatusOr<std::string> SnappyUncompress(absl::string_view block) {
   // An element of three bytes copies at most 64, so a larger promise is a broken one: no memory is
   // taken for it.
   constexpr size_t kMostPerByte = 22;

@@ -10,13 +10,13 @@
 
 #include <string>
 
-#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
 std::string SnappyCompress(absl::string_view bytes);
-absl::StatusOr<std::string> SnappyUncompress(absl::string_view block);
+StatusOr<std::string> SnappyUncompress(absl::string_view block);
 
 }  // namespace warpbeam
 

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "absl/memory/memory.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "runtime/record/snappy.h"
 
 namespace warpbeam {
@@ -21,7 +21,7 @@ class Source final : public ByteSource {
   Source(std::string path, std::unique_ptr<ByteSource> file)
       : path_(std::move(path)), file_(std::move(file)) {}
 
-  absl::StatusOr<size_t> Read(char* to, size_t size) override {
+  StatusOr<size_t> Read(char* to, size_t size) override {
     while (begin_ == block_.size()) {
       WB_ASSIGN_OR_RETURN(const bool found, NextBlock());
       if (!found) return size_t{0};
@@ -33,7 +33,7 @@ class Source final : public ByteSource {
     return got;
   }
 
-  absl::Status Seek(int64_t offset) override {
+  Status Seek(int64_t offset) override {
     if (offset < offset_) {
       WB_RETURN_IF_ERROR(file_->Seek(0));
       block_.clear();
@@ -46,7 +46,7 @@ class Source final : public ByteSource {
       WB_ASSIGN_OR_RETURN(const size_t got, Read(skipped, step));
       if (got == 0) break;
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   int64_t remaining() const override { return -1; }
@@ -54,7 +54,7 @@ class Source final : public ByteSource {
 
  private:
   // As many bytes as there are, at most `size`; memory is taken for bytes that have come.
-  absl::StatusOr<std::string> Take(size_t size) {
+  StatusOr<std::string> Take(size_t size) {
     std::string bytes;
     while (bytes.size() < size) {
       const size_t had = bytes.size();
@@ -66,7 +66,7 @@ class Source final : public ByteSource {
     return bytes;
   }
 
-  absl::StatusOr<bool> NextBlock() {
+  StatusOr<bool> NextBlock() {
     WB_ASSIGN_OR_RETURN(const std::string length, Take(4));
     if (length.empty()) return false;
     size_t size = 0;
@@ -75,14 +75,14 @@ class Source final : public ByteSource {
     if (size > kMostBlockBytes) return Damaged(absl::StrCat("a block of ", size, " bytes"));
     WB_ASSIGN_OR_RETURN(const std::string block, Take(size));
     if (block.size() < size) return Damaged("the data ends inside of a block");
-    absl::StatusOr<std::string> bytes = SnappyUncompress(block);
+    StatusOr<std::string> bytes = SnappyUncompress(block);
     if (!bytes.ok()) return Damaged(bytes.status().message());
     block_ = *std::move(bytes);
     begin_ = 0;
     return true;
   }
 
-  absl::Status Damaged(absl::string_view what) const {
+  Status Damaged(absl::string_view what) const {
     return DataLoss(path_, ": the SNAPPY data is damaged before byte ", file_->bytes_read(), " (",
                     what, ")");
   }
@@ -100,7 +100,7 @@ class Sink final : public ByteSink {
       : path_(std::move(path)), file_(std::move(file)) {}
   ~Sink() override { Close().IgnoreError(); }
 
-  absl::Status Append(absl::string_view data) override {
+  Status Append(absl::string_view data) override {
     if (closed_) return FailedPrecondition(path_, " is closed");
     while (!data.empty()) {
       const absl::string_view part = data.substr(0, kBlockBytes - buffer_.size());
@@ -108,25 +108,25 @@ class Sink final : public ByteSink {
       data.remove_prefix(part.size());
       if (buffer_.size() == kBlockBytes) WB_RETURN_IF_ERROR(WriteBlock());
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status Flush() override {
+  Status Flush() override {
     WB_RETURN_IF_ERROR(WriteBlock());
     return file_->Flush();
   }
 
-  absl::Status Close() override {
-    if (closed_) return absl::OkStatus();
+  Status Close() override {
+    if (closed_) return OkStatus();
     closed_ = true;
-    const absl::Status written = WriteBlock();
-    const absl::Status closed = file_->Close();
+    const Status written = WriteBlock();
+    const Status closed = file_->Close();
     return written.ok() ? closed : written;
   }
 
  private:
-  absl::Status WriteBlock() {
-    if (buffer_.empty()) return absl::OkStatus();
+  Status WriteBlock() {
+    if (buffer_.empty()) return OkStatus();
     const std::string block = SnappyCompress(buffer_);
     buffer_.clear();
     std::string length;

@@ -59,12 +59,12 @@ TEST(SnappyTest, EveryElement) {
 TEST(SnappyTest, DamagedBlocks) {
   const std::string block = SnappyCompress(Noise(300, 3));
   for (size_t i = 0; i < block.size(); ++i) {
-    EXPECT_EQ(SnappyUncompress(block.substr(0, i)).status().code(), absl::StatusCode::kDataLoss);
+    EXPECT_EQ(SnappyUncompress(block.substr(0, i)).status().code(), StatusCode::kDataLoss);
     for (int bit = 0; bit < 8; ++bit) {
       std::string flipped = block;
       flipped[i] ^= static_cast<char>(1 << bit);
       auto bytes = SnappyUncompress(flipped);
-      EXPECT_TRUE(bytes.ok() || absl::IsDataLoss(bytes.status())) << bytes.status();
+      EXPECT_TRUE(bytes.ok() || IsDataLoss(bytes.status())) << bytes.status();
     }
   }
   // A length of 4 GiB takes no memory.
@@ -87,7 +87,7 @@ TEST(SnappyTest, ReadsTensorFlowsFiles) {
   ASSERT_TRUE(WriteStringToFile(path, file).ok());
   RecordReaderOptions options;
   options.compression = CompressionType::kSnappy;
-  const auto read = [&](absl::Status* status) {
+  const auto read = [&](Status* status) {
     std::vector<std::string> records;
     auto reader = RecordReader::Open(path, options);
     EXPECT_TRUE(reader.ok()) << reader.status();
@@ -99,7 +99,7 @@ TEST(SnappyTest, ReadsTensorFlowsFiles) {
       records.emplace_back(record);
     }
   };
-  absl::Status status;
+  Status status;
   const std::vector<std::string> records = read(&status);
   EXPECT_TRUE(status.ok()) << status;
   ASSERT_EQ(records.size(), 9);
@@ -109,7 +109,7 @@ TEST(SnappyTest, ReadsTensorFlowsFiles) {
   for (size_t size = 1; size < file.size(); ++size) {
     ASSERT_TRUE(WriteStringToFile(path, file.substr(0, size)).ok());
     read(&status);
-    EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << size << " bytes: " << status;
+    EXPECT_EQ(status.code(), StatusCode::kDataLoss) << size << " bytes: " << status;
   }
 }
 

@@ -20,8 +20,8 @@ class CollectiveChecks {
                    const std::vector<bool>& runs, bool are_all)
       : graph_(graph), meetings_(graph, feeds, runs), are_all_(are_all) {}
 
-  absl::Status Check() {
-    if (meetings_.all().empty()) return absl::OkStatus();
+  Status Check() {
+    if (meetings_.all().empty()) return OkStatus();
     if (!IsInFunctions()) {
       for (const Meeting& meeting : meetings_.all()) WB_RETURN_IF_ERROR(CheckNumber(meeting));
     }
@@ -41,12 +41,12 @@ class CollectiveChecks {
     });
   }
 
-  absl::Status CheckNumber(const Meeting& meeting) const {
+  Status CheckNumber(const Meeting& meeting) const {
     const auto count = static_cast<int64_t>(meeting.members.size());
-    if (count == meeting.size || meeting.size <= 0) return absl::OkStatus();
-    if (count < meeting.size && !are_all_) return absl::OkStatus();
+    if (count == meeting.size || meeting.size <= 0) return OkStatus();
+    if (count < meeting.size && !are_all_) return OkStatus();
     const Node& first = graph_.node(meeting.members[0]);
-    if (HasDifferentSizes(meeting)) return absl::OkStatus();  // the kernels say more of that
+    if (HasDifferentSizes(meeting)) return OkStatus();  // the kernels say more of that
     return FailedPrecondition(
         "the step could never end: '", ShownName(first.name()), "' (", first.op_name(),
         ") is of a group of ", meeting.size, " (", ShownName(meeting.name),
@@ -72,8 +72,8 @@ class CollectiveChecks {
 
 }  // namespace
 
-absl::Status CheckCollectives(const Graph& graph, const std::vector<OutputRef>& feeds,
-                              const std::vector<bool>& runs, bool are_all) {
+Status CheckCollectives(const Graph& graph, const std::vector<OutputRef>& feeds,
+                        const std::vector<bool>& runs, bool are_all) {
   return CollectiveChecks(graph, feeds, runs, are_all).Check();
 }
 

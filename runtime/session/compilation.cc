@@ -18,9 +18,9 @@ Patience Patience::For(int64_t timeout_ms, StepContext* step, bool may_be_left) 
   return patience;
 }
 
-absl::Status Patience::Check() const {
+Status Patience::Check() const {
   if (step != nullptr && step->IsCancelled()) return step->cancel_reason();
-  if (!deadline.has_value() || Clock::now() < *deadline) return absl::OkStatus();
+  if (!deadline.has_value() || Clock::now() < *deadline) return OkStatus();
   return DeadlineExceeded("the step did not end within ", timeout_ms,
                           " ms; it was still being compiled");
 }
@@ -30,7 +30,7 @@ void Compilation::RunHere(const Compiler& compile, StepContext* step) {
   const StepContext::Token token =
       step == nullptr ? StepContext::Token{0} : step->OnCancel(abandon);
   if (token == StepContext::kAlreadyCancelled) abandon();
-  absl::StatusOr<std::unique_ptr<StepRunner>> runner = [&] {
+  StatusOr<std::unique_ptr<StepRunner>> runner = [&] {
     const AbandonmentScope scope(&abandoned_);
     return compile();
   }();
@@ -47,7 +47,7 @@ void Compilation::RunApart(Compiler compile, std::shared_ptr<Compilation> self) 
     hold->is_held = false;
     hold->released.notify_all();
   };
-  absl::StatusOr<std::thread> thread =
+  StatusOr<std::thread> thread =
       NewThread([release, held = self, compile = std::move(compile)]() mutable {
         // A kernel that is evaluated and does not end would keep the workers that share its loops.
         const WorkerPool::Alone alone;
@@ -63,7 +63,7 @@ void Compilation::RunApart(Compiler compile, std::shared_ptr<Compilation> self) 
   self->End(thread.status());
 }
 
-void Compilation::End(absl::StatusOr<Runner> result) {
+void Compilation::End(StatusOr<Runner> result) {
   std::lock_guard<std::mutex> lock(mutex_);
   result_ = std::move(result);
   changed_.notify_all();
@@ -76,7 +76,7 @@ bool Compilation::Join() {
   return true;
 }
 
-absl::StatusOr<Compilation::Runner> Compilation::Await(const Patience& patience) {
+StatusOr<Compilation::Runner> Compilation::Await(const Patience& patience) {
   StepContext::Token token = 0;
   if (patience.step != nullptr) {
     token = patience.step->OnCancel([this] {
@@ -84,14 +84,14 @@ absl::StatusOr<Compilation::Runner> Compilation::Await(const Patience& patience)
       changed_.notify_all();
     });
   }
-  absl::StatusOr<Runner> result = [&]() -> absl::StatusOr<Runner> {
+  StatusOr<Runner> result = [&]() -> StatusOr<Runner> {
     std::unique_lock<std::mutex> lock(mutex_);
     for (;;) {
       if (result_.has_value()) {
         --waiting_;
         return *result_;
       }
-      if (absl::Status s = patience.Check(); !s.ok()) {
+      if (Status s = patience.Check(); !s.ok()) {
         if (--waiting_ == 0) abandoned_.store(true, std::memory_order_relaxed);
         return s;
       }

@@ -6,7 +6,7 @@
 //
 //   auto compilation = std::make_shared<Compilation>();
 //   compilation->RunHere(compile, step);                    // or RunApart(compile, compilation)
-//   absl::StatusOr<Compilation::Runner> plan = compilation->Await(patience);
+//   StatusOr<Compilation::Runner> plan = compilation->Await(patience);
 //
 // Ownership: shared by its thread and those who wait; what `compile` touches is its own to keep,
 // until AwaitEnd says that it does not any more.
@@ -36,7 +36,7 @@ struct Patience {
   static Patience For(int64_t timeout_ms, StepContext* step, bool may_be_left);
   bool IsEndless() const { return !deadline.has_value() && !may_be_left; }
   // OK, or why the wait is over.
-  absl::Status Check() const;
+  Status Check() const;
 
   StepContext* step = nullptr;
   bool may_be_left = false;
@@ -47,7 +47,7 @@ struct Patience {
 class Compilation {
  public:
   using Runner = std::shared_ptr<StepRunner>;
-  using Compiler = std::function<absl::StatusOr<std::unique_ptr<StepRunner>>()>;
+  using Compiler = std::function<StatusOr<std::unique_ptr<StepRunner>>()>;
 
   Compilation() = default;
   Compilation(const Compilation&) = delete;
@@ -60,7 +60,7 @@ class Compilation {
   // One more waits; false when the compilation has been abandoned.
   bool Join();
   // For one who has joined: the plan, or why there is none.
-  absl::StatusOr<Runner> Await(const Patience& patience);
+  StatusOr<Runner> Await(const Patience& patience);
 
   bool IsDone() const;
   bool IsAbandoned() const { return abandoned_.load(std::memory_order_relaxed); }
@@ -77,12 +77,12 @@ class Compilation {
     bool is_held = false;
   };
 
-  void End(absl::StatusOr<Runner> result);
+  void End(StatusOr<Runner> result);
 
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   int waiting_ = 0;
-  std::optional<absl::StatusOr<Runner>> result_;
+  std::optional<StatusOr<Runner>> result_;
   std::atomic<bool> abandoned_{false};
   const std::shared_ptr<Hold> hold_ = std::make_shared<Hold>();
 };

@@ -26,7 +26,7 @@ TEST(CompilationTest, HasEndedWhenItsThreadHoldsNothingAnyMore) {
   ASSERT_TRUE(compilation->Join());
   {
     auto slow = std::make_shared<Slow>(&gone);
-    const auto compile = [slow]() -> absl::StatusOr<std::unique_ptr<StepRunner>> {
+    const auto compile = [slow]() -> StatusOr<std::unique_ptr<StepRunner>> {
       return InvalidArgument("no");
     };
     Compilation::RunApart(compile, compilation);
@@ -43,7 +43,7 @@ TEST(CompilationTest, AwaitEndHasItsOwnPatience) {
   std::atomic<bool> may_end{false};
   const auto compilation = std::make_shared<Compilation>();
   ASSERT_TRUE(compilation->Join());
-  const auto compile = [&may_end]() -> absl::StatusOr<std::unique_ptr<StepRunner>> {
+  const auto compile = [&may_end]() -> StatusOr<std::unique_ptr<StepRunner>> {
     while (!may_end) std::this_thread::sleep_for(milliseconds(1));
     return InvalidArgument("no");
   };

@@ -38,10 +38,10 @@ Tensor HoldOnDevice(Tensor tensor, const Device* device, std::shared_ptr<DeviceS
   return Tensor(tensor.dtype(), tensor.shape(), std::move(held), tensor.raw_data());
 }
 
-absl::Status CheckMemory(const Tensor& tensor, const Device* device, const std::string& what) {
+Status CheckMemory(const Tensor& tensor, const Device* device, const std::string& what) {
   const HeldBuffer* held = AsHeld(tensor);
   const Device* lies_on = held == nullptr ? nullptr : held->device();
-  if (lies_on == device || tensor.num_elements() == 0) return absl::OkStatus();
+  if (lies_on == device || tensor.num_elements() == 0) return OkStatus();
   const auto name = [](const Device* d) {
     return d == nullptr ? std::string("host memory") : d->name().ToString();
   };

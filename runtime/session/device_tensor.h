@@ -20,7 +20,7 @@ namespace warpbeam {
 
 Tensor HoldOnDevice(Tensor tensor, const Device* device, std::shared_ptr<DeviceSet> devices);
 
-absl::Status CheckMemory(const Tensor& tensor, const Device* device, const std::string& what);
+Status CheckMemory(const Tensor& tensor, const Device* device, const std::string& what);
 
 }  // namespace warpbeam
 

@@ -15,7 +15,7 @@ class Mover {
   Mover(const SiteList& sites, GraphPart* part)
       : sites_(sites), part_(*part), before_(part->graph), consumers_(part->consumers()) {}
 
-  absl::Status Run() {
+  Status Run() {
     const FedOutputs fed(*before_, part_.feeds);
     std::vector<OutputRef> feeds = part_.feeds, fetches = part_.fetches;
     for (OutputRef& feed : feeds) {
@@ -32,11 +32,11 @@ class Mover {
       }
       WB_ASSIGN_OR_RETURN(fetch, FetchToHome(fetch));
     }
-    if (feeds == part_.feeds && fetches == part_.fetches) return absl::OkStatus();
+    if (feeds == part_.feeds && fetches == part_.fetches) return OkStatus();
     part_.feeds = std::move(feeds);
     part_.fetches = std::move(fetches);
     part_.Prune();
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -46,7 +46,7 @@ class Mover {
     return site < 0 || sites_.task_of(site) == 0;
   }
 
-  absl::StatusOr<OutputRef> FeedAtHome(OutputRef feed, bool is_placeholder) {
+  StatusOr<OutputRef> FeedAtHome(OutputRef feed, bool is_placeholder) {
     const Node& fed = before_->node(feed.node);
     NodeSpec spec;
     spec.op = "Placeholder";
@@ -66,7 +66,7 @@ class Mover {
   }
 
   // Who waits for a placeholder waits for what it is fed.
-  absl::Status WaitInstead(NodeId waiter, NodeId before, NodeId now) {
+  Status WaitInstead(NodeId waiter, NodeId before, NodeId now) {
     std::vector<NodeId> controls = part_.graph->node(waiter).control_inputs();
     for (NodeId& control : controls) {
       if (control == before) control = now;
@@ -74,7 +74,7 @@ class Mover {
     return part_.Edit().SetControlInputs(waiter, std::move(controls));
   }
 
-  absl::StatusOr<OutputRef> FetchToHome(OutputRef fetch) {
+  StatusOr<OutputRef> FetchToHome(OutputRef fetch) {
     const Site there = before_->site(fetch.node);
     if (IsRef(before_->node(fetch.node).output_type(fetch.index))) {
       WB_ASSIGN_OR_RETURN(fetch, HandOn(fetch, there, "/value_"));
@@ -82,7 +82,7 @@ class Mover {
     return HandOn(fetch, sites_.host_of(0), "/fetched_");
   }
 
-  absl::StatusOr<OutputRef> HandOn(OutputRef from, Site site, absl::string_view suffix) {
+  StatusOr<OutputRef> HandOn(OutputRef from, Site site, absl::string_view suffix) {
     const Node& node = part_.graph->node(from.node);
     NodeSpec spec;
     spec.op = "Identity";
@@ -101,8 +101,6 @@ class Mover {
 
 }  // namespace
 
-absl::Status MoveBoundsHome(const SiteList& sites, GraphPart* part) {
-  return Mover(sites, part).Run();
-}
+Status MoveBoundsHome(const SiteList& sites, GraphPart* part) { return Mover(sites, part).Run(); }
 
 }  // namespace warpbeam

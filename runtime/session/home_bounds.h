@@ -16,7 +16,7 @@
 
 namespace warpbeam {
 
-absl::Status MoveBoundsHome(const SiteList& sites, GraphPart* part);
+Status MoveBoundsHome(const SiteList& sites, GraphPart* part);
 
 }  // namespace warpbeam
 

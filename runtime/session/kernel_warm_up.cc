@@ -100,7 +100,7 @@ void KernelWarmUp::Begin(const std::set<KernelWarmUpFunction>& wanted) {
   for (KernelWarmUpFunction function : wanted) {
     if (!Begun::Process().Add(function)) continue;
     // Where no thread is left the first kernel will do it.
-    absl::StatusOr<std::thread> thread = NewThread([function] {
+    StatusOr<std::thread> thread = NewThread([function] {
       // What the session does meanwhile goes first, such as reading variables with all threads.
       setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), kWarmUpNice);
       function();

@@ -14,10 +14,10 @@ std::atomic<int> warmed{0}, warmed_inside{0};
 
 class NothingKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<NothingKernel>();
   }
-  absl::Status Compute(KernelContext&) override { return absl::OkStatus(); }
+  Status Compute(KernelContext&) override { return OkStatus(); }
 };
 
 WB_OP("WarmsUp");
@@ -32,7 +32,7 @@ NodeSpec NodeOf(const std::string& op, const std::string& name) {
   return spec;
 }
 
-absl::Status AddNode(Graph* graph, const std::string& op, const std::string& name) {
+Status AddNode(Graph* graph, const std::string& op, const std::string& name) {
   return graph->AddNode(NodeOf(op, name), {}, {}).status();
 }
 

@@ -27,9 +27,11 @@ FunctionPlans::Setup FunctionSetup(const SessionOptions& options, const Graph& g
   return setup;
 }
 
-absl::StatusOr<std::unique_ptr<LocalTask>> LocalTask::Create(
-    const SessionOptions& options, const Graph& graph, std::shared_ptr<DeviceSet> devices,
-    std::shared_ptr<ResourceStore> resources, Dump dump) {
+StatusOr<std::unique_ptr<LocalTask>> LocalTask::Create(const SessionOptions& options,
+                                                       const Graph& graph,
+                                                       std::shared_ptr<DeviceSet> devices,
+                                                       std::shared_ptr<ResourceStore> resources,
+                                                       Dump dump) {
   std::unique_ptr<LocalTask> task(new LocalTask);
   if (!options.cost_profile.empty()) {
     WB_ASSIGN_OR_RETURN(task->costs_, CostProfile::Read(options.cost_profile));

@@ -32,11 +32,11 @@ class LocalTask {
   using Dump = std::function<void(const std::string& step, const std::string& text)>;
 
   // `graph` gives ops and functions; `dump` may be null.
-  static absl::StatusOr<std::unique_ptr<LocalTask>> Create(const SessionOptions& options,
-                                                           const Graph& graph,
-                                                           std::shared_ptr<DeviceSet> devices,
-                                                           std::shared_ptr<ResourceStore> resources,
-                                                           Dump dump);
+  static StatusOr<std::unique_ptr<LocalTask>> Create(const SessionOptions& options,
+                                                     const Graph& graph,
+                                                     std::shared_ptr<DeviceSet> devices,
+                                                     std::shared_ptr<ResourceStore> resources,
+                                                     Dump dump);
   LocalTask(const LocalTask&) = delete;
   LocalTask& operator=(const LocalTask&) = delete;
 

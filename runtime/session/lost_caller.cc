@@ -34,7 +34,7 @@ LostCaller::LostCaller(std::shared_ptr<StepRunner> runner, std::shared_ptr<Devic
   watch_->runner = std::move(runner);
   watch_->step = std::move(step);
   token_ = watch_->step->OnCancel([watch = watch_] {
-    absl::StatusOr<std::thread> thread = NewThread([watch] { watch->Main(); });
+    StatusOr<std::thread> thread = NewThread([watch] { watch->Main(); });
     if (thread.ok()) thread->detach();
   });
 }

@@ -63,7 +63,7 @@ PartialRun::PartialRun(const Graph& graph, std::vector<OutputRef> feeds,
 }
 
 void PartialRun::Start() {
-  runner_->Start(step_, [step = step_](absl::Status s) { step->End(std::move(s)); });
+  runner_->Start(step_, [step = step_](Status s) { step->End(std::move(s)); });
 }
 
 int PartialRun::Find(const std::vector<Border>& borders, OutputRef output) {
@@ -73,19 +73,18 @@ int PartialRun::Find(const std::vector<Border>& borders, OutputRef output) {
   return -1;
 }
 
-absl::Status PartialRun::CheckFeed(OutputRef feed, absl::string_view name) const {
-  if (Find(feeds_, feed) >= 0) return absl::OkStatus();
+Status PartialRun::CheckFeed(OutputRef feed, absl::string_view name) const {
+  if (Find(feeds_, feed) >= 0) return OkStatus();
   return InvalidArgument("The feed ", name, " was not specified in partial_run_setup.");
 }
 
-absl::Status PartialRun::CheckFetch(OutputRef fetch, absl::string_view name) const {
-  if (Find(fetches_, fetch) >= 0) return absl::OkStatus();
+Status PartialRun::CheckFetch(OutputRef fetch, absl::string_view name) const {
+  if (Find(fetches_, fetch) >= 0) return OkStatus();
   return InvalidArgument("The fetch ", name, " was not specified in partial_run_setup.");
 }
 
-absl::Status PartialRun::Take(const std::vector<OutputRef>& feeds,
-                              const std::vector<Tensor>& values,
-                              const std::vector<OutputRef>& fetches) {
+Status PartialRun::Take(const std::vector<OutputRef>& feeds, const std::vector<Tensor>& values,
+                        const std::vector<OutputRef>& fetches) {
   std::lock_guard<std::mutex> lock(mutex_);
   std::vector<bool> fed;
   for (const Border& feed : feeds_) fed.push_back(feed.given);
@@ -112,28 +111,27 @@ absl::Status PartialRun::Take(const std::vector<OutputRef>& feeds,
   }
   for (size_t i = 0; i < feeds_.size(); ++i) feeds_[i].given = fed[i];
   for (size_t i = 0; i < fetches_.size(); ++i) fetches_[i].given = fetches_[i].given || asked[i];
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status PartialRun::Late(const absl::Status& status) const {
+Status PartialRun::Late(const Status& status) const {
   const std::vector<std::string> running = runner_->RunningOf(step_.get());
   return DeadlineExceeded(status.message(), "; running: ", absl::StrJoin(running, "; "));
 }
 
-absl::Status PartialRun::Exchange(const std::vector<OutputRef>& feeds,
-                                  const std::vector<Tensor>& values,
-                                  const std::vector<OutputRef>& fetches, int64_t timeout_ms,
-                                  std::vector<Tensor>* fetched) {
+Status PartialRun::Exchange(const std::vector<OutputRef>& feeds, const std::vector<Tensor>& values,
+                            const std::vector<OutputRef>& fetches, int64_t timeout_ms,
+                            std::vector<Tensor>* fetched) {
   for (size_t i = 0; i < feeds.size(); ++i) step_->Feed(Find(feeds_, feeds[i]), values[i]);
   std::vector<Tensor> results(fetches.size());
   for (size_t i = 0; i < fetches.size(); ++i) {
-    const absl::Status s = step_->Fetch(Find(fetches_, fetches[i]), timeout_ms, &results[i]);
-    if (absl::IsDeadlineExceeded(s) && !step_->IsCancelled()) return Late(s);
+    const Status s = step_->Fetch(Find(fetches_, fetches[i]), timeout_ms, &results[i]);
+    if (IsDeadlineExceeded(s) && !step_->IsCancelled()) return Late(s);
     if (!s.ok()) return s;
   }
   if (IsComplete()) WB_RETURN_IF_ERROR(step_->WaitForEnd(timeout_ms));
   if (fetched != nullptr) *fetched = std::move(results);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 bool PartialRun::IsComplete() const {
@@ -143,9 +141,9 @@ bool PartialRun::IsComplete() const {
          std::all_of(fetches_.begin(), fetches_.end(), is_given);
 }
 
-void PartialRun::End(const absl::Status& why) {
+void PartialRun::End(const Status& why) {
   step_->Cancel(why);
-  if (absl::IsDeadlineExceeded(step_->WaitForEnd(PlanRunner::kGraceMs))) {
+  if (IsDeadlineExceeded(step_->WaitForEnd(PlanRunner::kGraceMs))) {
     runner_->ReplaceWorkers(step_.get());
   }
 }

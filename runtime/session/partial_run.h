@@ -3,7 +3,7 @@
 //   auto run = std::make_shared<PartialRun>(graph, feeds, fetches, runner, step);
 //   run->Start();
 //   WB_RETURN_IF_ERROR(run->Take({x}, {value}, {y}));      // marks them; refuses what does not fit
-//   absl::Status s = run->Exchange({x}, {value}, {y}, timeout_ms, &fetched);
+//   Status s = run->Exchange({x}, {value}, {y}, timeout_ms, &fetched);
 //
 // Ownership: shares the plan and the step with the executor. Thread safety: any thread. Errors: see
 // Session::PartialRun.
@@ -29,20 +29,20 @@ class PartialRun {
 
   void Start();
   // INVALID_ARGUMENT, naming it, where a feed or fetch was not set up.
-  absl::Status CheckFeed(OutputRef feed, absl::string_view name) const;
-  absl::Status CheckFetch(OutputRef fetch, absl::string_view name) const;
+  Status CheckFeed(OutputRef feed, absl::string_view name) const;
+  Status CheckFetch(OutputRef fetch, absl::string_view name) const;
   // Refuses what has been given before or cannot be computed; else it counts as given. All was set
   // up; `values` stand beside `feeds`.
-  absl::Status Take(const std::vector<OutputRef>& feeds, const std::vector<Tensor>& values,
-                    const std::vector<OutputRef>& fetches);
+  Status Take(const std::vector<OutputRef>& feeds, const std::vector<Tensor>& values,
+              const std::vector<OutputRef>& fetches);
   // Feeds what was taken and waits for the fetches, and for the end of the step after the last.
-  absl::Status Exchange(const std::vector<OutputRef>& feeds, const std::vector<Tensor>& values,
-                        const std::vector<OutputRef>& fetches, int64_t timeout_ms,
-                        std::vector<Tensor>* fetched);
+  Status Exchange(const std::vector<OutputRef>& feeds, const std::vector<Tensor>& values,
+                  const std::vector<OutputRef>& fetches, int64_t timeout_ms,
+                  std::vector<Tensor>* fetched);
   // Everything has been fed and fetched.
   bool IsComplete() const;
   // Cancels what still runs and gives it a moment to end.
-  void End(const absl::Status& why);
+  void End(const Status& why);
   StepContext* context() const { return step_.get(); }
   const std::shared_ptr<StepRunner>& runner() const { return runner_; }
 
@@ -56,7 +56,7 @@ class PartialRun {
   };
 
   static int Find(const std::vector<Border>& borders, OutputRef output);
-  absl::Status Late(const absl::Status& status) const;
+  Status Late(const Status& status) const;
 
   const std::shared_ptr<StepRunner> runner_;
   const std::shared_ptr<PartialStep> step_;

@@ -17,9 +17,9 @@ PlanCache::Runner PlanCache::Find(const std::string& key) {
   return Use(key);
 }
 
-absl::StatusOr<PlanCache::Runner> PlanCache::FindOrCompile(const std::string& key,
-                                                           const Compiler& compile,
-                                                           const Patience& patience) {
+StatusOr<PlanCache::Runner> PlanCache::FindOrCompile(const std::string& key,
+                                                     const Compiler& compile,
+                                                     const Patience& patience) {
   for (;;) {
     std::shared_ptr<Compilation> compilation;
     bool is_own = false;
@@ -32,7 +32,7 @@ absl::StatusOr<PlanCache::Runner> PlanCache::FindOrCompile(const std::string& ke
       compilation = of_key;
     }
     if (is_own) Begin(compilation, compile, patience);
-    absl::StatusOr<Runner> runner = compilation->Await(patience);
+    StatusOr<Runner> runner = compilation->Await(patience);
     {
       std::lock_guard<std::mutex> lock(mutex_);
       const auto of_key = compiling_.find(key);
@@ -51,8 +51,7 @@ absl::StatusOr<PlanCache::Runner> PlanCache::FindOrCompile(const std::string& ke
   }
 }
 
-absl::StatusOr<PlanCache::Runner> PlanCache::Compile(const Compiler& compile,
-                                                     const Patience& patience) {
+StatusOr<PlanCache::Runner> PlanCache::Compile(const Compiler& compile, const Patience& patience) {
   std::shared_ptr<Compilation> compilation;
   {
     std::lock_guard<std::mutex> lock(mutex_);

@@ -37,10 +37,10 @@ class PlanCache {
   Runner Find(const std::string& key);
   // `compile` must not ask for the same key. Where the patience may end it runs in a thread of its
   // own and may outlive this call, and the cache.
-  absl::StatusOr<Runner> FindOrCompile(const std::string& key, const Compiler& compile,
-                                       const Patience& patience = {});
+  StatusOr<Runner> FindOrCompile(const std::string& key, const Compiler& compile,
+                                 const Patience& patience = {});
   // A plan that is not kept here until it is dropped.
-  absl::StatusOr<Runner> Compile(const Compiler& compile, const Patience& patience);
+  StatusOr<Runner> Compile(const Compiler& compile, const Patience& patience);
   // How many compilations have not ended by then.
   int AwaitCompilations(Patience::Clock::time_point deadline);
   // Keeps a plan that is not asked for by a key, or not any more, until its last step has ended.

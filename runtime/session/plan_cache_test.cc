@@ -9,7 +9,7 @@
 namespace warpbeam {
 namespace {
 
-using PlanOr = absl::StatusOr<std::unique_ptr<StepRunner>>;
+using PlanOr = StatusOr<std::unique_ptr<StepRunner>>;
 
 PlanOr EmptyPlan() { return std::make_unique<LocalStep>(std::make_unique<Plan>()); }
 PlanOr NoPlan() { return FailedPrecondition("not now"); }
@@ -52,7 +52,7 @@ TEST(PlanCache, OneThatWaitedForAFailureCompilesItself) {
       while (!waiting) std::this_thread::yield();
       return NoPlan();
     });
-    EXPECT_EQ(failed.status().code(), absl::StatusCode::kFailedPrecondition);
+    EXPECT_EQ(failed.status().code(), StatusCode::kFailedPrecondition);
   });
   while (!failing) std::this_thread::yield();
   waiting = true;
@@ -75,7 +75,7 @@ TEST(PlanCache, WhoWaitsForACompilationHasHisOwnPatience) {
   });
   while (!compiling) std::this_thread::yield();
   const auto late = cache.FindOrCompile("a", NoPlan, Patience::For(20, nullptr, false));
-  EXPECT_EQ(late.status().code(), absl::StatusCode::kDeadlineExceeded) << late.status();
+  EXPECT_EQ(late.status().code(), StatusCode::kDeadlineExceeded) << late.status();
   StepContext step(1, nullptr, nullptr);
   std::thread cancels([&] {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -97,7 +97,7 @@ TEST(PlanCache, AnAbandonedCompilationEnds) {
     return CheckStillWanted();
   };
   const auto late = cache.FindOrCompile("a", until_abandoned, Patience::For(20, nullptr, false));
-  EXPECT_EQ(late.status().code(), absl::StatusCode::kDeadlineExceeded) << late.status();
+  EXPECT_EQ(late.status().code(), StatusCode::kDeadlineExceeded) << late.status();
   EXPECT_TRUE(cache.FindOrCompile("a", EmptyPlan, Patience::For(60'000, nullptr, false)).ok());
   StepContext step(1, nullptr, nullptr);
   step.Cancel(Cancelled("told to stop"));

@@ -111,7 +111,7 @@ struct SessionOptions {
 };
 
 // The devices of a session of these options.
-absl::StatusOr<std::shared_ptr<DeviceSet>> CreateDevices(const SessionOptions& options);
+StatusOr<std::shared_ptr<DeviceSet>> CreateDevices(const SessionOptions& options);
 
 struct RunOptions {
   int64_t timeout_ms = 0;                // 0: SessionOptions::operation_timeout_ms
@@ -159,54 +159,53 @@ using NamedTensors = std::vector<std::pair<std::string, Tensor>>;
 
 class Session {
  public:
-  static absl::StatusOr<std::unique_ptr<Session>> Create(const SessionOptions& options,
-                                                         std::shared_ptr<Graph> graph);
+  static StatusOr<std::unique_ptr<Session>> Create(const SessionOptions& options,
+                                                   std::shared_ptr<Graph> graph);
   virtual ~Session() = default;
 
   // Adds to the graph while no plan is being compiled, and places what is new. When `change` fails,
   // or what it added cannot be placed, the graph is as it was before.
-  virtual absl::Status Extend(const std::function<absl::Status(Graph&)>& change) = 0;
+  virtual Status Extend(const std::function<Status(Graph&)>& change) = 0;
   // Feeds and fetches are "node:output" (":0" may be left out), targets are nodes. `fetched` gets
   // one tensor per fetch; `metadata` may be null.
-  virtual absl::Status Run(const RunOptions& options, const NamedTensors& feeds,
-                           const std::vector<std::string>& fetches,
-                           const std::vector<std::string>& targets, std::vector<Tensor>* fetched,
-                           RunMetadata* metadata = nullptr) = 0;
+  virtual Status Run(const RunOptions& options, const NamedTensors& feeds,
+                     const std::vector<std::string>& fetches,
+                     const std::vector<std::string>& targets, std::vector<Tensor>* fetched,
+                     RunMetadata* metadata = nullptr) = 0;
   // Compiles the plan of a Run with these names, so that the first one need not; a Run that comes
   // meanwhile waits for it. Of use on a thread beside what else is to be done before that Run, such
   // as restoring variables. Errors: those of Run before its step begins.
-  virtual absl::Status Prepare(const std::vector<std::string>& feeds,
-                               const std::vector<std::string>& fetches,
-                               const std::vector<std::string>& targets) = 0;
+  virtual Status Prepare(const std::vector<std::string>& feeds,
+                         const std::vector<std::string>& fetches,
+                         const std::vector<std::string>& targets) = 0;
   using CallableHandle = int64_t;
-  virtual absl::StatusOr<CallableHandle> MakeCallable(const CallableOptions& options) = 0;
+  virtual StatusOr<CallableHandle> MakeCallable(const CallableOptions& options) = 0;
   // `feeds` and `fetched` stand in the order of the options. INVALID_ARGUMENT for a handle that was
   // never given out or has been released.
-  virtual absl::Status RunCallable(CallableHandle handle, absl::Span<const Tensor> feeds,
-                                   std::vector<Tensor>* fetched, RunMetadata* metadata = nullptr,
-                                   Cancellation* cancellation = nullptr) = 0;
-  virtual absl::Status ReleaseCallable(CallableHandle handle) = 0;
+  virtual Status RunCallable(CallableHandle handle, Span<const Tensor> feeds,
+                             std::vector<Tensor>* fetched, RunMetadata* metadata = nullptr,
+                             Cancellation* cancellation = nullptr) = 0;
+  virtual Status ReleaseCallable(CallableHandle handle) = 0;
 
   // Starts a step that will be fed `feeds` and asked for `fetches`, each once, by any number of
   // PartialRuns; what they have in common runs once. INVALID_ARGUMENT for a call that feeds or
   // fetches something again, something else, or what cannot be computed yet: the run goes on. Any
   // other error ends it, as the last feed and fetch do, and as a call does that is cancelled; its
   // handle is then unknown.
-  virtual absl::StatusOr<std::string> PartialRunSetup(const std::vector<std::string>& feeds,
-                                                      const std::vector<std::string>& fetches,
-                                                      const std::vector<std::string>& targets) = 0;
-  virtual absl::Status PartialRun(const std::string& handle, const NamedTensors& feeds,
-                                  const std::vector<std::string>& fetches,
-                                  std::vector<Tensor>* fetched,
-                                  Cancellation* cancellation = nullptr) = 0;
+  virtual StatusOr<std::string> PartialRunSetup(const std::vector<std::string>& feeds,
+                                                const std::vector<std::string>& fetches,
+                                                const std::vector<std::string>& targets) = 0;
+  virtual Status PartialRun(const std::string& handle, const NamedTensors& feeds,
+                            const std::vector<std::string>& fetches, std::vector<Tensor>* fetched,
+                            Cancellation* cancellation = nullptr) = 0;
 
   // Cancels running steps, waits for them (at most `timeout_ms`), frees resources.
   // DEADLINE_EXCEEDED names what is still out. Idempotent; every later Run is refused.
-  virtual absl::Status Close(int64_t timeout_ms = 10000) = 0;
+  virtual Status Close(int64_t timeout_ms = 10000) = 0;
 
   virtual std::vector<std::string> DeviceNames() const = 0;
   // Where every node is and why; places nodes added since.
-  virtual absl::StatusOr<PlacementReport> Placement() = 0;
+  virtual StatusOr<PlacementReport> Placement() = 0;
 };
 
 }  // namespace warpbeam

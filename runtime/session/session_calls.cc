@@ -11,12 +11,12 @@
 
 namespace warpbeam {
 
-absl::Status SessionCore::ResolveDevices(const Graph& graph,
-                                         const std::map<std::string, std::string>& asked,
-                                         const std::vector<std::string>& names,
-                                         const std::vector<OutputRef>& outputs, const char* what,
-                                         std::vector<Memory>* memories,
-                                         std::vector<const Device*>* lies_on) {
+Status SessionCore::ResolveDevices(const Graph& graph,
+                                   const std::map<std::string, std::string>& asked,
+                                   const std::vector<std::string>& names,
+                                   const std::vector<OutputRef>& outputs, const char* what,
+                                   std::vector<Memory>* memories,
+                                   std::vector<const Device*>* lies_on) {
   const DeviceSet& devices = *home().devices();
   memories->assign(names.size(), Memory::Host());
   lies_on->assign(names.size(), nullptr);
@@ -47,13 +47,12 @@ absl::Status SessionCore::ResolveDevices(const Graph& graph,
     (*memories)[index] = Memory::Of(found);
     (*lies_on)[index] = devices.device(found);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status SessionCore::Connect(
-    const std::vector<std::pair<std::string, std::string>>& connections, StepBounds* bounds,
-    PlanMode* mode) {
-  if (connections.empty()) return absl::OkStatus();
+Status SessionCore::Connect(const std::vector<std::pair<std::string, std::string>>& connections,
+                            StepBounds* bounds, PlanMode* mode) {
+  if (connections.empty()) return OkStatus();
   std::shared_lock<std::shared_mutex> lock(compiler_->graph_mutex());
   const std::shared_ptr<const Graph> given_graph = bounds->graph;
   absl::flat_hash_map<OutputRef, OutputRef> source_of;
@@ -102,25 +101,25 @@ absl::Status SessionCore::Connect(
     if (source != source_of.end()) fetch = source->second;
   }
   bounds->graph = std::move(graph);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<std::shared_ptr<StepRunner>> SessionCore::CompileApart(StepBounds bounds,
-                                                                      const PlanMode& mode,
-                                                                      const RunOptions& options) {
+StatusOr<std::shared_ptr<StepRunner>> SessionCore::CompileApart(StepBounds bounds,
+                                                                const PlanMode& mode,
+                                                                const RunOptions& options) {
   const std::shared_ptr<StepContext> context = NewContext();
   const Cancellation::Scope scope(options.cancellation, context.get());
   WB_RETURN_IF_ERROR(BeginStep(context.get()));
   const auto compile = [compiler = compiler_, bounds = std::move(bounds), mode] {
     return compiler->Compile(bounds, mode);
   };
-  absl::StatusOr<std::shared_ptr<StepRunner>> runner = plans_.Compile(
+  StatusOr<std::shared_ptr<StepRunner>> runner = plans_.Compile(
       compile, Patience::For(TimeoutOf(options), context.get(), options.cancellation != nullptr));
   EndStep(context.get());
   return runner;
 }
 
-absl::StatusOr<Session::CallableHandle> SessionCore::MakeCallable(const CallableOptions& options) {
+StatusOr<Session::CallableHandle> SessionCore::MakeCallable(const CallableOptions& options) {
   WB_RETURN_IF_ERROR(CheckOptions(options.run));
   WB_ASSIGN_OR_RETURN(StepBounds bounds,
                       compiler_->Resolve(options.feeds, options.fetches, options.targets));
@@ -146,9 +145,9 @@ absl::StatusOr<Session::CallableHandle> SessionCore::MakeCallable(const Callable
   return handle;
 }
 
-absl::Status SessionCore::RunCallable(CallableHandle handle, absl::Span<const Tensor> feeds,
-                                      std::vector<Tensor>* fetched, RunMetadata* metadata,
-                                      Cancellation* cancellation) {
+Status SessionCore::RunCallable(CallableHandle handle, Span<const Tensor> feeds,
+                                std::vector<Tensor>* fetched, RunMetadata* metadata,
+                                Cancellation* cancellation) {
   std::shared_ptr<const Callable> callable;
   {
     std::lock_guard<std::mutex> lock(callables_mutex_);
@@ -161,7 +160,7 @@ absl::Status SessionCore::RunCallable(CallableHandle handle, absl::Span<const Te
   const std::shared_ptr<StepContext> context = NewContext();
   const Cancellation::Scope scope(cancellation, context.get());
   WB_RETURN_IF_ERROR(BeginStep(context.get()));
-  absl::Status status;
+  Status status;
   if (callable == nullptr) {
     status = InvalidArgument("the callable with the handle ", handle, " has been released");
   } else {
@@ -185,24 +184,24 @@ absl::Status SessionCore::RunCallable(CallableHandle handle, absl::Span<const Te
       (*fetched)[i] = HoldOnDevice(std::move((*fetched)[i]), device, home().devices());
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status SessionCore::ReleaseCallable(CallableHandle handle) {
+Status SessionCore::ReleaseCallable(CallableHandle handle) {
   std::lock_guard<std::mutex> lock(callables_mutex_);
   if (handle < 1 || handle >= next_callable_) {
     return InvalidArgument("there is no callable with the handle ", handle);
   }
   const auto found = callables_.find(handle);
-  if (found == callables_.end()) return absl::OkStatus();
+  if (found == callables_.end()) return OkStatus();
   plans_.Drop(found->second->runner);
   callables_.erase(found);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<std::string> SessionCore::PartialRunSetup(const std::vector<std::string>& feeds,
-                                                         const std::vector<std::string>& fetches,
-                                                         const std::vector<std::string>& targets) {
+StatusOr<std::string> SessionCore::PartialRunSetup(const std::vector<std::string>& feeds,
+                                                   const std::vector<std::string>& fetches,
+                                                   const std::vector<std::string>& targets) {
   WB_ASSIGN_OR_RETURN(StepBounds bounds, compiler_->Resolve(feeds, fetches, targets));
   PlanMode mode;
   mode.partial = true;
@@ -230,9 +229,9 @@ absl::StatusOr<std::string> SessionCore::PartialRunSetup(const std::vector<std::
   return handle;
 }
 
-absl::Status SessionCore::PartialRun(const std::string& handle, const NamedTensors& feeds,
-                                     const std::vector<std::string>& fetches,
-                                     std::vector<Tensor>* fetched, Cancellation* cancellation) {
+Status SessionCore::PartialRun(const std::string& handle, const NamedTensors& feeds,
+                               const std::vector<std::string>& fetches,
+                               std::vector<Tensor>* fetched, Cancellation* cancellation) {
   std::shared_ptr<warpbeam::PartialRun> run;
   {
     std::lock_guard<std::mutex> lock(steps_mutex_);
@@ -265,8 +264,7 @@ absl::Status SessionCore::PartialRun(const std::string& handle, const NamedTenso
   }
   WB_RETURN_IF_ERROR(run->Take(fed, values, wanted));
   const Cancellation::Scope scope(cancellation, run->context());
-  const absl::Status status =
-      run->Exchange(fed, values, wanted, options_.operation_timeout_ms, fetched);
+  const Status status = run->Exchange(fed, values, wanted, options_.operation_timeout_ms, fetched);
   if (status.ok() && !run->IsComplete()) return status;
   if (!status.ok()) run->End(status);
   {

@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 TEST_F(SessionTest, AKernelThatNeverEndsCostsItsWorkerOnly) {
   OutputRef c = Const("c", 1.0f);
@@ -27,13 +27,13 @@ TEST_F(SessionTest, AKernelThatNeverEndsCostsItsWorkerOnly) {
   options_.intra_op_threads = 2;
   Open();
   for (int i = 0; i < 3; ++i) {
-    const absl::Status s = Run({}, {"after"}, {}, /*timeout_ms=*/20);
+    const Status s = Run({}, {"after"}, {}, /*timeout_ms=*/20);
     EXPECT_EQ(s.code(), Code::kDeadlineExceeded);
     EXPECT_THAT(std::string(s.message()), HasSubstr("left behind"));
   }
   // A deadline makes a step run on workers, all of which would be stuck by now.
   for (int i = 0; i < 20; ++i) ASSERT_TRUE(Run({}, {"good"}, {}, 20000).ok());
-  const absl::Status closed = session_->Close(20);
+  const Status closed = session_->Close(20);
   EXPECT_EQ(closed.code(), Code::kDeadlineExceeded);
   EXPECT_THAT(std::string(closed.message()), HasSubstr("'stuck_one' (Stuck)"));
   release_stuck = true;
@@ -107,7 +107,7 @@ TEST_F(SessionTest, TwoSessionsOnTheSameThreads) {
   std::thread thread([&] {
     for (int i = 0; i < 100; ++i) {
       std::vector<Tensor> out;
-      const absl::Status s = (*other)->Run({}, {}, {"n29"}, {}, &out);
+      const Status s = (*other)->Run({}, {}, {"n29"}, {}, &out);
       if (!s.ok() || out[0].scalar<float>() != 31) ++wrong;
     }
     if (!(*other)->Close().ok()) ++wrong;
@@ -243,7 +243,7 @@ TEST_F(SessionTest, PartialRuns) {
   ASSERT_TRUE(part(one("b"), {"sum:0"}).ok());
   EXPECT_EQ(out_[0].scalar<float>(), 2);
   // Programs match these words of TensorFlow's.
-  const auto refused = [](const absl::Status& s, const char* text) {
+  const auto refused = [](const Status& s, const char* text) {
     EXPECT_EQ(s.code(), Code::kInvalidArgument) << s;
     EXPECT_THAT(std::string(s.message()), HasSubstr(text));
   };
@@ -286,7 +286,7 @@ TEST_F(SessionTest, AnErrorEndsAPartialRun) {
   Open();
   const auto run = session_->PartialRunSetup({"a", "b"}, {"bad", "good"}, {});
   ASSERT_TRUE(run.ok()) << run.status();
-  const absl::Status s = session_->PartialRun(*run, {{"a", Tensor::Scalar(1.0f)}}, {"bad"}, &out_);
+  const Status s = session_->PartialRun(*run, {{"a", Tensor::Scalar(1.0f)}}, {"bad"}, &out_);
   EXPECT_THAT(std::string(s.message()), AllOf(HasSubstr("'bad'"), HasSubstr("made to fail")));
   EXPECT_EQ(session_->PartialRun(*run, {{"b", Tensor::Scalar(1.0f)}}, {"good"}, &out_).code(),
             Code::kInvalidArgument);
@@ -314,8 +314,7 @@ TEST_F(SessionTest, PartialRunsKeepToLimitsAndClose) {
   for (const char* fetch : {"w", "s"}) {
     const auto run = session_->PartialRunSetup({"x"}, {fetch}, {});
     ASSERT_TRUE(run.ok()) << run.status();
-    const absl::Status s =
-        session_->PartialRun(*run, {{"x", Tensor::Scalar(1.0f)}}, {fetch}, &out_);
+    const Status s = session_->PartialRun(*run, {{"x", Tensor::Scalar(1.0f)}}, {fetch}, &out_);
     EXPECT_EQ(s.code(), Code::kDeadlineExceeded);
     EXPECT_THAT(std::string(s.message()), HasSubstr(absl::StrCat("node '", fetch, "'")));
   }
@@ -335,7 +334,7 @@ TEST_F(SessionTest, ADequeueThatNothingCanServeIsRefused) {
   Add("QueueDequeueV2", "take_closed", {Add("FIFOQueueV2", "closed", {})});
   Add("QueueCloseV2", "close", {{graph_->Find("closed")->id(), 0}});
   Open();
-  const absl::Status s = Run({}, {"after"});
+  const Status s = Run({}, {"after"});
   EXPECT_EQ(s.code(), Code::kFailedPrecondition);
   EXPECT_THAT(std::string(s.message()), AllOf(HasSubstr("'take'"), HasSubstr("'q'")));
   const auto is_refused = [&](const std::string& fetch) {
@@ -349,7 +348,7 @@ TEST_F(SessionTest, ADequeueThatNothingCanServeIsRefused) {
   ASSERT_TRUE(session_
                   ->Extend([&](Graph&) {
                     Add("QueueEnqueueV2", "late", {q, {graph_->Find("c")->id(), 0}});
-                    return absl::OkStatus();
+                    return OkStatus();
                   })
                   .ok());
   EXPECT_FALSE(is_refused("take"));
@@ -371,8 +370,8 @@ TEST_F(SessionTest, AQueueWithASharedNameMayBeFilledFromElsewhere) {
 TEST_F(SessionTest, ADequeueThatSomebodyEndsOrServesIsNotRefused) {
   Add("QueueDequeueV2", "take", {Add("FIFOQueueV2", "q", {})});
   Open();
-  const auto is_refused = [](const absl::Status& s) {
-    return absl::IsFailedPrecondition(s) &&
+  const auto is_refused = [](const Status& s) {
+    return IsFailedPrecondition(s) &&
            std::string(s.message()).find("never end") != std::string::npos;
   };
   EXPECT_FALSE(is_refused(Run({}, {"take"}, {}, /*timeout_ms=*/1000)));
@@ -401,8 +400,7 @@ TEST_P(GpuSessionTest, DevicesThatWaitForEachOtherAreRefused) {
   OutputRef b = Add("AddOne", "b", {a}, "/gpu:0");
   ASSERT_TRUE(graph_->SetInput(a.node, 1, b).ok());
   const auto session = Session::Create(options_, graph_);
-  const absl::Status s =
-      session.ok() ? (*session)->Run({}, {}, {"b"}, {}, &out_) : session.status();
+  const Status s = session.ok() ? (*session)->Run({}, {}, {"b"}, {}, &out_) : session.status();
   EXPECT_EQ(s.code(), Code::kInvalidArgument);
   EXPECT_THAT(std::string(s.message()), AllOf(HasSubstr("cycle"), HasSubstr("a"), HasSubstr("b")));
 }

@@ -33,21 +33,21 @@ void AppendKey(const std::string& part, std::string* key) {
   absl::StrAppend(key, part.size(), ":", part, ",");
 }
 
-absl::Status MakeDumpFolder(const std::string& folder) {
-  if (folder.empty()) return absl::OkStatus();
+Status MakeDumpFolder(const std::string& folder) {
+  if (folder.empty()) return OkStatus();
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (!error && ::access(folder.c_str(), W_OK) != 0) {
     error = std::error_code(errno, std::generic_category());
   }
-  if (!error) return absl::OkStatus();
+  if (!error) return OkStatus();
   return FailedPrecondition("graphs cannot be dumped to the folder '", folder,
                             "': ", error.message());
 }
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<DeviceSet>> CreateDevices(const SessionOptions& options) {
+StatusOr<std::shared_ptr<DeviceSet>> CreateDevices(const SessionOptions& options) {
   DeviceSetOptions devices;
   devices.job = options.job;
   devices.task = options.task;
@@ -66,15 +66,15 @@ absl::StatusOr<std::shared_ptr<DeviceSet>> CreateDevices(const SessionOptions& o
   return DeviceSet::Create(devices);
 }
 
-absl::StatusOr<std::unique_ptr<Session>> Session::Create(const SessionOptions& options,
-                                                         std::shared_ptr<Graph> graph) {
+StatusOr<std::unique_ptr<Session>> Session::Create(const SessionOptions& options,
+                                                   std::shared_ptr<Graph> graph) {
   return SessionCore::Create(options, std::move(graph),
                              [&](const Graph& of_session, LocalTask::Dump dump) {
                                return NewLocalTarget(options, of_session, std::move(dump));
                              });
 }
 
-absl::StatusOr<std::unique_ptr<SessionCore>> SessionCore::Create(
+StatusOr<std::unique_ptr<SessionCore>> SessionCore::Create(
     const SessionOptions& options, std::shared_ptr<Graph> graph,
     const StepCompiler::NewTarget& new_target) {
   WB_RETURN_IF_ERROR(OpRegistry::GlobalStatus());
@@ -107,17 +107,19 @@ SessionCore::~SessionCore() {
   kept->push_back(compiler_);
 }
 
-absl::Status SessionCore::CheckDequeues(const StepRunner& runner, const RunOptions& options) {
-  if (runner.dequeues_in_doubt().empty()) return absl::OkStatus();
+Status SessionCore::CheckDequeues(const StepRunner& runner, const RunOptions& options) {
+  if (runner.dequeues_in_doubt().empty()) return OkStatus();
   if (SharesResources() || TimeoutOf(options) > 0 || options.cancellation != nullptr) {
-    return absl::OkStatus();
+    return OkStatus();
   }
   return compiler_->CheckDequeues(runner);
 }
 
-absl::StatusOr<std::shared_ptr<StepRunner>> SessionCore::PlanFor(
-    const NamedTensors& feeds, const std::vector<std::string>& fetches,
-    const std::vector<std::string>& targets, const PlanMode& mode, const Patience& patience) {
+StatusOr<std::shared_ptr<StepRunner>> SessionCore::PlanFor(const NamedTensors& feeds,
+                                                           const std::vector<std::string>& fetches,
+                                                           const std::vector<std::string>& targets,
+                                                           const PlanMode& mode,
+                                                           const Patience& patience) {
   thread_local std::string key;  // keeps its memory from step to step
   key.clear();
   for (const auto& feed : feeds) AppendKey(feed.first, &key);
@@ -132,34 +134,34 @@ absl::StatusOr<std::shared_ptr<StepRunner>> SessionCore::PlanFor(
   names.reserve(feeds.size());
   for (const auto& feed : feeds) names.push_back(feed.first);
   const auto compile = [compiler = compiler_, names = std::move(names), fetches, targets,
-                        mode]() -> absl::StatusOr<std::unique_ptr<StepRunner>> {
+                        mode]() -> StatusOr<std::unique_ptr<StepRunner>> {
     WB_ASSIGN_OR_RETURN(const StepBounds bounds, compiler->Resolve(names, fetches, targets));
     return compiler->Compile(bounds, mode);
   };
   return plans_.FindOrCompile(wanted, compile, patience);
 }
 
-absl::Status SessionCore::Prepare(const std::vector<std::string>& feeds,
-                                  const std::vector<std::string>& fetches,
-                                  const std::vector<std::string>& targets) {
+Status SessionCore::Prepare(const std::vector<std::string>& feeds,
+                            const std::vector<std::string>& fetches,
+                            const std::vector<std::string>& targets) {
   NamedTensors named;
   for (const std::string& feed : feeds) named.emplace_back(feed, Tensor());
   return PlanFor(named, fetches, targets, PlanMode(), {}).status();
 }
 
-absl::Status SessionCore::CheckOptions(const RunOptions& options) const {
+Status SessionCore::CheckOptions(const RunOptions& options) const {
   if (options.inter_op_thread_pool == 0 || options.inter_op_thread_pool == -1) {
-    return absl::OkStatus();
+    return OkStatus();
   }
   return InvalidArgument("there is no inter_op_thread_pool ", options.inter_op_thread_pool,
                          "; 0 is the session's, -1 the caller's thread");
 }
 
-absl::Status SessionCore::BeginStep(StepContext* context) {
+Status SessionCore::BeginStep(StepContext* context) {
   std::lock_guard<std::mutex> lock(steps_mutex_);
   if (closed_) return Cancelled("the session has been closed");
   running_.push_back(context);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void SessionCore::Forget(StepContext* context) {
@@ -174,10 +176,10 @@ void SessionCore::EndStep(StepContext* context) {
   Forget(context);
 }
 
-absl::Status SessionCore::RunPlan(const std::shared_ptr<StepRunner>& shared,
-                                  std::shared_ptr<StepContext> context, const RunOptions& options,
-                                  const Patience& patience, absl::Span<const Tensor> feeds,
-                                  std::vector<Tensor>* fetched, RunMetadata* metadata) {
+Status SessionCore::RunPlan(const std::shared_ptr<StepRunner>& shared,
+                            std::shared_ptr<StepContext> context, const RunOptions& options,
+                            const Patience& patience, Span<const Tensor> feeds,
+                            std::vector<Tensor>* fetched, RunMetadata* metadata) {
   WB_RETURN_IF_ERROR(patience.Check());
   StepRunner& runner = *shared;
   const PlanFacts& facts = runner.facts();
@@ -206,7 +208,7 @@ absl::Status SessionCore::RunPlan(const std::shared_ptr<StepRunner>& shared,
   if (options.cancellation != nullptr && patience.timeout_ms <= 0) {
     lost.emplace(shared, home().devices(), context);
   }
-  const absl::Status status =
+  const Status status =
       runner.Run(std::move(context), feeds, patience.timeout_ms, fetched, &report);
   lost.reset();
   at_once_.End(facts);
@@ -232,15 +234,15 @@ absl::Status SessionCore::RunPlan(const std::shared_ptr<StepRunner>& shared,
   return status;
 }
 
-absl::Status SessionCore::Run(const RunOptions& options, const NamedTensors& feeds,
-                              const std::vector<std::string>& fetches,
-                              const std::vector<std::string>& targets, std::vector<Tensor>* fetched,
-                              RunMetadata* metadata) {
+Status SessionCore::Run(const RunOptions& options, const NamedTensors& feeds,
+                        const std::vector<std::string>& fetches,
+                        const std::vector<std::string>& targets, std::vector<Tensor>* fetched,
+                        RunMetadata* metadata) {
   WB_RETURN_IF_ERROR(CheckOptions(options));
   const std::shared_ptr<StepContext> context = NewContext();
   const Cancellation::Scope scope(options.cancellation, context.get());
   WB_RETURN_IF_ERROR(BeginStep(context.get()));
-  absl::Status status;
+  Status status;
   const Patience patience =
       Patience::For(TimeoutOf(options), context.get(), options.cancellation != nullptr);
   auto runner = PlanFor(feeds, fetches, targets, ModeOf(options), patience);
@@ -275,10 +277,10 @@ std::vector<std::shared_ptr<StepRunner>> SessionCore::AllRunners() {
   return runners;
 }
 
-absl::Status SessionCore::Close(int64_t timeout_ms) {
+Status SessionCore::Close(int64_t timeout_ms) {
   {
     std::lock_guard<std::mutex> lock(steps_mutex_);
-    if (drained_) return absl::OkStatus();
+    if (drained_) return OkStatus();
     closed_ = true;
     for (StepContext* step : running_) step->Cancel(Cancelled("the session has been closed"));
   }
@@ -312,7 +314,7 @@ absl::Status SessionCore::Close(int64_t timeout_ms) {
   }
   compiler_->target().ClearResources();
   PoolAllocator::Process().Trim();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 std::vector<int64_t> SessionCore::StepsAtWork() {

@@ -28,38 +28,36 @@ namespace warpbeam {
 
 class SessionCore final : public Session {
  public:
-  static absl::StatusOr<std::unique_ptr<SessionCore>> Create(
-      const SessionOptions& options, std::shared_ptr<Graph> graph,
-      const StepCompiler::NewTarget& new_target);
+  static StatusOr<std::unique_ptr<SessionCore>> Create(const SessionOptions& options,
+                                                       std::shared_ptr<Graph> graph,
+                                                       const StepCompiler::NewTarget& new_target);
   ~SessionCore() override;
 
-  absl::Status Extend(const std::function<absl::Status(Graph&)>& change) override {
+  Status Extend(const std::function<Status(Graph&)>& change) override {
     return compiler_->Extend(change);
   }
-  absl::Status Run(const RunOptions& options, const NamedTensors& feeds,
-                   const std::vector<std::string>& fetches, const std::vector<std::string>& targets,
-                   std::vector<Tensor>* fetched, RunMetadata* metadata) override;
-  absl::Status Prepare(const std::vector<std::string>& feeds,
-                       const std::vector<std::string>& fetches,
-                       const std::vector<std::string>& targets) override;
-  absl::StatusOr<CallableHandle> MakeCallable(const CallableOptions& options) override;
-  absl::Status RunCallable(CallableHandle handle, absl::Span<const Tensor> feeds,
-                           std::vector<Tensor>* fetched, RunMetadata* metadata,
-                           Cancellation* cancellation) override;
-  absl::Status ReleaseCallable(CallableHandle handle) override;
-  absl::StatusOr<std::string> PartialRunSetup(const std::vector<std::string>& feeds,
-                                              const std::vector<std::string>& fetches,
-                                              const std::vector<std::string>& targets) override;
-  absl::Status PartialRun(const std::string& handle, const NamedTensors& feeds,
-                          const std::vector<std::string>& fetches, std::vector<Tensor>* fetched,
-                          Cancellation* cancellation) override;
-  absl::Status Close(int64_t timeout_ms) override;
+  Status Run(const RunOptions& options, const NamedTensors& feeds,
+             const std::vector<std::string>& fetches, const std::vector<std::string>& targets,
+             std::vector<Tensor>* fetched, RunMetadata* metadata) override;
+  Status Prepare(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
+                 const std::vector<std::string>& targets) override;
+  StatusOr<CallableHandle> MakeCallable(const CallableOptions& options) override;
+  Status RunCallable(CallableHandle handle, Span<const Tensor> feeds, std::vector<Tensor>* fetched,
+                     RunMetadata* metadata, Cancellation* cancellation) override;
+  Status ReleaseCallable(CallableHandle handle) override;
+  StatusOr<std::string> PartialRunSetup(const std::vector<std::string>& feeds,
+                                        const std::vector<std::string>& fetches,
+                                        const std::vector<std::string>& targets) override;
+  Status PartialRun(const std::string& handle, const NamedTensors& feeds,
+                    const std::vector<std::string>& fetches, std::vector<Tensor>* fetched,
+                    Cancellation* cancellation) override;
+  Status Close(int64_t timeout_ms) override;
   std::vector<std::string> DeviceNames() const override;
   // The numbers of the steps under way.
   std::vector<int64_t> StepsAtWork();
   // What a step runs and waits for, in words; empty when it has ended.
   std::vector<std::string> DescribeStep(int64_t step_id);
-  absl::StatusOr<PlacementReport> Placement() override { return compiler_->Placement(); }
+  StatusOr<PlacementReport> Placement() override { return compiler_->Placement(); }
 
  private:
   // A plan that stays, and where its feeds and fetches are; null for host memory.
@@ -71,38 +69,36 @@ class SessionCore final : public Session {
   };
 
   explicit SessionCore(const SessionOptions& options) : options_(options) {}
-  absl::StatusOr<std::shared_ptr<StepRunner>> PlanFor(const NamedTensors& feeds,
-                                                      const std::vector<std::string>& fetches,
-                                                      const std::vector<std::string>& targets,
-                                                      const PlanMode& mode,
-                                                      const Patience& patience);
-  absl::Status ResolveDevices(const Graph& graph, const std::map<std::string, std::string>& asked,
-                              const std::vector<std::string>& names,
-                              const std::vector<OutputRef>& outputs, const char* what,
-                              std::vector<Memory>* memories, std::vector<const Device*>* devices);
+  StatusOr<std::shared_ptr<StepRunner>> PlanFor(const NamedTensors& feeds,
+                                                const std::vector<std::string>& fetches,
+                                                const std::vector<std::string>& targets,
+                                                const PlanMode& mode, const Patience& patience);
+  Status ResolveDevices(const Graph& graph, const std::map<std::string, std::string>& asked,
+                        const std::vector<std::string>& names,
+                        const std::vector<OutputRef>& outputs, const char* what,
+                        std::vector<Memory>* memories, std::vector<const Device*>* devices);
   // A plan that is not kept by its names, for a step that Close cancels meanwhile.
-  absl::StatusOr<std::shared_ptr<StepRunner>> CompileApart(StepBounds bounds, const PlanMode& mode,
-                                                           const RunOptions& options);
+  StatusOr<std::shared_ptr<StepRunner>> CompileApart(StepBounds bounds, const PlanMode& mode,
+                                                     const RunOptions& options);
   // Gives the step a graph in which some outputs take the places of others, which become unused.
-  absl::Status Connect(const std::vector<std::pair<std::string, std::string>>& connections,
-                       StepBounds* bounds, PlanMode* mode);
-  absl::Status CheckOptions(const RunOptions& options) const;
+  Status Connect(const std::vector<std::pair<std::string, std::string>>& connections,
+                 StepBounds* bounds, PlanMode* mode);
+  Status CheckOptions(const RunOptions& options) const;
   int64_t TimeoutOf(const RunOptions& options) const {
     return options.timeout_ms > 0 ? options.timeout_ms : options_.operation_timeout_ms;
   }
   // With other sessions, which fill queues too.
   bool SharesResources() const { return options_.resources != nullptr; }
   // Whether a step of the plan could wait for ever for a queue, nobody being there to end it.
-  absl::Status CheckDequeues(const StepRunner& runner, const RunOptions& options);
+  Status CheckDequeues(const StepRunner& runner, const RunOptions& options);
   // The caller's own task.
   LocalTask& home() const { return compiler_->target().home(); }
   std::shared_ptr<StepContext> NewContext() { return home().NewContext(NewStepId()); }
-  absl::Status BeginStep(StepContext* context);
+  Status BeginStep(StepContext* context);
   void EndStep(StepContext* context);
-  absl::Status RunPlan(const std::shared_ptr<StepRunner>& shared,
-                       std::shared_ptr<StepContext> context, const RunOptions& options,
-                       const Patience& patience, absl::Span<const Tensor> feeds,
-                       std::vector<Tensor>* fetched, RunMetadata* metadata);
+  Status RunPlan(const std::shared_ptr<StepRunner>& shared, std::shared_ptr<StepContext> context,
+                 const RunOptions& options, const Patience& patience, Span<const Tensor> feeds,
+                 std::vector<Tensor>* fetched, RunMetadata* metadata);
   // With steps_mutex_ held.
   void Forget(StepContext* context);
   std::vector<std::shared_ptr<StepRunner>> AllRunners();

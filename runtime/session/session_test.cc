@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 TEST_F(SessionTest, RunsAChain) {
   OutputRef x = Const("c", 1.0f);
@@ -70,7 +70,7 @@ TEST_F(SessionTest, AnErrorNamesItsNodeAndTheSessionGoesOn) {
   Add("AddOne", "after", {Add("Fail", "bad", {c})});
   Add("AddOne", "good", {c});
   Open();
-  const absl::Status s = Run({}, {"after"});
+  const Status s = Run({}, {"after"});
   EXPECT_EQ(s.code(), Code::kInvalidArgument);
   EXPECT_THAT(std::string(s.message()),
               AllOf(HasSubstr("'bad'"), HasSubstr("(Fail)"), HasSubstr("made to fail")));
@@ -89,7 +89,7 @@ TEST_F(SessionTest, WhatCannotBeMadeIsRefused) {
 TEST_F(SessionTest, AnErrorThatHoldsATensorIsCut) {
   Add("FailAtLength", "bad", {Const("c", 1.0f)});
   Open();
-  const absl::Status s = Run({}, {"bad"});
+  const Status s = Run({}, {"bad"});
   EXPECT_EQ(s.code(), Code::kInvalidArgument);
   EXPECT_THAT(std::string(s.message()), AllOf(HasSubstr("'bad'"), HasSubstr("xxx…")));
   EXPECT_LT(s.message().size(), 5000u);
@@ -180,7 +180,7 @@ TEST_F(SessionTest, ADeadlineNamesTheStuckNodeAndTheSessionGoesOn) {
   Add("Stuck", "stuck_one", {c});
   Add("AddOne", "good", {c});
   Open();
-  const absl::Status s = Run({}, {"stuck_one"}, {}, /*timeout_ms=*/30);
+  const Status s = Run({}, {"stuck_one"}, {}, /*timeout_ms=*/30);
   EXPECT_EQ(s.code(), Code::kDeadlineExceeded);
   EXPECT_THAT(std::string(s.message()), HasSubstr("stuck_one"));
   EXPECT_EQ(Value("good"), 2);
@@ -201,7 +201,7 @@ TEST_F(SessionTest, AsynchronousKernelsAreCancelledByTheDeadline) {
 TEST_F(SessionTest, CloseCancelsRunningSteps) {
   Add("Waits", "w", {Const("c", 1.0f)});
   Open();
-  absl::Status ended;
+  Status ended;
   std::thread other([&] {
     std::vector<Tensor> out;
     ended = session_->Run({}, {}, {"w"}, {}, &out);
@@ -222,7 +222,7 @@ TEST_F(SessionTest, ManyThreadsRunOneSession) {
     threads.emplace_back([&] {
       for (int i = 0; i < 100; ++i) {
         std::vector<Tensor> out;
-        const absl::Status s = session_->Run({}, {}, {"n29"}, {}, &out);
+        const Status s = session_->Run({}, {}, {"n29"}, {}, &out);
         if (!s.ok() || out[0].scalar<float>() != 31) ++wrong;
       }
     });
@@ -238,7 +238,7 @@ TEST_F(SessionTest, GrowsByExtend) {
   ASSERT_TRUE(session_
                   ->Extend([&](Graph&) {
                     Add("AddOne", "late", {c});
-                    return absl::OkStatus();
+                    return OkStatus();
                   })
                   .ok());
   EXPECT_EQ(Value("late"), 2);
@@ -251,14 +251,14 @@ TEST_F(SessionTest, WhatCannotBeAddedLeavesNothingBehind) {
   Add("AddOne", "y", {c});
   options_.allow_soft_placement = false;
   Open();
-  const absl::Status elsewhere = session_->Extend([&](Graph&) {
+  const Status elsewhere = session_->Extend([&](Graph&) {
     Add("AddOne", "z", {c}, "/gpu:7");
-    return absl::OkStatus();
+    return OkStatus();
   });
   EXPECT_EQ(elsewhere.code(), Code::kInvalidArgument) << elsewhere;
-  const absl::Status failed = session_->Extend([&](Graph&) {
+  const Status failed = session_->Extend([&](Graph&) {
     Add("AddOne", "z", {c});
-    return absl::InvalidArgumentError("on second thoughts");
+    return InvalidArgument("on second thoughts");
   });
   EXPECT_EQ(failed.message(), "on second thoughts");
   EXPECT_EQ(Value("y"), 2);
@@ -266,7 +266,7 @@ TEST_F(SessionTest, WhatCannotBeAddedLeavesNothingBehind) {
   ASSERT_TRUE(session_
                   ->Extend([&](Graph&) {
                     Add("AddOne", "z", {c});
-                    return absl::OkStatus();
+                    return OkStatus();
                   })
                   .ok());
   EXPECT_EQ(Value("z"), 2);
@@ -286,16 +286,16 @@ TEST_F(SessionTest, GrowsBesideStepsThatReadIt) {
     while (!grown) {
       std::vector<Tensor> out;
       RunMetadata metadata;
-      const absl::Status s = session_->Run(run, {}, {"y"}, {}, &out, &metadata);
+      const Status s = session_->Run(run, {}, {"y"}, {}, &out, &metadata);
       if (!s.ok() || metadata.cost_graph.nodes.empty()) ++wrong;
-      const absl::Status failed = session_->Run({}, {}, {"fails"}, {}, &out);
+      const Status failed = session_->Run({}, {}, {"fails"}, {}, &out);
       if (std::string(failed.message()).find("'fails'") == std::string::npos) ++wrong;
     }
   });
   for (int i = 0; i < 300; ++i) {
-    const absl::Status s = session_->Extend([&](Graph&) {
+    const Status s = session_->Extend([&](Graph&) {
       Add("AddOne", absl::StrCat("late", i), {c});
-      return absl::OkStatus();
+      return OkStatus();
     });
     ASSERT_TRUE(s.ok()) << s;
   }

@@ -75,10 +75,10 @@ void StepChecks::Add(const Graph& graph, NodeId begin, const std::vector<const O
   }
 }
 
-absl::Status StepChecks::Check(const Graph& graph, const std::vector<OutputRef>& feeds,
-                               const std::vector<OutputRef>& fetches,
-                               const std::vector<NodeId>& targets) const {
-  if (!has_collectives_) return absl::OkStatus();
+Status StepChecks::Check(const Graph& graph, const std::vector<OutputRef>& feeds,
+                         const std::vector<OutputRef>& fetches,
+                         const std::vector<NodeId>& targets) const {
+  if (!has_collectives_) return OkStatus();
   return CheckCollectives(graph, feeds, NodesBefore(graph, feeds, fetches, targets),
                           /*are_all=*/!has_other_masters_);
 }
@@ -104,8 +104,7 @@ std::vector<NodeId> StepChecks::DequeuesInDoubt(const Graph& graph,
   return found;
 }
 
-absl::Status StepChecks::CheckDequeues(const Graph& graph,
-                                       const std::vector<NodeId>& dequeues) const {
+Status StepChecks::CheckDequeues(const Graph& graph, const std::vector<NodeId>& dequeues) const {
   for (NodeId id : dequeues) {
     const Node& queue = graph.node(graph.node(id).input(0).node);
     if (may_be_filled_.contains(queue.id())) continue;
@@ -116,7 +115,7 @@ absl::Status StepChecks::CheckDequeues(const Graph& graph,
                               "the queue a shared_name if another session fills it, or the step a "
                               "deadline if it is to wait for nothing");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -35,9 +35,8 @@ class StepChecks {
   // Takes note of the nodes from `begin` on; `ops` are theirs (runtime/session/ops_in_use.h).
   void Add(const Graph& graph, NodeId begin, const std::vector<const OpSchema*>& ops);
   // Checks the collectives.
-  absl::Status Check(const Graph& graph, const std::vector<OutputRef>& feeds,
-                     const std::vector<OutputRef>& fetches,
-                     const std::vector<NodeId>& targets) const;
+  Status Check(const Graph& graph, const std::vector<OutputRef>& feeds,
+               const std::vector<OutputRef>& fetches, const std::vector<NodeId>& targets) const;
   // The dequeues of the step that could wait for ever, as far as the graph tells. `graph`, as in
   // Check, may be a snapshot that is older than the nodes noted last.
   std::vector<NodeId> DequeuesInDoubt(const Graph& graph, const std::vector<OutputRef>& feeds,
@@ -45,7 +44,7 @@ class StepChecks {
                                       const std::vector<NodeId>& targets) const;
   // The graph may have grown since: an error when it still has nothing that fills or closes the
   // queue of one of them.
-  absl::Status CheckDequeues(const Graph& graph, const std::vector<NodeId>& dequeues) const;
+  Status CheckDequeues(const Graph& graph, const std::vector<NodeId>& dequeues) const;
 
  private:
   absl::flat_hash_set<NodeId> queues_;
@@ -57,8 +56,8 @@ class StepChecks {
 
 // The part about collectives. `runs`: by node, whether the step runs it; `are_all`: whether nobody
 // else runs members of its collectives.
-absl::Status CheckCollectives(const Graph& graph, const std::vector<OutputRef>& feeds,
-                              const std::vector<bool>& runs, bool are_all);
+Status CheckCollectives(const Graph& graph, const std::vector<OutputRef>& feeds,
+                        const std::vector<bool>& runs, bool are_all);
 
 }  // namespace warpbeam
 

@@ -39,9 +39,9 @@ TEST_F(SessionTest, AStepIsCompiledAsItWasResolvedAfterItsGraphGainedQueues) {
   ASSERT_TRUE(compiler.ok()) << compiler.status();
   const auto bounds = (*compiler)->Resolve({}, {"c"}, {});
   ASSERT_TRUE(bounds.ok()) << bounds.status();
-  const absl::Status extended = (*compiler)->Extend([&](Graph&) {
+  const Status extended = (*compiler)->Extend([&](Graph&) {
     Add("QueueDequeueV2", "dequeue", {Add("FIFOQueueV2", "queue", {})});
-    return absl::OkStatus();
+    return OkStatus();
   });
   ASSERT_TRUE(extended.ok()) << extended;
   const auto runner = (*compiler)->Compile(*bounds, {});

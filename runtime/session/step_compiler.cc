@@ -24,8 +24,7 @@ std::string MeantNode(const Graph& graph, absl::string_view name) {
 
 }  // namespace
 
-absl::StatusOr<OutputRef> ParseOutput(const Graph& graph, const std::string& text,
-                                      const char* what) {
+StatusOr<OutputRef> ParseOutput(const Graph& graph, const std::string& text, const char* what) {
   const size_t colon = text.rfind(':');
   int index = 0;
   std::string name = text;
@@ -52,9 +51,9 @@ absl::StatusOr<OutputRef> ParseOutput(const Graph& graph, const std::string& tex
 StepCompiler::StepCompiler(const SessionOptions& options, std::shared_ptr<Graph> graph)
     : options_(options), graph_(std::move(graph)) {}
 
-absl::StatusOr<std::shared_ptr<StepCompiler>> StepCompiler::Create(const SessionOptions& options,
-                                                                   std::shared_ptr<Graph> graph,
-                                                                   const NewTarget& new_target) {
+StatusOr<std::shared_ptr<StepCompiler>> StepCompiler::Create(const SessionOptions& options,
+                                                             std::shared_ptr<Graph> graph,
+                                                             const NewTarget& new_target) {
   std::shared_ptr<StepCompiler> compiler(new StepCompiler(options, std::move(graph)));
   LocalTask::Dump dump;
   if (!options.dump_directory.empty()) {
@@ -73,7 +72,7 @@ absl::StatusOr<std::shared_ptr<StepCompiler>> StepCompiler::Create(const Session
   return compiler;
 }
 
-absl::Status StepCompiler::PlaceNew() {
+Status StepCompiler::PlaceNew() {
   const int before = placer_->num_placed();
   const std::vector<const OpSchema*> ops = OpsInUse(*graph_, before);
   for (const OpSchema* op : ops) {
@@ -84,18 +83,18 @@ absl::Status StepCompiler::PlaceNew() {
   WB_RETURN_IF_ERROR(placer_->Place(*graph_));
   checks_.Add(*graph_, before, ops);
   target_->UpdateLibrary(graph_->functions());
-  if (options_.log_device_placement == nullptr) return absl::OkStatus();
+  if (options_.log_device_placement == nullptr) return OkStatus();
   for (int id = before; id < graph_->num_nodes(); ++id) {
     options_.log_device_placement(PlacementLogLine(placer_->Explain(*graph_, id)));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status StepCompiler::Extend(const std::function<absl::Status(Graph&)>& change) {
+Status StepCompiler::Extend(const std::function<Status(Graph&)>& change) {
   std::unique_lock<std::shared_mutex> lock(graph_mutex_);
   const int before = graph_->num_nodes();
   const FunctionLibrary functions = graph_->functions();
-  absl::Status status = change(*graph_);
+  Status status = change(*graph_);
   if (status.ok()) status = PlaceNew();
   if (!status.ok()) {
     graph_->TakeBack(before);
@@ -114,7 +113,7 @@ std::shared_ptr<const Graph> StepCompiler::Snapshot() {
   return snapshot_;
 }
 
-absl::StatusOr<std::shared_lock<std::shared_mutex>> StepCompiler::LockPlaced() {
+StatusOr<std::shared_lock<std::shared_mutex>> StepCompiler::LockPlaced() {
   std::shared_lock<std::shared_mutex> lock(graph_mutex_);
   while (graph_->num_nodes() > placer_->num_placed()) {
     lock.unlock();
@@ -127,9 +126,9 @@ absl::StatusOr<std::shared_lock<std::shared_mutex>> StepCompiler::LockPlaced() {
   return lock;
 }
 
-absl::StatusOr<StepBounds> StepCompiler::Resolve(const std::vector<std::string>& feeds,
-                                                 const std::vector<std::string>& fetches,
-                                                 const std::vector<std::string>& targets) {
+StatusOr<StepBounds> StepCompiler::Resolve(const std::vector<std::string>& feeds,
+                                           const std::vector<std::string>& fetches,
+                                           const std::vector<std::string>& targets) {
   WB_ASSIGN_OR_RETURN(const std::shared_lock<std::shared_mutex> lock, LockPlaced());
   StepBounds bounds;
   bounds.graph = Snapshot();
@@ -161,8 +160,8 @@ absl::StatusOr<StepBounds> StepCompiler::Resolve(const std::vector<std::string>&
   return bounds;
 }
 
-absl::StatusOr<std::unique_ptr<StepRunner>> StepCompiler::Compile(const StepBounds& bounds,
-                                                                  const PlanMode& mode) {
+StatusOr<std::unique_ptr<StepRunner>> StepCompiler::Compile(const StepBounds& bounds,
+                                                            const PlanMode& mode) {
   // The snapshot shares the names of the session's graph.
   std::shared_lock<std::shared_mutex> lock(graph_mutex_);
   const Graph& graph = *bounds.graph;
@@ -178,12 +177,12 @@ absl::StatusOr<std::unique_ptr<StepRunner>> StepCompiler::Compile(const StepBoun
   return runner;
 }
 
-absl::Status StepCompiler::CheckDequeues(const StepRunner& runner) {
+Status StepCompiler::CheckDequeues(const StepRunner& runner) {
   std::shared_lock<std::shared_mutex> lock(graph_mutex_);
   return checks_.CheckDequeues(*graph_, runner.dequeues_in_doubt());
 }
 
-absl::StatusOr<PlacementReport> StepCompiler::Placement() {
+StatusOr<PlacementReport> StepCompiler::Placement() {
   std::unique_lock<std::shared_mutex> lock(graph_mutex_);
   WB_RETURN_IF_ERROR(PlaceNew());
   return placer_->Report(*graph_);

@@ -30,31 +30,29 @@
 namespace warpbeam {
 
 // "node" or "node:3" as an output of the graph; `what` is "feed" or "fetch", for messages.
-absl::StatusOr<OutputRef> ParseOutput(const Graph& graph, const std::string& text,
-                                      const char* what);
+StatusOr<OutputRef> ParseOutput(const Graph& graph, const std::string& text, const char* what);
 
 class StepCompiler {
  public:
   // Makes the target of a graph; `dump`, which may be null, gets what compiling tells of its steps.
-  using NewTarget = std::function<absl::StatusOr<std::unique_ptr<StepTarget>>(
-      const Graph& graph, LocalTask::Dump dump)>;
+  using NewTarget = std::function<StatusOr<std::unique_ptr<StepTarget>>(const Graph& graph,
+                                                                        LocalTask::Dump dump)>;
 
-  static absl::StatusOr<std::shared_ptr<StepCompiler>> Create(const SessionOptions& options,
-                                                              std::shared_ptr<Graph> graph,
-                                                              const NewTarget& new_target);
+  static StatusOr<std::shared_ptr<StepCompiler>> Create(const SessionOptions& options,
+                                                        std::shared_ptr<Graph> graph,
+                                                        const NewTarget& new_target);
   StepCompiler(const StepCompiler&) = delete;
   StepCompiler& operator=(const StepCompiler&) = delete;
 
-  absl::Status Extend(const std::function<absl::Status(Graph&)>& change);
+  Status Extend(const std::function<Status(Graph&)>& change);
   // The names as outputs and nodes of the graph as it is now, placed.
-  absl::StatusOr<StepBounds> Resolve(const std::vector<std::string>& feeds,
-                                     const std::vector<std::string>& fetches,
-                                     const std::vector<std::string>& targets);
-  absl::StatusOr<std::unique_ptr<StepRunner>> Compile(const StepBounds& bounds,
-                                                      const PlanMode& mode);
+  StatusOr<StepBounds> Resolve(const std::vector<std::string>& feeds,
+                               const std::vector<std::string>& fetches,
+                               const std::vector<std::string>& targets);
+  StatusOr<std::unique_ptr<StepRunner>> Compile(const StepBounds& bounds, const PlanMode& mode);
   // Whether what the plan takes from queues can come, as the graph is now.
-  absl::Status CheckDequeues(const StepRunner& runner);
-  absl::StatusOr<PlacementReport> Placement();
+  Status CheckDequeues(const StepRunner& runner);
+  StatusOr<PlacementReport> Placement();
 
   const std::shared_ptr<Graph>& graph() const { return graph_; }
   std::shared_mutex& graph_mutex() { return graph_mutex_; }
@@ -63,10 +61,10 @@ class StepCompiler {
  private:
   StepCompiler(const SessionOptions& options, std::shared_ptr<Graph> graph);
   // For whoever holds the mutex alone.
-  absl::Status PlaceNew();
+  Status PlaceNew();
   // Shared, with every node of the graph placed: whoever finds a node under it finds it with its
   // device, though whoever made the session may have added it to the graph since.
-  absl::StatusOr<std::shared_lock<std::shared_mutex>> LockPlaced();
+  StatusOr<std::shared_lock<std::shared_mutex>> LockPlaced();
   // The graph as it is now, with sites; it never changes, so that its nodes may be read without the
   // mutex while the graph grows. (Not their names: Find looks into the graph.) For whoever holds
   // the lock of LockPlaced: every node has its site.

@@ -25,14 +25,12 @@ class StepRunner {
  public:
   virtual ~StepRunner() = default;
   // As PlanRunner::Run; feeds and fetches in the order of the bounds.
-  virtual absl::Status Run(std::shared_ptr<StepContext> context, absl::Span<const Tensor> feeds,
-                           int64_t timeout_ms, std::vector<Tensor>* fetched,
-                           StepReport* report) = 0;
+  virtual Status Run(std::shared_ptr<StepContext> context, Span<const Tensor> feeds,
+                     int64_t timeout_ms, std::vector<Tensor>* fetched, StepReport* report) = 0;
   // Starts a step that was compiled for a partial run and returns; `done` is called once.
-  virtual void Start(std::shared_ptr<StepContext> context,
-                     std::function<void(absl::Status)> done) = 0;
+  virtual void Start(std::shared_ptr<StepContext> context, std::function<void(Status)> done) = 0;
   // Where such a step meets what it is fed and asked for.
-  virtual absl::StatusOr<std::shared_ptr<Rendezvous>> NewMeeting(int64_t /*step_id*/) {
+  virtual StatusOr<std::shared_ptr<Rendezvous>> NewMeeting(int64_t /*step_id*/) {
     return std::make_shared<Rendezvous>();
   }
   // What is known of the step as a whole.
@@ -58,12 +56,11 @@ class StepRunner {
 class LocalStep final : public StepRunner {
  public:
   explicit LocalStep(std::unique_ptr<Plan> plan) : runner_(std::move(plan)) {}
-  absl::Status Run(std::shared_ptr<StepContext> context, absl::Span<const Tensor> feeds,
-                   int64_t timeout_ms, std::vector<Tensor>* fetched, StepReport* report) override {
+  Status Run(std::shared_ptr<StepContext> context, Span<const Tensor> feeds, int64_t timeout_ms,
+             std::vector<Tensor>* fetched, StepReport* report) override {
     return runner_.Run(std::move(context), feeds, timeout_ms, fetched, report);
   }
-  void Start(std::shared_ptr<StepContext> context,
-             std::function<void(absl::Status)> done) override {
+  void Start(std::shared_ptr<StepContext> context, std::function<void(Status)> done) override {
     runner_.Start(std::move(context), std::move(done));
   }
   const PlanFacts& facts() const override { return runner_.plan().facts; }

@@ -4,9 +4,8 @@
 
 namespace warpbeam {
 
-absl::StatusOr<std::unique_ptr<StepTarget>> NewLocalTarget(const SessionOptions& options,
-                                                           const Graph& graph,
-                                                           LocalTask::Dump dump) {
+StatusOr<std::unique_ptr<StepTarget>> NewLocalTarget(const SessionOptions& options,
+                                                     const Graph& graph, LocalTask::Dump dump) {
   std::shared_ptr<DeviceSet> devices = options.devices;
   if (devices == nullptr) {
     WB_ASSIGN_OR_RETURN(devices, CreateDevices(options));

@@ -31,8 +31,8 @@ class StepTarget {
   virtual LocalTask& home() = 0;
   // Takes over functions that the graph has gained.
   virtual void UpdateLibrary(const FunctionLibrary& library) = 0;
-  virtual absl::StatusOr<std::unique_ptr<StepRunner>> Compile(const StepBounds& bounds,
-                                                              const PlanMode& mode) = 0;
+  virtual StatusOr<std::unique_ptr<StepRunner>> Compile(const StepBounds& bounds,
+                                                        const PlanMode& mode) = 0;
   // Whether steps of other masters may be members of the same collectives.
   virtual bool has_other_masters() const { return false; }
   // The session is closed: variables and the like go, if nobody shares them.
@@ -50,8 +50,8 @@ class LocalTarget final : public StepTarget {
   const KernelCatalog& kernels() const override { return KernelsFor(*task_->devices()); }
   LocalTask& home() override { return *task_; }
   void UpdateLibrary(const FunctionLibrary& library) override { task_->UpdateLibrary(library); }
-  absl::StatusOr<std::unique_ptr<StepRunner>> Compile(const StepBounds& bounds,
-                                                      const PlanMode& mode) override {
+  StatusOr<std::unique_ptr<StepRunner>> Compile(const StepBounds& bounds,
+                                                const PlanMode& mode) override {
     WB_ASSIGN_OR_RETURN(std::unique_ptr<Plan> plan, CompilePlan(task_->env(), bounds, mode));
     return std::make_unique<LocalStep>(std::move(plan));
   }
@@ -66,9 +66,8 @@ class LocalTarget final : public StepTarget {
 };
 
 // With the devices and resources of the options, or new ones.
-absl::StatusOr<std::unique_ptr<StepTarget>> NewLocalTarget(const SessionOptions& options,
-                                                           const Graph& graph,
-                                                           LocalTask::Dump dump);
+StatusOr<std::unique_ptr<StepTarget>> NewLocalTarget(const SessionOptions& options,
+                                                     const Graph& graph, LocalTask::Dump dump);
 
 }  // namespace warpbeam
 

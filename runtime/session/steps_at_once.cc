@@ -11,7 +11,7 @@ namespace {
 // Closing a queue is how one thread ends another. Which files a step touches is not known.
 bool MayMeet(const Effect& e) { return e.kind != StateEffect::kEnd && e.state != kFiles; }
 
-absl::Status Check(const PlanFacts& running, const PlanFacts& next) {
+Status Check(const PlanFacts& running, const PlanFacts& next) {
   absl::flat_hash_map<absl::string_view, std::vector<const StepEffect*>> held;
   for (const StepEffect& e : running.effects) {
     if (MayMeet(e.effect)) held[e.effect.state].push_back(&e);
@@ -29,17 +29,17 @@ absl::Status Check(const PlanFacts& running, const PlanFacts& next) {
           e.effect.state, "'); run the steps one after the other, from one thread");
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
 
-absl::Status StepsAtOnce::Begin(const PlanFacts& plan) {
-  if (plan.effects.empty()) return absl::OkStatus();
+Status StepsAtOnce::Begin(const PlanFacts& plan) {
+  if (plan.effects.empty()) return OkStatus();
   std::lock_guard<std::mutex> lock(mutex_);
   for (const PlanFacts* running : running_) WB_RETURN_IF_ERROR(Check(*running, plan));
   running_.push_back(&plan);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void StepsAtOnce::End(const PlanFacts& plan) {

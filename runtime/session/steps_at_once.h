@@ -22,7 +22,7 @@ namespace warpbeam {
 
 class StepsAtOnce {
  public:
-  absl::Status Begin(const PlanFacts& plan);
+  Status Begin(const PlanFacts& plan);
   void End(const PlanFacts& plan);
 
  private:

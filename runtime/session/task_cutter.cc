@@ -32,8 +32,8 @@ TaskCutter::TaskCutter(SiteList sites, const LocalTask& home, FunctionPlans::Set
   };
 }
 
-absl::StatusOr<TaskCutter::CutStep> TaskCutter::Cut(const StepBounds& bounds, const PlanMode& mode,
-                                                    bool at_home) const {
+StatusOr<TaskCutter::CutStep> TaskCutter::Cut(const StepBounds& bounds, const PlanMode& mode,
+                                              bool at_home) const {
   if (mode.partial && !at_home) {
     return Unimplemented("partial runs whose feeds and fetches are of several tasks");
   }

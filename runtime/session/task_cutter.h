@@ -38,7 +38,7 @@ class TaskCutter {
   const SiteList& sites() const { return sites_; }
   void UpdateLibrary(const FunctionLibrary& library) { placing_->UpdateLibrary(library); }
   // `at_home`: all feeds and fetches are the first task's (home_bounds.h).
-  absl::StatusOr<CutStep> Cut(const StepBounds& bounds, const PlanMode& mode, bool at_home) const;
+  StatusOr<CutStep> Cut(const StepBounds& bounds, const PlanMode& mode, bool at_home) const;
 
  private:
   const SiteList sites_;

@@ -27,7 +27,7 @@ struct RunningPart {
   std::vector<Tensor> fetched;
   StepReport report;
   StepStats stats;
-  absl::Status status;
+  Status status;
 };
 
 // Two traces as one: the nodes of the second come behind those of the first.
@@ -53,8 +53,8 @@ class TaskGroupStep final : public StepRunner {
   TaskGroupStep(std::vector<RunnablePart> parts, PlanFacts facts, size_t num_fetches)
       : parts_(std::move(parts)), facts_(std::move(facts)), num_fetches_(num_fetches) {}
 
-  absl::Status Run(std::shared_ptr<StepContext> context, absl::Span<const Tensor> feeds,
-                   int64_t timeout_ms, std::vector<Tensor>* fetched, StepReport* report) override;
+  Status Run(std::shared_ptr<StepContext> context, Span<const Tensor> feeds, int64_t timeout_ms,
+             std::vector<Tensor>* fetched, StepReport* report) override;
   const PlanFacts& facts() const override { return facts_; }
   std::vector<DeviceGraph> DeviceGraphs() const override {
     std::vector<DeviceGraph> all;
@@ -70,8 +70,7 @@ class TaskGroupStep final : public StepRunner {
     for (const RunnablePart& part : parts_) drained &= part.runner->Drain(timeout_ms);
     return drained;
   }
-  void Start(std::shared_ptr<StepContext> /*context*/,
-             std::function<void(absl::Status)> done) override {
+  void Start(std::shared_ptr<StepContext> /*context*/, std::function<void(Status)> done) override {
     done(Unimplemented("partial runs of several tasks in one process"));
   }
   // Each part has a context of its own.
@@ -87,9 +86,9 @@ class TaskGroupStep final : public StepRunner {
   void ReplaceWorkers(const StepContext* /*context*/) override {}
 
  private:
-  absl::Status Begin(StepContext* context, absl::Span<const Tensor> feeds, const StepReport* report,
-                     const std::shared_ptr<Rendezvous>& rendezvous,
-                     std::vector<RunningPart>* running) const;
+  Status Begin(StepContext* context, Span<const Tensor> feeds, const StepReport* report,
+               const std::shared_ptr<Rendezvous>& rendezvous,
+               std::vector<RunningPart>* running) const;
   void RunPart(size_t index, StepContext* context, int64_t timeout_ms, RunningPart* part) const;
   void Gather(std::vector<RunningPart>* running, std::vector<Tensor>* fetched,
               StepReport* report) const;
@@ -99,10 +98,9 @@ class TaskGroupStep final : public StepRunner {
   const size_t num_fetches_;
 };
 
-absl::Status TaskGroupStep::Begin(StepContext* context, absl::Span<const Tensor> feeds,
-                                  const StepReport* report,
-                                  const std::shared_ptr<Rendezvous>& rendezvous,
-                                  std::vector<RunningPart>* running) const {
+Status TaskGroupStep::Begin(StepContext* context, Span<const Tensor> feeds,
+                            const StepReport* report, const std::shared_ptr<Rendezvous>& rendezvous,
+                            std::vector<RunningPart>* running) const {
   for (size_t i = 0; i < parts_.size(); ++i) {
     RunningPart& part = (*running)[i];
     part.context = parts_[i].task->NewContext(context->step_id(), rendezvous);
@@ -121,7 +119,7 @@ absl::Status TaskGroupStep::Begin(StepContext* context, absl::Span<const Tensor>
     part.report.deadline = report->deadline;
     part.report.stats = &part.stats;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void TaskGroupStep::RunPart(size_t index, StepContext* context, int64_t timeout_ms,
@@ -130,7 +128,7 @@ void TaskGroupStep::RunPart(size_t index, StepContext* context, int64_t timeout_
                                            &part->report);
   if (part->status.ok()) return;
   // Who was only let go of must not hide why.
-  if (absl::IsCancelled(part->status)) {
+  if (IsCancelled(part->status)) {
     context->Cancel(part->status);
   } else {
     part->status = context->Fail(part->status);
@@ -139,22 +137,21 @@ void TaskGroupStep::RunPart(size_t index, StepContext* context, int64_t timeout_
 
 // An error that others have ended for, or that all were told to end. Parts that are late together
 // all say what they were at.
-absl::Status Outcome(const std::vector<RunningPart>& running) {
-  absl::Status outcome;
+Status Outcome(const std::vector<RunningPart>& running) {
+  Status outcome;
   for (const RunningPart& part : running) {
     if (part.status.ok()) continue;
-    if (absl::IsDeadlineExceeded(outcome) && absl::IsDeadlineExceeded(part.status)) {
+    if (IsDeadlineExceeded(outcome) && IsDeadlineExceeded(part.status)) {
       outcome = DeadlineExceeded(outcome.message(), "; ", part.status.message());
-    } else if (outcome.ok() || absl::IsCancelled(outcome)) {
+    } else if (outcome.ok() || IsCancelled(outcome)) {
       outcome = part.status;
     }
   }
   return outcome;
 }
 
-absl::Status TaskGroupStep::Run(std::shared_ptr<StepContext> context,
-                                absl::Span<const Tensor> feeds, int64_t timeout_ms,
-                                std::vector<Tensor>* fetched, StepReport* report) {
+Status TaskGroupStep::Run(std::shared_ptr<StepContext> context, Span<const Tensor> feeds,
+                          int64_t timeout_ms, std::vector<Tensor>* fetched, StepReport* report) {
   const auto rendezvous = std::make_shared<Rendezvous>();
   std::vector<RunningPart> running(parts_.size());
   WB_RETURN_IF_ERROR(Begin(context.get(), feeds, report, rendezvous, &running));
@@ -176,7 +173,7 @@ absl::Status TaskGroupStep::Run(std::shared_ptr<StepContext> context,
   context->RemoveCallback(token);
   WB_RETURN_IF_ERROR(Outcome(running));
   Gather(&running, fetched, report);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void TaskGroupStep::Gather(std::vector<RunningPart>* running, std::vector<Tensor>* fetched,
@@ -198,9 +195,8 @@ void TaskGroupStep::Gather(std::vector<RunningPart>* running, std::vector<Tensor
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<TaskGroup>> TaskGroup::Create(const TaskGroupOptions& options,
-                                                             const Graph& graph,
-                                                             LocalTask::Dump dump) {
+StatusOr<std::unique_ptr<TaskGroup>> TaskGroup::Create(const TaskGroupOptions& options,
+                                                       const Graph& graph, LocalTask::Dump dump) {
   if (options.tasks.empty()) return InvalidArgument("a group of tasks needs at least one task");
   if (options.session.devices != nullptr || options.session.resources != nullptr) {
     return Unimplemented("the tasks of a group have devices and resources of their own");
@@ -241,8 +237,8 @@ void TaskGroup::ClearResources() {
   for (const auto& task : tasks_) task->resources()->Clear();
 }
 
-absl::StatusOr<std::unique_ptr<StepRunner>> TaskGroup::Compile(const StepBounds& bounds,
-                                                               const PlanMode& mode) {
+StatusOr<std::unique_ptr<StepRunner>> TaskGroup::Compile(const StepBounds& bounds,
+                                                         const PlanMode& mode) {
   WB_ASSIGN_OR_RETURN(TaskCutter::CutStep step, cutter_->Cut(bounds, mode, /*at_home=*/false));
   PlanMode after = mode;
   after.stage = PassStage::kAfterCut;
@@ -262,12 +258,12 @@ absl::StatusOr<std::unique_ptr<StepRunner>> TaskGroup::Compile(const StepBounds&
                                          bounds.fetches.size());
 }
 
-absl::StatusOr<std::unique_ptr<Session>> NewTaskGroupSession(const TaskGroupOptions& options,
-                                                             std::shared_ptr<Graph> graph) {
+StatusOr<std::unique_ptr<Session>> NewTaskGroupSession(const TaskGroupOptions& options,
+                                                       std::shared_ptr<Graph> graph) {
   return SessionCore::Create(
       options.session, graph,
       [options](const Graph& of_session,
-                LocalTask::Dump dump) -> absl::StatusOr<std::unique_ptr<StepTarget>> {
+                LocalTask::Dump dump) -> StatusOr<std::unique_ptr<StepTarget>> {
         return TaskGroup::Create(options, of_session, std::move(dump));
       });
 }

@@ -32,21 +32,20 @@ struct TaskGroupOptions {
   SessionOptions session;                          // devices are those of each task
 };
 
-absl::StatusOr<std::unique_ptr<Session>> NewTaskGroupSession(const TaskGroupOptions& options,
-                                                             std::shared_ptr<Graph> graph);
+StatusOr<std::unique_ptr<Session>> NewTaskGroupSession(const TaskGroupOptions& options,
+                                                       std::shared_ptr<Graph> graph);
 
 class TaskGroup final : public StepTarget {
  public:
-  static absl::StatusOr<std::unique_ptr<TaskGroup>> Create(const TaskGroupOptions& options,
-                                                           const Graph& graph,
-                                                           LocalTask::Dump dump);
+  static StatusOr<std::unique_ptr<TaskGroup>> Create(const TaskGroupOptions& options,
+                                                     const Graph& graph, LocalTask::Dump dump);
 
   const SiteList& sites() const override { return cutter_->sites(); }
   const KernelCatalog& kernels() const override { return KernelsFor(*tasks_[0]->devices()); }
   LocalTask& home() override { return *tasks_[0]; }
   void UpdateLibrary(const FunctionLibrary& library) override;
-  absl::StatusOr<std::unique_ptr<StepRunner>> Compile(const StepBounds& bounds,
-                                                      const PlanMode& mode) override;
+  StatusOr<std::unique_ptr<StepRunner>> Compile(const StepBounds& bounds,
+                                                const PlanMode& mode) override;
   void ClearResources() override;
 
  private:

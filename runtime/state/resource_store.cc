@@ -12,17 +12,17 @@ std::string Described(const std::string& container, const std::string& name) {
 
 }  // namespace
 
-absl::Status ResourceStore::CheckType(const ResourceHandle& handle, std::type_index type) {
+Status ResourceStore::CheckType(const ResourceHandle& handle, std::type_index type) {
   // A handle from a graph's text may say nothing.
-  if (handle.hash_code == 0 || handle.hash_code == type.hash_code()) return absl::OkStatus();
+  if (handle.hash_code == 0 || handle.hash_code == type.hash_code()) return OkStatus();
   return InvalidArgument("Trying to access a handle's resource using the wrong type: Resource ",
                          Described(handle.container, handle.name),
                          " is of another type than the op works on: ", handle.type_name);
 }
 
-absl::StatusOr<std::shared_ptr<Resource>> ResourceStore::Find(const std::string& container,
-                                                              const std::string& name,
-                                                              std::type_index type) const {
+StatusOr<std::shared_ptr<Resource>> ResourceStore::Find(const std::string& container,
+                                                        const std::string& name,
+                                                        std::type_index type) const {
   std::lock_guard<std::mutex> lock(mutex_);
   std::string others;
   if (auto at = entries_.find(Key(container, name)); at != entries_.end()) {
@@ -35,20 +35,20 @@ absl::StatusOr<std::shared_ptr<Resource>> ResourceStore::Find(const std::string&
                   " Was it created and initialised in this session?");
 }
 
-absl::Status ResourceStore::Insert(const std::string& container, const std::string& name,
-                                   std::type_index type, std::shared_ptr<Resource> resource) {
+Status ResourceStore::Insert(const std::string& container, const std::string& name,
+                             std::type_index type, std::shared_ptr<Resource> resource) {
   bool inserted = false;
   WB_RETURN_IF_ERROR(FindOrInsert(container, name, type, [&] {
                        inserted = true;
-                       return absl::StatusOr<std::shared_ptr<Resource>>(std::move(resource));
+                       return StatusOr<std::shared_ptr<Resource>>(std::move(resource));
                      }).status());
   if (!inserted) return AlreadyExists("Resource ", Described(container, name), " exists");
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<std::shared_ptr<Resource>> ResourceStore::FindOrInsert(
+StatusOr<std::shared_ptr<Resource>> ResourceStore::FindOrInsert(
     const std::string& container, const std::string& name, std::type_index type,
-    const std::function<absl::StatusOr<std::shared_ptr<Resource>>()>& make) {
+    const std::function<StatusOr<std::shared_ptr<Resource>>()>& make) {
   std::lock_guard<std::mutex> lock(mutex_);
   const Key key(container, name);
   if (auto at = entries_.find(key); at != entries_.end()) {
@@ -61,7 +61,7 @@ absl::StatusOr<std::shared_ptr<Resource>> ResourceStore::FindOrInsert(
   return made;
 }
 
-absl::Status ResourceStore::Delete(const ResourceHandle& handle) {
+Status ResourceStore::Delete(const ResourceHandle& handle) {
   std::shared_ptr<Resource> last;  // declared before the lock: destroyed after it
   std::lock_guard<std::mutex> lock(mutex_);
   const auto at = entries_.find(Key(handle.container, handle.name));
@@ -78,7 +78,7 @@ absl::Status ResourceStore::Delete(const ResourceHandle& handle) {
       entries.erase(it);
       if (entries.empty()) entries_.erase(at);
       generation_.fetch_add(1, std::memory_order_release);
-      return absl::OkStatus();
+      return OkStatus();
     }
   }
   return NotFound("Resource ", Described(handle.container, handle.name), " does not exist.");

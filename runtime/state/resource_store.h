@@ -27,7 +27,7 @@
 #include <utility>
 #include <vector>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "graph/types/tensor.h"
 
 namespace warpbeam {
@@ -54,43 +54,42 @@ class ResourceStore {
   ResourceStore& operator=(const ResourceStore&) = delete;
 
   template <typename T>
-  absl::StatusOr<std::shared_ptr<T>> Lookup(const std::string& container,
-                                            const std::string& name) const {
+  StatusOr<std::shared_ptr<T>> Lookup(const std::string& container, const std::string& name) const {
     WB_ASSIGN_OR_RETURN(std::shared_ptr<Resource> r, Find(container, name, typeid(T)));
     return std::static_pointer_cast<T>(std::move(r));
   }
   template <typename T>
-  absl::StatusOr<std::shared_ptr<T>> Lookup(const ResourceHandle& handle) const {
+  StatusOr<std::shared_ptr<T>> Lookup(const ResourceHandle& handle) const {
     WB_RETURN_IF_ERROR(CheckType(handle, typeid(T)));
     return Lookup<T>(handle.container, handle.name);
   }
   template <typename T>
-  absl::Status Create(const std::string& container, const std::string& name,
-                      std::shared_ptr<T> resource) {
+  Status Create(const std::string& container, const std::string& name,
+                std::shared_ptr<T> resource) {
     return Insert(container, name, typeid(T), std::move(resource));
   }
   template <typename T>
-  absl::Status Create(const ResourceHandle& handle, std::shared_ptr<T> resource) {
+  Status Create(const ResourceHandle& handle, std::shared_ptr<T> resource) {
     WB_RETURN_IF_ERROR(CheckType(handle, typeid(T)));
     return Create(handle.container, handle.name, std::move(resource));
   }
-  // `make` returns absl::StatusOr<std::shared_ptr<T>> and runs at most once, under the lock.
+  // `make` returns StatusOr<std::shared_ptr<T>> and runs at most once, under the lock.
   template <typename T, typename Make>
-  absl::StatusOr<std::shared_ptr<T>> LookupOrCreate(const std::string& container,
-                                                    const std::string& name, Make make) {
+  StatusOr<std::shared_ptr<T>> LookupOrCreate(const std::string& container, const std::string& name,
+                                              Make make) {
     WB_ASSIGN_OR_RETURN(
         std::shared_ptr<Resource> r,
         FindOrInsert(container, name, typeid(T),
-                     [&]() -> absl::StatusOr<std::shared_ptr<Resource>> { return make(); }));
+                     [&]() -> StatusOr<std::shared_ptr<Resource>> { return make(); }));
     return std::static_pointer_cast<T>(std::move(r));
   }
   template <typename T, typename Make>
-  absl::StatusOr<std::shared_ptr<T>> LookupOrCreate(const ResourceHandle& handle, Make make) {
+  StatusOr<std::shared_ptr<T>> LookupOrCreate(const ResourceHandle& handle, Make make) {
     WB_RETURN_IF_ERROR(CheckType(handle, typeid(T)));
     return LookupOrCreate<T>(handle.container, handle.name, std::move(make));
   }
   // Drops the resource of the type that the handle says; the only one of that name if it says none.
-  absl::Status Delete(const ResourceHandle& handle);
+  Status Delete(const ResourceHandle& handle);
   // Drops all resources of a container; the default container is "".
   void ClearContainer(const std::string& container);
   void Clear();
@@ -106,16 +105,15 @@ class ResourceStore {
   };
   using Key = std::pair<std::string, std::string>;  // container, name
 
-  static absl::Status CheckType(const ResourceHandle& handle, std::type_index type);
+  static Status CheckType(const ResourceHandle& handle, std::type_index type);
 
-  absl::StatusOr<std::shared_ptr<Resource>> Find(const std::string& container,
-                                                 const std::string& name,
-                                                 std::type_index type) const;
-  absl::Status Insert(const std::string& container, const std::string& name, std::type_index type,
-                      std::shared_ptr<Resource> resource);
-  absl::StatusOr<std::shared_ptr<Resource>> FindOrInsert(
+  StatusOr<std::shared_ptr<Resource>> Find(const std::string& container, const std::string& name,
+                                           std::type_index type) const;
+  Status Insert(const std::string& container, const std::string& name, std::type_index type,
+                std::shared_ptr<Resource> resource);
+  StatusOr<std::shared_ptr<Resource>> FindOrInsert(
       const std::string& container, const std::string& name, std::type_index type,
-      const std::function<absl::StatusOr<std::shared_ptr<Resource>>()>& make);
+      const std::function<StatusOr<std::shared_ptr<Resource>>()>& make);
 
   mutable std::mutex mutex_;
   std::map<Key, std::vector<Entry>> entries_;  // at most one of a type; never an empty list

@@ -7,7 +7,7 @@ namespace warpbeam {
 namespace {
 
 using ::testing::HasSubstr;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 struct Kettle final : Resource {
   std::string DebugString() const override { return "a kettle"; }
@@ -37,7 +37,7 @@ TEST_F(ResourceStoreTest, EachTypeHasItsOwnNames) {
   EXPECT_EQ(*store_.Lookup<Lamp>("", "v"), lamp_);
   EXPECT_EQ(store_.Create("", "v", std::make_shared<Lamp>()).code(), Code::kAlreadyExists);
   const auto found = store_.LookupOrCreate<Kettle>(
-      "", "v", []() -> absl::StatusOr<std::shared_ptr<Kettle>> { return Internal("made anew"); });
+      "", "v", []() -> StatusOr<std::shared_ptr<Kettle>> { return Internal("made anew"); });
   ASSERT_TRUE(found.ok()) << found.status();
   EXPECT_EQ(*found, kettle_);
   EXPECT_EQ(store_.Names(), (std::vector<std::string>{"v", "v"}));
@@ -45,16 +45,14 @@ TEST_F(ResourceStoreTest, EachTypeHasItsOwnNames) {
 
 TEST_F(ResourceStoreTest, AHandleIsOfOneType) {
   EXPECT_EQ(*store_.Lookup<Kettle>(Handle<Kettle>("v")), kettle_);
-  const absl::Status s = store_.Lookup<Lamp>(Handle<Kettle>("v")).status();
+  const Status s = store_.Lookup<Lamp>(Handle<Kettle>("v")).status();
   EXPECT_EQ(s.code(), Code::kInvalidArgument);
   EXPECT_THAT(std::string(s.message()), HasSubstr("wrong type"));
-  const auto make = []() -> absl::StatusOr<std::shared_ptr<Lamp>> {
-    return std::make_shared<Lamp>();
-  };
+  const auto make = []() -> StatusOr<std::shared_ptr<Lamp>> { return std::make_shared<Lamp>(); };
   EXPECT_EQ(store_.LookupOrCreate<Lamp>(Handle<Kettle>("w"), make).status().code(),
             Code::kInvalidArgument);
   EXPECT_TRUE(store_.LookupOrCreate<Lamp>(Handle<Lamp>("w"), make).ok());
-  const absl::Status only_other = store_.Lookup<Kettle>("", "w").status();
+  const Status only_other = store_.Lookup<Kettle>("", "w").status();
   EXPECT_EQ(only_other.code(), Code::kNotFound);
   EXPECT_THAT(std::string(only_other.message()), HasSubstr("a lamp"));
 }

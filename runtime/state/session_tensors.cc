@@ -4,7 +4,7 @@
 
 namespace warpbeam {
 
-absl::StatusOr<Tensor> FedTensor(const Tensor& feed, const ResourceStore& resources) {
+StatusOr<Tensor> FedTensor(const Tensor& feed, const ResourceStore& resources) {
   if (feed.dtype() != DType::kResource || feed.num_elements() != 1) return feed;
   const ResourceHandle& handle = *feed.data<ResourceHandle>();
   if (handle.container != kSessionTensorContainer) return feed;

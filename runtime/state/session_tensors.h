@@ -22,11 +22,11 @@ inline constexpr char kSessionTensorContainer[] = "TensorHandle";
 class SessionTensors : public Resource {
  public:
   // The tensor in host memory.
-  virtual absl::StatusOr<Tensor> OnHost(const std::string& handle) const = 0;
+  virtual StatusOr<Tensor> OnHost(const std::string& handle) const = 0;
 };
 
 // `feed` itself unless it is the handle of a kept tensor.
-absl::StatusOr<Tensor> FedTensor(const Tensor& feed, const ResourceStore& resources);
+StatusOr<Tensor> FedTensor(const Tensor& feed, const ResourceStore& resources);
 
 }  // namespace warpbeam
 

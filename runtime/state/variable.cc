@@ -20,7 +20,7 @@ Tensor Variable::Read() const {
   return value_;
 }
 
-absl::StatusOr<Tensor> Variable::ReadInitialized() const {
+StatusOr<Tensor> Variable::ReadInitialized() const {
   Tensor value = Read();
   if (!value.has_value()) {
     return FailedPrecondition("Attempting to use uninitialized value ", name_,
@@ -35,7 +35,7 @@ void Variable::Assign(Tensor value) {
   std::swap(value_, value);
 }
 
-absl::Status Variable::Update(absl::FunctionRef<absl::Status(Tensor& value)> change) {
+Status Variable::Update(absl::FunctionRef<Status(Tensor& value)> change) {
   std::lock_guard<std::mutex> lock(mutex_);
   VariableWatch::Saw(this, value_, true);
   return change(value_);

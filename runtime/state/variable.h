@@ -31,11 +31,11 @@ class Variable : public Resource {
   bool IsInitialized() const;
   Tensor Read() const;
   // Read, or FAILED_PRECONDITION naming the variable and how to initialise it.
-  absl::StatusOr<Tensor> ReadInitialized() const;
+  StatusOr<Tensor> ReadInitialized() const;
   void Assign(Tensor value);
   // Calls `change` under the lock with the value. The callee may write its bytes only after
   // `KernelContext::MakeWritable`, or replace it.
-  absl::Status Update(absl::FunctionRef<absl::Status(Tensor& value)> change);
+  Status Update(absl::FunctionRef<Status(Tensor& value)> change);
 
  private:
   const std::string name_;

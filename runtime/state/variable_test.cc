@@ -11,13 +11,13 @@ namespace warpbeam {
 namespace {
 
 using ::testing::HasSubstr;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 TEST(VariableTest, HasNoValueAtFirst) {
   Variable v("weights", DType::kFloat);
   EXPECT_FALSE(v.IsInitialized());
   EXPECT_FALSE(v.Read().has_value());
-  const absl::Status s = v.ReadInitialized().status();
+  const Status s = v.ReadInitialized().status();
   EXPECT_EQ(s.code(), Code::kFailedPrecondition);
   EXPECT_THAT(std::string(s.message()), HasSubstr("uninitialized value weights"));
   EXPECT_EQ(v.DebugString(), "variable 'weights' of float");
@@ -41,7 +41,7 @@ TEST(VariableTest, AnUpdateThatFailsTellsSo) {
   EXPECT_EQ(v.Read().scalar<float>(), 1);
   ASSERT_TRUE(v.Update([](Tensor& value) {
                  value = Tensor::Scalar(3.0f);
-                 return absl::OkStatus();
+                 return OkStatus();
                }).ok());
   EXPECT_EQ(v.Read().scalar<float>(), 3);
 }
@@ -57,7 +57,7 @@ TEST(VariableTest, UpdatesOfManyThreadsAreOneAfterTheOther) {
       for (int i = 0; i < 500; ++i) {
         EXPECT_TRUE(v.Update([](Tensor& value) {
                        value = Tensor::Scalar<int64_t>(value.scalar<int64_t>() + 1);
-                       return absl::OkStatus();
+                       return OkStatus();
                      }).ok());
         const int64_t now = v.Read().scalar<int64_t>();
         if (now <= last) backwards = true;
@@ -73,7 +73,7 @@ TEST(VariableTest, UpdatesOfManyThreadsAreOneAfterTheOther) {
 class KeptTensors final : public SessionTensors {
  public:
   std::string DebugString() const override { return "kept"; }
-  absl::StatusOr<Tensor> OnHost(const std::string& handle) const override {
+  StatusOr<Tensor> OnHost(const std::string& handle) const override {
     if (handle == "one") return Tensor::Scalar(1.0f);
     return InvalidArgument("no tensor '", handle, "'");
   }
@@ -93,7 +93,7 @@ Tensor HandleOf(const std::string& container, const std::string& name, int64_t c
 TEST(SessionTensorsTest, AHandleStandsForItsTensor) {
   ResourceStore store;
   const Tensor plain = Tensor::Scalar(5.0f), handle = HandleOf(kSessionTensorContainer, "one");
-  const absl::Status nobody = FedTensor(handle, store).status();
+  const Status nobody = FedTensor(handle, store).status();
   EXPECT_EQ(nobody.code(), Code::kInvalidArgument);
   EXPECT_THAT(std::string(nobody.message()), HasSubstr("'one' is not in the session store"));
   ASSERT_TRUE(

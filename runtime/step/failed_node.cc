@@ -4,7 +4,7 @@
 
 namespace warpbeam {
 
-std::string FailedNode(const absl::Status& status) {
+std::string FailedNode(const Status& status) {
   absl::string_view message = status.message();
   if (!absl::ConsumePrefix(&message, "node '") && !absl::ConsumePrefix(&message, "copy of '")) {
     return "";

@@ -1,7 +1,7 @@
 // FailedNode: which node a step's error came from, for programs. The message says it, too, in the
 // form of Plan::DescribeItem.
 //
-//   absl::Status s = session->Run({}, {}, {"x:0"}, {}, &out);  // "node 'x' (Div) on …: division…"
+//   Status s = session->Run({}, {}, {"x:0"}, {}, &out);  // "node 'x' (Div) on …: division…"
 //   FailedNode(s) == "x";
 //
 // Thread safety: pure. Errors: none; "" for a status that no node made.
@@ -10,12 +10,12 @@
 
 #include <string>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
 // The outermost node, where it calls functions.
-std::string FailedNode(const absl::Status& status);
+std::string FailedNode(const Status& status);
 
 }  // namespace warpbeam
 

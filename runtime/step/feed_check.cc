@@ -10,15 +10,15 @@ PartialShape FedShape(const Node& node) {
   return is_placeholder ? node.output_shape(0) : PartialShape();
 }
 
-absl::Status CheckFeed(absl::string_view name, DType dtype, const Tensor& value) {
+Status CheckFeed(absl::string_view name, DType dtype, const Tensor& value) {
   if (!value.has_value()) return InvalidArgument("the feed '", ShownName(name), "' has no value");
-  if (value.dtype() == dtype) return absl::OkStatus();
+  if (value.dtype() == dtype) return OkStatus();
   return InvalidArgument("the feed '", ShownName(name), "' must be ", DTypeName(dtype), ", not ",
                          DTypeName(value.dtype()));
 }
 
-absl::Status CheckFedShape(absl::string_view name, const PartialShape& shape, const Tensor& value) {
-  if (shape.IsCompatibleWith(PartialShape(value.shape()))) return absl::OkStatus();
+Status CheckFedShape(absl::string_view name, const PartialShape& shape, const Tensor& value) {
+  if (shape.IsCompatibleWith(PartialShape(value.shape()))) return OkStatus();
   return InvalidArgument("the feed '", ShownName(name), "' must be of shape ", shape.ToString(),
                          ", as its placeholder says, not ", value.shape().ToString());
 }

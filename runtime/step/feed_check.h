@@ -14,11 +14,11 @@
 
 namespace warpbeam {
 
-absl::Status CheckFeed(absl::string_view name, DType dtype, const Tensor& value);
+Status CheckFeed(absl::string_view name, DType dtype, const Tensor& value);
 
 // What a placeholder says of its shape; nothing is asked of other tensors.
 PartialShape FedShape(const Node& node);
-absl::Status CheckFedShape(absl::string_view name, const PartialShape& shape, const Tensor& value);
+Status CheckFedShape(absl::string_view name, const PartialShape& shape, const Tensor& value);
 
 }  // namespace warpbeam
 

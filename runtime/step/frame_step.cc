@@ -165,7 +165,7 @@ void FrameStep::Process(FrameUnit* unit, const FrameWork& work) {
     if (item.is_async || item.is_awaited) return StartAsync(unit, work);
     const bool trace = traced_;
     const Before before = trace ? TakeBefore(item, work.iteration->slots) : Before();
-    const absl::Status s = RunItem(work);
+    const Status s = RunItem(work);
     if (trace) {
       Record(item, LeavesIteration(f.kind) ? nullptr : work.iteration->slots, before,
              work.iteration->number);
@@ -181,7 +181,7 @@ void FrameStep::Process(FrameUnit* unit, const FrameWork& work) {
   ScheduleOthers(unit);
 }
 
-absl::Status FrameStep::RunItem(const FrameWork& work) {
+Status FrameStep::RunItem(const FrameWork& work) {
   const PlanItem& item = program_.items[work.item];
   const FrameItem& f = frames_.items[work.item];
   Slot* slots = work.iteration->slots;
@@ -191,7 +191,7 @@ absl::Status FrameStep::RunItem(const FrameWork& work) {
 }
 
 // What needs no kernel: values only change slots. Values that leave the iteration do so in Finish.
-absl::Status FrameStep::MoveValues(const PlanItem& item, const FrameItem& f, Iteration* it) {
+Status FrameStep::MoveValues(const PlanItem& item, const FrameItem& f, Iteration* it) {
   Slot* slots = it->slots;
   if (!item.derefs.empty()) WB_RETURN_IF_ERROR(ReadReferences(item, slots));
   Slot* outputs = slots + item.info.output_start;
@@ -214,14 +214,14 @@ absl::Status FrameStep::MoveValues(const PlanItem& item, const FrameItem& f, Ite
     const bool taken = *static_cast<const bool*>(at);
     outputs[taken ? 1 : 0] = TakeInput(item, 0, slots);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void FrameStep::StartAsync(FrameUnit* unit, const FrameWork& work) {
   const PlanItem& item = program_.items[work.item];
   Slot* slots = work.iteration->slots;
   if (item.is_async) {
-    if (absl::Status s = ReadReferences(item, slots); !s.ok()) return Fail(item, s);
+    if (Status s = ReadReferences(item, slots); !s.ok()) return Fail(item, s);
   }
   auto* run = new AsyncRun{work, KernelContext(slots, item.info, item.device, context_)};
   if (traced_) run->before = TakeBefore(item, slots);
@@ -235,7 +235,7 @@ void FrameStep::StartAsync(FrameUnit* unit, const FrameWork& work) {
     if (!shared_) shared_ = true;  // others read it without the mutex
   }
   if (item.is_async) {
-    const auto done = [this, run](absl::Status s) { AsyncDone(run, s); };
+    const auto done = [this, run](Status s) { AsyncDone(run, s); };
     if (item.kind == ItemKind::kSend || item.kind == ItemKind::kReceive) {
       static_cast<TransferKernel*>(item.kernel)
           ->Transfer(run->context, PlaceOf(*work.iteration), done);
@@ -277,12 +277,12 @@ LoopPlace FrameStep::PlaceOf(const Iteration& iteration) const {
 // its stream has come by.
 void FrameStep::RunAwaited(AsyncRun* run) {
   Stream* const stream = program_.lanes[program_.items[run->work.item].lane].stream;
-  absl::Status s = RunItem(run->work);
-  if (s.ok()) s = stream->WhenDone([this, run](const absl::Status& s) { AsyncDone(run, s); });
+  Status s = RunItem(run->work);
+  if (s.ok()) s = stream->WhenDone([this, run](const Status& s) { AsyncDone(run, s); });
   if (!s.ok()) AsyncDone(run, s);
 }
 
-void FrameStep::AsyncDone(AsyncRun* run, absl::Status status) {
+void FrameStep::AsyncDone(AsyncRun* run, Status status) {
   const FrameWork work = run->work;
   const PlanItem& item = program_.items[work.item];
   Slot* slots = work.iteration->slots;

@@ -46,11 +46,11 @@ class FrameStep final : public Step {
   static void RunWork(void* step, int64_t unit);
   void RunUnit(FrameUnit* unit);
   void Process(FrameUnit* unit, const FrameWork& work);
-  absl::Status RunItem(const FrameWork& work);
-  absl::Status MoveValues(const PlanItem& item, const FrameItem& f, Iteration* it);
+  Status RunItem(const FrameWork& work);
+  Status MoveValues(const PlanItem& item, const FrameItem& f, Iteration* it);
   void StartAsync(FrameUnit* unit, const FrameWork& work);
   void RunAwaited(AsyncRun* run);
-  void AsyncDone(AsyncRun* run, absl::Status status);
+  void AsyncDone(AsyncRun* run, Status status);
   // Of an item that sends or receives, which other tasks know by it.
   LoopPlace PlaceOf(const Iteration& iteration) const;
   // Iterations of a straight loop, until it ends, is handed on or others have waited long enough.

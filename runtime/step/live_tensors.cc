@@ -25,12 +25,11 @@ bool IsHost(absl::string_view memory) {
 
 }  // namespace
 
-bool LiveTensors::IsOutOfMemory(const absl::Status& status) {
-  return absl::IsResourceExhausted(status) && absl::StrContains(status.message(), kOutOfMemory);
+bool LiveTensors::IsOutOfMemory(const Status& status) {
+  return IsResourceExhausted(status) && absl::StrContains(status.message(), kOutOfMemory);
 }
 
-LiveTensors::LiveTensors(const absl::Status& status, ResourceStore* resources)
-    : resources_(resources) {
+LiveTensors::LiveTensors(const Status& status, ResourceStore* resources) : resources_(resources) {
   absl::string_view message = status.message();
   message.remove_prefix(message.find(kOutOfMemory) + kOutOfMemory.size());
   memory_ = std::string(message.substr(0, message.find('\'')));
@@ -57,7 +56,7 @@ void LiveTensors::Add(const std::string& name, Device* device, const Tensor& val
                       static_cast<int64_t>(value.buffer()->bytes())});
 }
 
-absl::Status LiveTensors::Explain(const absl::Status& status, const Device* device) const {
+Status LiveTensors::Explain(const Status& status, const Device* device) const {
   if (status.message().size() > kLongMessage) return status;
   std::string text(status.message());
   if (IsHost(memory_)) {
@@ -79,10 +78,7 @@ absl::Status LiveTensors::Explain(const absl::Status& status, const Device* devi
     const Entry& e = largest[i];
     absl::StrAppend(&text, i == 0 ? "" : ", ", e.name, " ", e.type, " ", e.bytes, " bytes");
   }
-  absl::Status explained(status.code(), text);
-  status.ForEachPayload(
-      [&](absl::string_view key, const absl::Cord& value) { explained.SetPayload(key, value); });
-  return explained;
+  return status.WithMessage(text);
 }
 
 }  // namespace warpbeam

@@ -29,16 +29,16 @@ namespace warpbeam {
 class LiveTensors {
  public:
   // Whether a tensor found no memory; other limits have the code RESOURCE_EXHAUSTED, too.
-  static bool IsOutOfMemory(const absl::Status& status);
+  static bool IsOutOfMemory(const Status& status);
 
-  LiveTensors(const absl::Status& status, ResourceStore* resources);
+  LiveTensors(const Status& status, ResourceStore* resources);
 
   // What a slot holds: a tensor, or the value of a variable. `device`: whose memory a tensor of
   // plain data lies in; null: the host's.
   void Add(const Node& node, Device* device, const Slot& slot);
   void Add(const std::string& name, Device* device, const Tensor& value);
   // The status with the limit of the memory, and the largest tensors. `device` is the node's.
-  absl::Status Explain(const absl::Status& status, const Device* device) const;
+  Status Explain(const Status& status, const Device* device) const;
 
  private:
   struct Entry {

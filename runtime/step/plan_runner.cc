@@ -45,7 +45,7 @@ struct PlanRunner::Waiter {
   std::optional<Takings::Scope> takings;  // of a step with a deadline
 
   // What the caller goes with; the step's context may go then, too.
-  absl::Status End(absl::Status status) {
+  Status End(Status status) {
     takings.reset();
     return status;
   }
@@ -78,7 +78,7 @@ bool PlanRunner::Drain(int64_t timeout_ms) {
   return true;
 }
 
-absl::Status PlanRunner::CheckFeeds(absl::Span<const Tensor> feeds) const {
+Status PlanRunner::CheckFeeds(Span<const Tensor> feeds) const {
   if (feeds.size() != plan_->program.feeds.size()) {
     return InvalidArgument("expected ", plan_->program.feeds.size(), " feeds, got ", feeds.size());
   }
@@ -86,10 +86,10 @@ absl::Status PlanRunner::CheckFeeds(absl::Span<const Tensor> feeds) const {
     const PlanFeed& f = plan_->program.feeds[i];
     WB_RETURN_IF_ERROR(CheckFeed(f.name, f.dtype, feeds[i]));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-bool PlanRunner::IsSerial(absl::Span<const Tensor> feeds) const {
+bool PlanRunner::IsSerial(Span<const Tensor> feeds) const {
   if (plan_->program.is_serial || plan_->program.items.empty()) return true;
   if (plan_->program.serial_below == 0) return false;
   int64_t elements = 0;
@@ -123,7 +123,7 @@ void PlanRunner::GiveBack(std::unique_ptr<Step> step) {
   if (running_.empty()) idle_.notify_all();
 }
 
-absl::Status PlanRunner::RunInCaller(Step* step, const Step::Request& request) {
+Status PlanRunner::RunInCaller(Step* step, const Step::Request& request) {
   const FlushDenormals flush;
   const WorkerPool::Owner owner(request.context);
   if (IsSerial(request.feeds)) {
@@ -146,10 +146,9 @@ absl::Status PlanRunner::RunInCaller(Step* step, const Step::Request& request) {
   return step->status();
 }
 
-absl::Status PlanRunner::RunOnWorkers(std::unique_ptr<Step>* step, const Step::Request& request,
-                                      std::shared_ptr<StepContext> context, int64_t timeout_ms,
-                                      Clock::time_point deadline,
-                                      std::shared_ptr<Takings> takings) {
+Status PlanRunner::RunOnWorkers(std::unique_ptr<Step>* step, const Step::Request& request,
+                                std::shared_ptr<StepContext> context, int64_t timeout_ms,
+                                Clock::time_point deadline, std::shared_ptr<Takings> takings) {
   const auto waiter = std::allocate_shared<Waiter>(PooledAllocator<Waiter>());
   waiter->runner = this;
   waiter->context = context;
@@ -178,7 +177,7 @@ absl::Status PlanRunner::RunOnWorkers(std::unique_ptr<Step>* step, const Step::R
   }
   if (in_time) return waiter->End((*step)->status());
   const std::vector<std::string> running = (*step)->Running();
-  const absl::Status late = DeadlineExceeded(
+  const Status late = DeadlineExceeded(
       "the step did not end within ", timeout_ms, " ms; running: ",
       running.empty() ? "nothing, all threads are busy" : absl::StrJoin(running, "; "));
   context->Cancel(late);
@@ -195,8 +194,8 @@ absl::Status PlanRunner::RunOnWorkers(std::unique_ptr<Step>* step, const Step::R
                           absl::StrJoin(Running(context.get()), "; "));
 }
 
-absl::Status PlanRunner::Run(std::shared_ptr<StepContext> context, absl::Span<const Tensor> feeds,
-                             int64_t timeout_ms, std::vector<Tensor>* fetched, StepReport* report) {
+Status PlanRunner::Run(std::shared_ptr<StepContext> context, Span<const Tensor> feeds,
+                       int64_t timeout_ms, std::vector<Tensor>* fetched, StepReport* report) {
   WB_RETURN_IF_ERROR(CheckFeeds(feeds));
   std::unique_ptr<Step> step = TakeStep(context.get());
   Step::Request request;
@@ -212,11 +211,11 @@ absl::Status PlanRunner::Run(std::shared_ptr<StepContext> context, absl::Span<co
   }
   const auto takings =
       timeout_ms > 0 ? std::allocate_shared<Takings>(PooledAllocator<Takings>()) : nullptr;
-  absl::Status status = plan_->program.bounded && timeout_ms <= 0
-                            ? RunInCaller(step.get(), request)
-                            : RunOnWorkers(&step, request, context, timeout_ms, deadline, takings);
+  Status status = plan_->program.bounded && timeout_ms <= 0
+                      ? RunInCaller(step.get(), request)
+                      : RunOnWorkers(&step, request, context, timeout_ms, deadline, takings);
   // Also when others have ended it: whoever waits for a step with a deadline asks again.
-  const bool was_ended = absl::IsDeadlineExceeded(status) || absl::IsCancelled(status);
+  const bool was_ended = IsDeadlineExceeded(status) || IsCancelled(status);
   if (takings != nullptr && was_ended) takings->GiveBack();
   if (step == nullptr) return status;
   if (report != nullptr) {
@@ -232,15 +231,15 @@ absl::Status PlanRunner::Run(std::shared_ptr<StepContext> context, absl::Span<co
 
 // The block is given back before `done` runs: it may call the plan again.
 void PlanRunner::EndCall(std::unique_ptr<Step> step, const Done& done) {
-  absl::Status status = step->status();
+  Status status = step->status();
   std::vector<Tensor> results;
   if (status.ok()) status = step->TakeFetches(&results);
   GiveBack(std::move(step));
   done(std::move(status), std::move(results));
 }
 
-void PlanRunner::RunAsync(StepContext* context, absl::Span<const Tensor> feeds, Done done) {
-  if (absl::Status s = CheckFeeds(feeds); !s.ok()) return done(s, {});
+void PlanRunner::RunAsync(StepContext* context, Span<const Tensor> feeds, Done done) {
+  if (Status s = CheckFeeds(feeds); !s.ok()) return done(s, {});
   const FlushDenormals flush;
   const WorkerPool::Guest guest(
       plan_->program.one_thread ? plan_->program.lanes[plan_->program.home_lane].pool : nullptr);
@@ -273,14 +272,13 @@ void PlanRunner::RunAsync(StepContext* context, absl::Span<const Tensor> feeds, 
   step->RunFrom(step->Launch(/*keep_one=*/true));
 }
 
-void PlanRunner::Start(std::shared_ptr<StepContext> context,
-                       std::function<void(absl::Status)> done) {
+void PlanRunner::Start(std::shared_ptr<StepContext> context, std::function<void(Status)> done) {
   Step* step = TakeStep(context.get()).release();  // the callback owns it from here on
   Step::Request request;
   request.context = context.get();
   request.track = true;
   const auto finish = [this, step, context, done = std::move(done)] {
-    absl::Status status = step->status();
+    Status status = step->status();
     GiveBack(std::unique_ptr<Step>(step));
     done(std::move(status));
   };

@@ -2,7 +2,7 @@
 //
 //   PlanRunner runner(std::move(plan));
 //   auto context = std::make_shared<StepContext>(NewStepId(), resources, functions);
-//   absl::Status s = runner.Run(context, feeds, timeout_ms, &fetched, &report);
+//   Status s = runner.Run(context, feeds, timeout_ms, &fetched, &report);
 //
 // A bounded plan without a deadline runs in the calling thread, which works for the plan's home
 // lane and waits (spinning first) for the others. With a deadline, or with kernels that may block,
@@ -48,7 +48,7 @@ struct StepReport {
 class PlanRunner {
  public:
   static constexpr int64_t kGraceMs = 200;
-  using Done = std::function<void(absl::Status, std::vector<Tensor>)>;
+  using Done = std::function<void(Status, std::vector<Tensor>)>;
 
   explicit PlanRunner(std::unique_ptr<Plan> plan);
   ~PlanRunner();
@@ -56,13 +56,13 @@ class PlanRunner {
   const Plan& plan() const { return *plan_; }
   // `context` must stay alive until the step has ended, which may be after Run has returned: hence
   // the shared pointer.
-  absl::Status Run(std::shared_ptr<StepContext> context, absl::Span<const Tensor> feeds,
-                   int64_t timeout_ms, std::vector<Tensor>* fetched, StepReport* report);
+  Status Run(std::shared_ptr<StepContext> context, Span<const Tensor> feeds, int64_t timeout_ms,
+             std::vector<Tensor>* fetched, StepReport* report);
   // As a part of the caller's step: `done` is called once, perhaps before this returns, and never
   // on a device's stream, so that it may wait for one.
-  void RunAsync(StepContext* context, absl::Span<const Tensor> feeds, Done done);
+  void RunAsync(StepContext* context, Span<const Tensor> feeds, Done done);
   // Starts a step on the workers and returns; `done` is called once. For partial runs.
-  void Start(std::shared_ptr<StepContext> context, std::function<void(absl::Status)> done);
+  void Start(std::shared_ptr<StepContext> context, std::function<void(Status)> done);
   // Puts new workers in the place of those that are in kernels of a cancelled step.
   void ReplaceWorkers(const StepContext* context);
   // Waits until no step runs; false when some still do after `timeout_ms`.
@@ -73,17 +73,17 @@ class PlanRunner {
  private:
   struct Waiter;
 
-  absl::Status CheckFeeds(absl::Span<const Tensor> feeds) const;
+  Status CheckFeeds(Span<const Tensor> feeds) const;
   // Whether one thread is all that a step with these feeds needs.
-  bool IsSerial(absl::Span<const Tensor> feeds) const;
+  bool IsSerial(Span<const Tensor> feeds) const;
   std::unique_ptr<Step> TakeStep(const StepContext* context);
   void GiveBack(std::unique_ptr<Step> step);
   void EndCall(std::unique_ptr<Step> step, const Done& done);
-  absl::Status RunInCaller(Step* step, const Step::Request& request);
-  absl::Status RunOnWorkers(std::unique_ptr<Step>* step, const Step::Request& request,
-                            std::shared_ptr<StepContext> context, int64_t timeout_ms,
-                            std::chrono::steady_clock::time_point deadline,
-                            std::shared_ptr<Takings> takings);
+  Status RunInCaller(Step* step, const Step::Request& request);
+  Status RunOnWorkers(std::unique_ptr<Step>* step, const Step::Request& request,
+                      std::shared_ptr<StepContext> context, int64_t timeout_ms,
+                      std::chrono::steady_clock::time_point deadline,
+                      std::shared_ptr<Takings> takings);
 
   const std::unique_ptr<Plan> plan_;
   const bool has_streams_;  // items run in the order of a device's stream

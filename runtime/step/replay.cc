@@ -178,7 +178,7 @@ bool Replay::HoldVariables() {
           same = value.has_value() && VariableWatch::MemoryOf(value) == seen.memory &&
                  (!seen.changes || value.IsUnique());
           if (same) held_.push_back(value);
-          return absl::OkStatus();
+          return OkStatus();
         })
         .IgnoreError();
     if (!same) return false;
@@ -186,7 +186,7 @@ bool Replay::HoldVariables() {
   return true;
 }
 
-absl::Status Replay::Play(Slot* slots) {
+Status Replay::Play(Slot* slots) {
   for (Input& input : inputs_) {
     if (!input.is_copied || !input.kept.has_value()) continue;
     const Tensor& value = slots[input.slot].value;
@@ -201,10 +201,10 @@ absl::Status Replay::Play(Slot* slots) {
     WB_ASSIGN_OR_RETURN(slot.value, Made(result));
   }
   held_.clear();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<Tensor> Replay::Made(const Result& result) const {
+StatusOr<Tensor> Replay::Made(const Result& result) const {
   const Tensor& holder = result.variable >= 0       ? held_[result.variable]
                          : result.holder != nullptr ? *result.holder
                                                     : result.made;
@@ -267,7 +267,7 @@ bool Replay::LookAtInput(const Slot& slot, Input* input) const {
   return true;
 }
 
-absl::Status Replay::BeginRecording(Slot* slots) {
+Status Replay::BeginRecording(Slot* slots) {
   if (is_own_.empty()) FindBorders();
   ++recordings_;
   arena_ = Arena::Create(lane_.device->allocator());
@@ -287,10 +287,10 @@ absl::Status Replay::BeginRecording(Slot* slots) {
   }
   memory_ = std::make_unique<MemoryScope>(*lane_.device, *arena_);
   watch_ = std::make_unique<VariableWatch>();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Replay::EndRecording(const Slot* slots, const StepContext& context, bool ran) {
+Status Replay::EndRecording(const Slot* slots, const StepContext& context, bool ran) {
   memory_ = nullptr;
   variables_ = watch_->seen();
   watch_ = nullptr;
@@ -304,7 +304,7 @@ absl::Status Replay::EndRecording(const Slot* slots, const StepContext& context,
   WB_RETURN_IF_ERROR(recording_->Enqueue());
   if (!ran) {
     Forget();
-    return absl::OkStatus();
+    return OkStatus();
   }
   generation_ = context.resources() == nullptr ? 0 : context.resources()->generation();
   for (Result& result : results_) Keep(slots[result.slot], &result);
@@ -315,7 +315,7 @@ absl::Status Replay::EndRecording(const Slot* slots, const StepContext& context,
     stays &= now.has_value() && VariableWatch::MemoryOf(now) == seen.memory;
   }
   if (!stays) Forget();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -45,13 +45,13 @@ class Replay {
   Way Prepare(const Slot* slots, const StepContext& context);
   // Enqueues the recording and leaves the task's results in their slots. What the items would have
   // released is the caller's to release.
-  absl::Status Play(Slot* slots);
+  Status Play(Slot* slots);
 
   // From here on this thread's kernels are recorded. Inputs lie where they will always be.
-  absl::Status BeginRecording(Slot* slots);
+  Status BeginRecording(Slot* slots);
   // Enqueues what was recorded, all of it or what came before a failed item. An error says that
   // nothing of it happens.
-  absl::Status EndRecording(const Slot* slots, const StepContext& context, bool ran);
+  Status EndRecording(const Slot* slots, const StepContext& context, bool ran);
 
   // Whether a slot is the task's alone, so that it is cleared while the items are recorded; others
   // are released once, when that is done.
@@ -92,7 +92,7 @@ class Replay {
   void FindResults();
   void FindInputs();
   void Keep(const Slot& slot, Result* result);
-  absl::StatusOr<Tensor> Made(const Result& result) const;
+  StatusOr<Tensor> Made(const Result& result) const;
   bool LookAtInput(const Slot& slot, Input* input) const;
   bool Matches(const Slot* slots, const StepContext& context) const;
   bool HoldVariables();

@@ -41,7 +41,7 @@ void Step::BeginRun(const Request& request, std::function<void()> done) {
   failed_.store(false, std::memory_order_relaxed);
   bytes_copied_.store(0, std::memory_order_relaxed);
   items_run_.store(0, std::memory_order_relaxed);
-  status_ = absl::OkStatus();
+  status_ = OkStatus();
   for (size_t i = 0; i < request.feeds.size(); ++i) {
     slots_[program_.feeds[i].slot].value = request.feeds[i];
   }
@@ -58,12 +58,12 @@ void Step::EndRun() {
   for (size_t i = 0; i < lanes.size(); ++i) {
     const int32_t lane = lanes[i];
     stream_is_busy_[i].store(true, std::memory_order_relaxed);
-    const auto end = [this, i, lane](const absl::Status& outcome) {
+    const auto end = [this, i, lane](const Status& outcome) {
       if (!outcome.ok()) FailOn(lane, outcome);
       stream_is_busy_[i].store(false, std::memory_order_relaxed);
       EndStream();
     };
-    const absl::Status s = program_.lanes[lane].stream->WhenDone(end);
+    const Status s = program_.lanes[lane].stream->WhenDone(end);
     if (!s.ok()) end(s);
   }
   EndStream();
@@ -97,7 +97,7 @@ std::vector<std::string> Step::Running() const {
 }
 
 // Kernels of a device that translates addresses work on copies of their slots.
-absl::Status Step::ComputeTranslated(const PlanItem& item, Slot* slots) {
+Status Step::ComputeTranslated(const PlanItem& item, Slot* slots) {
   const int32_t n = item.info.num_inputs;
   absl::InlinedVector<Slot, 8> local(n + item.info.num_outputs);
   absl::InlinedVector<int32_t, 8> inputs(n);
@@ -122,7 +122,7 @@ absl::Status Step::ComputeTranslated(const PlanItem& item, Slot* slots) {
   info.input_slots = inputs.data();
   info.output_start = n;
   KernelContext ctx(local.data(), info, item.device, context_);
-  absl::Status s = item.kernel->Compute(ctx);
+  Status s = item.kernel->Compute(ctx);
   for (int32_t o = 0; o < item.info.num_outputs; ++o) {
     Slot& to = slots[item.info.output_start + o];
     to = std::move(local[n + o]);
@@ -131,7 +131,7 @@ absl::Status Step::ComputeTranslated(const PlanItem& item, Slot* slots) {
   return s;
 }
 
-absl::Status Step::ReadReferences(const PlanItem& item, Slot* slots) {
+Status Step::ReadReferences(const PlanItem& item, Slot* slots) {
   for (int32_t i = item.derefs.begin; i < item.derefs.end; ++i) {
     const Deref& d = program_.derefs[i];
     RefVariable* ref = slots[d.ref].ref;
@@ -150,10 +150,10 @@ absl::Status Step::ReadReferences(const PlanItem& item, Slot* slots) {
       value.set_raw_data(item.device->ToTensorAddress(value.raw_data()));
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Step::CheckOutputs(const PlanItem& item, Slot* slots) {
+Status Step::CheckOutputs(const PlanItem& item, Slot* slots) {
   for (int32_t o = 0; o < item.info.num_outputs; ++o) {
     Slot& slot = slots[item.info.output_start + o];
     if (slot.value.has_value() || slot.ref != nullptr) {
@@ -167,10 +167,10 @@ absl::Status Step::CheckOutputs(const PlanItem& item, Slot* slots) {
       return Internal("the kernel left output ", o, " without a value");
     slot.dead = true;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-void Step::Fail(const PlanItem& item, const absl::Status& status) {
+void Step::Fail(const PlanItem& item, const Status& status) {
   const int32_t index = static_cast<int32_t>(&item - program_.items.data());
   failed_.store(true, std::memory_order_release);
   // A function that calls itself hands its error out through the same node again and again.
@@ -178,23 +178,23 @@ void Step::Fail(const PlanItem& item, const absl::Status& status) {
   // A kernel may have put a tensor into its message. Where a node of a function failed, that was
   // cut when it did, and what it says stands at the end.
   const bool is_nested = !FailedNode(status).empty();
-  const absl::Status shown = is_nested ? status : ShownStatus(status);
+  const Status shown = is_nested ? status : ShownStatus(status);
   const size_t length = shown.message().size();
   const bool told = absl::StartsWith(shown.message(), where) ||
                     (length > kLongMessage && absl::StrContains(shown.message(), where)) ||
                     length > kLongestMessage;
   // Without the mutex: cancelling makes other kernels fail, some in this very call.
-  absl::Status first = context_->Fail(told ? shown : Annotate(shown, where));
+  Status first = context_->Fail(told ? shown : Annotate(shown, where));
   std::lock_guard<std::mutex> lock(mutex_);
   if (!status_.ok()) return;
   status_ = std::move(first);
   failed_on_ = item.device;
 }
 
-void Step::FailOn(int32_t lane, const absl::Status& status) {
+void Step::FailOn(int32_t lane, const Status& status) {
   Device* const device = program_.lanes[lane].device;
   failed_.store(true, std::memory_order_release);
-  absl::Status first =
+  Status first =
       context_->Fail(Annotate(status, absl::StrCat("work on ", device->name().ToString())));
   std::lock_guard<std::mutex> lock(mutex_);
   if (!status_.ok()) return;
@@ -219,7 +219,7 @@ void Step::ListOutputs(const PlanItem& item, const Slot* slots, LiveTensors* liv
   }
 }
 
-absl::Status Step::status() const {
+Status Step::status() const {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     if (!status_.ok() && !LiveTensors::IsOutOfMemory(status_)) return status_;
@@ -236,10 +236,10 @@ absl::Status Step::status() const {
     ListItems(&live);
     return live.Explain(status_, failed_on_);
   }
-  return context_->IsCancelled() ? context_->cancel_reason() : absl::OkStatus();
+  return context_->IsCancelled() ? context_->cancel_reason() : OkStatus();
 }
 
-absl::Status Step::TakeFetches(std::vector<Tensor>* fetched) {
+Status Step::TakeFetches(std::vector<Tensor>* fetched) {
   fetched->clear();
   fetched->reserve(program_.fetches.size());
   for (const PlanFetch& f : program_.fetches) {
@@ -257,7 +257,7 @@ absl::Status Step::TakeFetches(std::vector<Tensor>* fetched) {
     fetched->push_back(f.takes ? std::move(slot.value) : slot.value);
     if (f.takes) slot.value.Reset();
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

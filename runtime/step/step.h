@@ -44,7 +44,7 @@ class Step {
   // What one run is given.
   struct Request {
     StepContext* context = nullptr;
-    absl::Span<const Tensor> feeds;  // in the plan's order, checked
+    Span<const Tensor> feeds;  // in the plan's order, checked
     TraceLevel trace = TraceLevel::kNone;
     bool track = false;  // remember what runs, for messages at a deadline
   };
@@ -65,8 +65,8 @@ class Step {
   std::vector<std::string> Running() const;
 
   // After the end: the status, and the fetched tensors (moved out, host addresses).
-  absl::Status status() const;
-  absl::Status TakeFetches(std::vector<Tensor>* fetched);
+  Status status() const;
+  Status TakeFetches(std::vector<Tensor>* fetched);
   // What a traced step has recorded.
   void TakeStats(StepStats* stats) { trace_->MoveTo(plan_, stats); }
 
@@ -81,16 +81,16 @@ class Step {
   // waits. Nothing of the step is touched afterwards.
   void EndRun();
   // `slots`: those that the item's indices refer to.
-  absl::Status Compute(const PlanItem& item, Slot* slots) {
+  Status Compute(const PlanItem& item, Slot* slots) {
     if (!item.derefs.empty()) WB_RETURN_IF_ERROR(ReadReferences(item, slots));
     if (item.translates) return ComputeTranslated(item, slots);
     KernelContext ctx(slots, item.info, item.device, context_);
     return item.kernel->Compute(ctx);
   }
-  absl::Status ReadReferences(const PlanItem& item, Slot* slots);
+  Status ReadReferences(const PlanItem& item, Slot* slots);
   // What a switch or a receiver leaves empty is marked as dead; nobody else may leave anything
   // empty.
-  absl::Status CheckOutputs(const PlanItem& item, Slot* slots);
+  Status CheckOutputs(const PlanItem& item, Slot* slots);
   // Whether the other task had nothing to send: those that wait for the item are dead, too.
   static bool HasReceivedDead(const PlanItem& item, const Slot* slots) {
     return item.kind == ItemKind::kReceive && !slots[item.info.output_start].value.has_value();
@@ -108,9 +108,9 @@ class Step {
   WorkerPool::Work WorkOf(void (*run)(void* step, int64_t argument), int64_t argument) {
     return {run, this, argument, context_, track_};
   }
-  void Fail(const PlanItem& item, const absl::Status& status);
+  void Fail(const PlanItem& item, const Status& status);
   // What was enqueued on a lane, or could not be, has failed.
-  void FailOn(int32_t lane, const absl::Status& status);
+  void FailOn(int32_t lane, const Status& status);
   bool IsStopped() const {
     return failed_.load(std::memory_order_relaxed) || context_->IsCancelled();
   }
@@ -139,7 +139,7 @@ class Step {
   std::atomic<int64_t> items_run_{0};
 
  private:
-  absl::Status ComputeTranslated(const PlanItem& item, Slot* slots);
+  Status ComputeTranslated(const PlanItem& item, Slot* slots);
   void EndStream();
   void TellEnd();
   virtual std::vector<std::string> RunningItems() const = 0;
@@ -153,7 +153,7 @@ class Step {
   std::unique_ptr<std::atomic<bool>[]> stream_is_busy_;
   std::atomic<int32_t> streams_left_{0};
   mutable std::mutex mutex_;
-  absl::Status status_;
+  Status status_;
   Device* failed_on_ = nullptr;  // the device of the item whose error it is
 };
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "runtime/plan/frame_plan.h"
 #include "runtime/plan/item_cost.h"
 
@@ -38,7 +38,7 @@ void StraightRun::Start(Slot* iteration) {
 
 StraightRun::Outcome StraightRun::RunIteration(const Request& request) {
   for (const StraightLoop::Op& op : loop_.ops) {
-    const absl::Status s = RunOp(op, request);
+    const Status s = RunOp(op, request);
     if (s.ok()) continue;
     status_ = s;
     failed_item_ = op.item;
@@ -51,7 +51,7 @@ StraightRun::Outcome StraightRun::RunIteration(const Request& request) {
   return Outcome::kAgain;
 }
 
-absl::Status StraightRun::RunOp(const StraightLoop::Op& op, const Request& request) {
+Status StraightRun::RunOp(const StraightLoop::Op& op, const Request& request) {
   switch (op.kind) {
     case StraightLoop::Kind::kKernel:
       if (alive_[op.guard] == 0) break;
@@ -72,10 +72,10 @@ absl::Status StraightRun::RunOp(const StraightLoop::Op& op, const Request& reque
       RunSelect(op);
       break;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status StraightRun::RunKernel(const StraightLoop::Op& op, const Request& request) {
+Status StraightRun::RunKernel(const StraightLoop::Op& op, const Request& request) {
   request.at->store(op.item, std::memory_order_relaxed);
   if (op.ns_per_element > 0 && request.shares_work) {
     const int64_t elements = CountInputElements(op.info, slots_.data());
@@ -95,10 +95,10 @@ absl::Status StraightRun::RunKernel(const StraightLoop::Op& op, const Request& r
     }
   }
   for (int32_t i = op.clear.begin; i < op.clear.end; ++i) slots_[loop_.lists[i]].value.Reset();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status StraightRun::RunBranch(const StraightLoop::Op& op) {
+Status StraightRun::RunBranch(const StraightLoop::Op& op) {
   const Tensor& predicate = slots_[loop_.lists[op.inputs.begin]].value;
   if (predicate.rank() != 0) {
     return InvalidArgument("the predicate must be a scalar, not of shape ",
@@ -107,7 +107,7 @@ absl::Status StraightRun::RunBranch(const StraightLoop::Op& op) {
   const bool taken = *static_cast<const bool*>(predicate.raw_data());
   alive_[op.target] = taken ? 0 : 1;
   alive_[op.target + 1] = taken ? 1 : 0;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void StraightRun::RunSelect(const StraightLoop::Op& op) {

@@ -15,7 +15,7 @@
 #include <atomic>
 #include <vector>
 
-#include "absl/status/status.h"
+#include "graph/types/errors.h"
 #include "runtime/kernel/step_context.h"
 #include "runtime/plan/straight_loop.h"
 
@@ -43,7 +43,7 @@ class StraightRun {
   bool is_started() const { return is_started_; }
   Outcome RunIteration(const Request& request);
   // Why the loop has ended as kFailed.
-  const absl::Status& status() const { return status_; }
+  const Status& status() const { return status_; }
   int32_t failed_item() const { return failed_item_; }
 
   bool IsAlive(const StraightLoop::Border& border) const { return alive_[border.guard] != 0; }
@@ -59,10 +59,10 @@ class StraightRun {
   void Clear();
 
  private:
-  absl::Status RunKernel(const StraightLoop::Op& op, const Request& request);
-  absl::Status RunBranch(const StraightLoop::Op& op);
+  Status RunKernel(const StraightLoop::Op& op, const Request& request);
+  Status RunBranch(const StraightLoop::Op& op);
   void RunSelect(const StraightLoop::Op& op);
-  absl::Status RunOp(const StraightLoop::Op& op, const Request& request);
+  Status RunOp(const StraightLoop::Op& op, const Request& request);
 
   const Program& program_;
   const StraightLoop& loop_;
@@ -70,7 +70,7 @@ class StraightRun {
   std::vector<uint8_t> alive_;  // by guard, decided anew in each iteration
   bool is_started_ = false;
   bool found_large_ = false;  // a kernel's inputs
-  absl::Status status_;
+  Status status_;
   int32_t failed_item_ = -1;
 };
 

@@ -162,7 +162,7 @@ void TaskStep::RunReplayed(int32_t task) {
       if (!replay.BeginRecording(slots_.data()).ok()) return RunItems(task, t.items);
       return RecordItems(task, replay);
     case Replay::Way::kPlay:
-      if (absl::Status s = replay.Play(slots_.data()); !s.ok()) return FailOn(t.lane, s);
+      if (Status s = replay.Play(slots_.data()); !s.ok()) return FailOn(t.lane, s);
       ReleaseBorrowed(t, replay);
       items_run_.fetch_add(t.items.end - t.items.begin, std::memory_order_relaxed);
   }
@@ -174,7 +174,7 @@ void TaskStep::RecordItems(int32_t task, Replay& replay) {
   bool ran = true;
   for (int32_t i = t.items.begin; ran && i < t.items.end; ++i) {
     const PlanItem& item = program_.items[i];
-    absl::Status s = Compute(item, slots_.data());
+    Status s = Compute(item, slots_.data());
     if (s.ok()) s = CheckOutputs(item, slots_.data());
     if (!s.ok()) Fail(item, s);
     ran = s.ok() && !IsStopped();
@@ -183,7 +183,7 @@ void TaskStep::RecordItems(int32_t task, Replay& replay) {
       if (replay.IsOwn(slot)) ClearSlot(slots_[slot]);
     }
   }
-  if (absl::Status s = replay.EndRecording(slots_.data(), *context_, ran); !s.ok()) {
+  if (Status s = replay.EndRecording(slots_.data(), *context_, ran); !s.ok()) {
     return FailOn(t.lane, s);
   }
   if (!ran) return;
@@ -246,19 +246,18 @@ void TaskStep::TellOthers(int32_t task) {
       continue;
     }
     if (lane != told) {
-      const absl::Status waits = program_.lanes[lane].stream->WaitFor(*stream);
+      const Status waits = program_.lanes[lane].stream->WaitFor(*stream);
       if (!waits.ok()) FailOn(lane, waits);
       told = lane;
     }
     CountDown(successor);
   }
   if (on_host.empty()) return;
-  const absl::Status s =
-      stream->WhenDone([this, lane = t.lane, on_host](const absl::Status& outcome) {
-        if (!outcome.ok()) FailOn(lane, outcome);
-        // The step may end with the last of them.
-        for (const int32_t successor : on_host) CountDown(successor);
-      });
+  const Status s = stream->WhenDone([this, lane = t.lane, on_host](const Status& outcome) {
+    if (!outcome.ok()) FailOn(lane, outcome);
+    // The step may end with the last of them.
+    for (const int32_t successor : on_host) CountDown(successor);
+  });
   if (s.ok()) return;
   FailOn(t.lane, s);
   for (const int32_t successor : on_host) CountDown(successor);
@@ -309,7 +308,7 @@ bool TaskStep::RunItem(int32_t index, const PlanItem& item) {
   if (!(program_.has_control_flow && MarkIfDead(index, item))) {
     const bool trace = traced_;
     const Before before = trace ? TakeBefore(item, slots_.data()) : Before();
-    absl::Status s = Compute(item, slots_.data());
+    Status s = Compute(item, slots_.data());
     if (s.ok()) s = CheckOutputs(item, slots_.data());
     if (trace) Record(item, slots_.data(), before);
     if (!s.ok()) {
@@ -378,7 +377,7 @@ void TaskStep::StartAsync(int32_t task, Found* found) {
     ReleaseInputs(item);
     return FinishTask(task, found);
   }
-  if (absl::Status s = ReadReferences(item, slots_.data()); !s.ok()) {
+  if (Status s = ReadReferences(item, slots_.data()); !s.ok()) {
     Fail(item, s);
     return FinishTask(task, found);
   }
@@ -389,12 +388,11 @@ void TaskStep::StartAsync(int32_t task, Found* found) {
   run->context.emplace(slots_.data(), item.info, item.device, context_);
   run->one_side_done.store(false, std::memory_order_relaxed);
   if (traced_) run->before = TakeBefore(item, slots_.data());
-  item.kernel->ComputeAsync(*run->context,
-                            [this, run](absl::Status s) { EndAsync(run, std::move(s)); });
+  item.kernel->ComputeAsync(*run->context, [this, run](Status s) { EndAsync(run, std::move(s)); });
   if (run->one_side_done.exchange(true, std::memory_order_acq_rel)) FinishTask(task, found);
 }
 
-void TaskStep::EndAsync(AsyncRun* run, absl::Status s) {
+void TaskStep::EndAsync(AsyncRun* run, Status s) {
   const int32_t task = run->task;
   const PlanItem& item = program_.items[program_.tasks[task].items.begin];
   if (s.ok()) s = CheckOutputs(item, slots_.data());

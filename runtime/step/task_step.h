@@ -67,7 +67,7 @@ class TaskStep final : public Step {
   void ReleaseBorrowed(const PlanTask& task, const Replay& replay);
   bool RunItem(int32_t index, const PlanItem& item);
   void StartAsync(int32_t task, Found* found);
-  void EndAsync(AsyncRun* run, absl::Status s);
+  void EndAsync(AsyncRun* run, Status s);
   bool MarkIfDead(int32_t index, const PlanItem& item);
   void MarkOutputsDead(int32_t index, const PlanItem& item);
   void ReleaseInputs(const PlanItem& item);

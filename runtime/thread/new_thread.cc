@@ -6,7 +6,7 @@
 namespace warpbeam {
 
 // The C++ library reports a refused thread by an exception; it goes no further than this.
-absl::StatusOr<std::thread> NewThread(std::function<void()> main) {
+StatusOr<std::thread> NewThread(std::function<void()> main) {
   try {
     return std::thread(std::move(main));
   } catch (const std::system_error& error) {
@@ -14,7 +14,7 @@ absl::StatusOr<std::thread> NewThread(std::function<void()> main) {
   }
 }
 
-absl::Status CallThreads::Start(std::function<void()> call) {
+Status CallThreads::Start(std::function<void()> call) {
   auto is_done = std::make_shared<std::atomic<bool>>(false);
   std::lock_guard<std::mutex> lock(mutex_);
   for (auto it = entries_.begin(); it != entries_.end();) {
@@ -31,7 +31,7 @@ absl::Status CallThreads::Start(std::function<void()> call) {
                         is_done->store(true, std::memory_order_release);
                       }));
   entries_.push_back({std::move(thread), std::move(is_done)});
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 CallThreads::~CallThreads() {

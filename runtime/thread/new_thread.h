@@ -17,11 +17,11 @@
 #include <mutex>
 #include <thread>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
-absl::StatusOr<std::thread> NewThread(std::function<void()> main);
+StatusOr<std::thread> NewThread(std::function<void()> main);
 
 class CallThreads {
  public:
@@ -30,7 +30,7 @@ class CallThreads {
   CallThreads(const CallThreads&) = delete;
   CallThreads& operator=(const CallThreads&) = delete;
 
-  absl::Status Start(std::function<void()> call);
+  Status Start(std::function<void()> call);
 
  private:
   struct Entry {

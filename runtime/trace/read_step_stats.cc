@@ -165,7 +165,7 @@ void AppendStepStats(const tensorflow::StepStats& proto, StepStats* stats) {
   SortNodes(stats);
 }
 
-absl::StatusOr<DeviceGraph> DeviceGraphFromProto(const tensorflow::GraphDef& proto) {
+StatusOr<DeviceGraph> DeviceGraphFromProto(const tensorflow::GraphDef& proto) {
   DeviceGraph part;
   ValueBudget budget(kMaxValueBytes);
   IgnoredAttrs ignored(OpRegistry::Global());

@@ -125,11 +125,11 @@ void CostGraphToProto(const CostGraph& cost, tensorflow::CostGraphDef* proto) {
   }
 }
 
-absl::Status DeviceGraphToProto(const DeviceGraph& part, tensorflow::GraphDef* proto) {
+Status DeviceGraphToProto(const DeviceGraph& part, tensorflow::GraphDef* proto) {
   for (const NodeSpec& node : part.nodes) {
     WB_RETURN_IF_ERROR(warpbeam::NodeToProto(node, proto->add_node()));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 std::string SerializeStepStats(const StepStats& stats) {
@@ -138,20 +138,20 @@ std::string SerializeStepStats(const StepStats& stats) {
   return proto.SerializeAsString();
 }
 
-absl::Status RunMetadataToProto(const StepStats& stats, const CostGraph& cost,
-                                const std::vector<DeviceGraph>& partitions,
-                                tensorflow::RunMetadata* proto) {
+Status RunMetadataToProto(const StepStats& stats, const CostGraph& cost,
+                          const std::vector<DeviceGraph>& partitions,
+                          tensorflow::RunMetadata* proto) {
   // What nobody asked for is not there: programs look whether it is.
   if (!stats.nodes.empty()) StepStatsToProto(stats, proto->mutable_step_stats());
   if (!cost.nodes.empty()) CostGraphToProto(cost, proto->mutable_cost_graph());
   for (const DeviceGraph& partition : partitions) {
     WB_RETURN_IF_ERROR(DeviceGraphToProto(partition, proto->add_partition_graphs()));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<std::string> SerializeRunMetadata(const StepStats& stats, const CostGraph& cost,
-                                                 const std::vector<DeviceGraph>& partitions) {
+StatusOr<std::string> SerializeRunMetadata(const StepStats& stats, const CostGraph& cost,
+                                           const std::vector<DeviceGraph>& partitions) {
   tensorflow::RunMetadata proto;
   WB_RETURN_IF_ERROR(RunMetadataToProto(stats, cost, partitions, &proto));
   return proto.SerializeAsString();

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "runtime/trace/run_graphs.h"
 #include "runtime/trace/step_stats.h"
 
@@ -34,20 +34,20 @@ namespace warpbeam {
 std::string SerializeStepStats(const StepStats& stats);
 void StepStatsToProto(const StepStats& stats, tensorflow::StepStats* proto);
 void CostGraphToProto(const CostGraph& cost, tensorflow::CostGraphDef* proto);
-absl::Status DeviceGraphToProto(const DeviceGraph& part, tensorflow::GraphDef* proto);
+Status DeviceGraphToProto(const DeviceGraph& part, tensorflow::GraphDef* proto);
 
 // Adds what a task has told to `stats`, which has no threads in common with it. Its clock's time of
 // day is taken as this machine's. What the message does not say (cores, CPU time, bytes read) stays
 // unknown.
 void AppendStepStats(const tensorflow::StepStats& proto, StepStats* stats);
 // The device is that of the first node that has one.
-absl::StatusOr<DeviceGraph> DeviceGraphFromProto(const tensorflow::GraphDef& proto);
+StatusOr<DeviceGraph> DeviceGraphFromProto(const tensorflow::GraphDef& proto);
 
-absl::Status RunMetadataToProto(const StepStats& stats, const CostGraph& cost,
-                                const std::vector<DeviceGraph>& partitions,
-                                tensorflow::RunMetadata* proto);
-absl::StatusOr<std::string> SerializeRunMetadata(const StepStats& stats, const CostGraph& cost,
-                                                 const std::vector<DeviceGraph>& partitions);
+Status RunMetadataToProto(const StepStats& stats, const CostGraph& cost,
+                          const std::vector<DeviceGraph>& partitions,
+                          tensorflow::RunMetadata* proto);
+StatusOr<std::string> SerializeRunMetadata(const StepStats& stats, const CostGraph& cost,
+                                           const std::vector<DeviceGraph>& partitions);
 
 }  // namespace warpbeam
 

@@ -2,7 +2,7 @@
 //
 //   ClusterClient client("localhost:2222");
 //   ASSERT_TRUE(client.Open(root).ok());
-//   absl::StatusOr<Tensor> y = client.Run({{"x:0", x}}, "y:0");
+//   StatusOr<Tensor> y = client.Run({{"x:0", x}}, "y:0");
 //
 // Ownership: closes its session in the end. Thread safety: Run from any thread. Errors: those of
 // the session; DEADLINE_EXCEEDED after half a minute.
@@ -25,18 +25,18 @@ class ClusterClient {
       : address_(std::move(address)), tls_(tls) {}
 
   // Waits for the server, too.
-  absl::Status Open(const frontend::Scope& root) {
+  Status Open(const frontend::Scope& root) {
     WB_RETURN_IF_ERROR(root.status());
     RemoteSessionOptions options;
     options.address = address_;
     options.tls = tls_;
     WB_ASSIGN_OR_RETURN(session_, NewRemoteSession(options, root.graph()));
-    return absl::OkStatus();
+    return OkStatus();
   }
   // A tensor without a value where nothing is fetched; traced where there is `metadata`.
-  absl::StatusOr<Tensor> Run(const NamedTensors& feeds, const std::string& fetch,
-                             const std::vector<std::string>& targets = {},
-                             RunMetadata* metadata = nullptr) {
+  StatusOr<Tensor> Run(const NamedTensors& feeds, const std::string& fetch,
+                       const std::vector<std::string>& targets = {},
+                       RunMetadata* metadata = nullptr) {
     RunOptions options;
     options.timeout_ms = 30000;
     if (metadata != nullptr) {

@@ -49,7 +49,7 @@ class ClusterCollectivesTest : public ::testing::Test {
   }
   std::unique_ptr<ClusterClient> Open(const Scope& root, int master) {
     auto client = std::make_unique<ClusterClient>(addresses_[static_cast<size_t>(master)], tls_);
-    const absl::Status opened = client->Open(root);
+    const Status opened = client->Open(root);
     EXPECT_TRUE(opened.ok()) << opened;
     return client;
   }
@@ -68,7 +68,7 @@ class ClusterCollectivesTest : public ::testing::Test {
     }
     return clients;
   }
-  using Result = std::future<absl::StatusOr<Tensor>>;
+  using Result = std::future<StatusOr<Tensor>>;
   static Result Begin(ClusterClient& client, const Tensor& x) {
     return std::async(std::launch::async, [&client, x] { return client.Run({{"x:0", x}}, "y:0"); });
   }
@@ -94,8 +94,8 @@ class ClusterCollectivesTest : public ::testing::Test {
     const auto before = Clock::now();
     happens();
     for (Result& result : results) {
-      const absl::Status status = result.get().status();
-      EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
+      const Status status = result.get().status();
+      EXPECT_EQ(status.code(), StatusCode::kUnavailable) << status;
       EXPECT_THAT(std::string(status.message()), HasSubstr("/job:worker/replica:0/task:2"));
     }
     EXPECT_LT(std::chrono::duration<double>(Clock::now() - before).count(), within_seconds);
@@ -191,11 +191,11 @@ TEST_F(ClusterCollectivesTest, AStoppedTaskEndsTheOthersWithinSecondsAndMayComeB
   servers_[2]->Signal(SIGCONT);
   // It learns that the group has ended without it; a step that is sooner fails.
   std::this_thread::sleep_for(milliseconds(1500));
-  absl::Status status;
+  Status status;
   for (int i = 0; i < 3; ++i) {
     std::vector<Result> results;
     for (const auto& client : clients) results.push_back(Begin(*client, Tensor::Vector({1.0f})));
-    status = absl::OkStatus();
+    status = OkStatus();
     for (Result& result : results) status.Update(result.get().status());
     if (status.ok()) break;
   }

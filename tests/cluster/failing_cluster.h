@@ -86,19 +86,19 @@ class FailingCluster : public ::testing::Test {
   }
   static std::unique_ptr<ClusterClient> Open(const Task& task) {
     auto client = std::make_unique<ClusterClient>(task.address);
-    const absl::Status opened = client->Open(Model(task.job));
+    const Status opened = client->Open(Model(task.job));
     EXPECT_TRUE(opened.ok()) << opened;
     return client;
   }
   // What a step that waits on the ps says, and how long after `happens` it says so.
-  static std::pair<absl::Status, double> WaitWhile(ClusterClient& client,
-                                                   const std::function<void()>& happens) {
-    std::future<absl::Status> ended =
+  static std::pair<Status, double> WaitWhile(ClusterClient& client,
+                                             const std::function<void()>& happens) {
+    std::future<Status> ended =
         std::async(std::launch::async, [&] { return client.Run({}, "wait:0").status(); });
     std::this_thread::sleep_for(std::chrono::milliseconds(300));
     const auto before = Clock::now();
     happens();
-    absl::Status status = ended.get();
+    Status status = ended.get();
     return {std::move(status), SecondsSince(before)};
   }
   static double SecondsSince(Clock::time_point before) {
@@ -112,21 +112,21 @@ class FailingCluster : public ::testing::Test {
   // Updates the variable so often, without one of them failing.
   static void ExpectAdds(ClusterClient& client, int times) {
     for (int i = 0; i < times; ++i) {
-      const absl::Status added = client.Run({}, "", {"add"}).status();
+      const Status added = client.Run({}, "", {"add"}).status();
       ASSERT_TRUE(added.ok()) << i << ": " << added;
     }
   }
-  static void ExpectMissed(const absl::Status& status, const std::string& who) {
-    EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
+  static void ExpectMissed(const Status& status, const std::string& who) {
+    EXPECT_EQ(status.code(), StatusCode::kUnavailable) << status;
     EXPECT_THAT(std::string(status.message()), ::testing::HasSubstr(who));
   }
-  static void ExpectPsIsMissed(const absl::Status& status) {
+  static void ExpectPsIsMissed(const Status& status) {
     ExpectMissed(status, "/job:ps/replica:0/task:0");
   }
   // Runs until it works again; how long that took.
   static double SecondsUntilRuns(ClusterClient& client, const std::string& fetch) {
     const auto before = Clock::now();
-    absl::Status status;
+    Status status;
     while (SecondsSince(before) < 30) {
       status = client.Run({}, fetch).status();
       if (status.ok()) return SecondsSince(before);

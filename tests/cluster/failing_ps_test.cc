@@ -65,12 +65,12 @@ TEST_F(FailingPsTest, ARestartedPsHasLostItsVariablesAndANewSessionFindsThatOut)
   ps_.server.Kill();
   ASSERT_TRUE(ps_.server.Start()) << ps_.server.Log();
   // The session was of the ps that is gone.
-  const absl::Status lost = client->Run({}, "read:0").status();
-  EXPECT_TRUE(absl::IsAborted(lost) || absl::IsUnavailable(lost)) << lost;
+  const Status lost = client->Run({}, "read:0").status();
+  EXPECT_TRUE(IsAborted(lost) || IsUnavailable(lost)) << lost;
   EXPECT_THAT(std::string(lost.message()), HasSubstr("/job:ps/replica:0/task:0"));
   client = Open(chief_);
-  const absl::Status empty = client->Run({}, "read:0").status();
-  EXPECT_EQ(empty.code(), absl::StatusCode::kFailedPrecondition) << empty;
+  const Status empty = client->Run({}, "read:0").status();
+  EXPECT_EQ(empty.code(), StatusCode::kFailedPrecondition) << empty;
   EXPECT_THAT(std::string(empty.message()), AllOf(HasSubstr("uninitialized"), HasSubstr("v")));
   ASSERT_TRUE(client->Run({}, "", {"init"}).ok());
   ExpectRuns(*client, "read:0", 1);

@@ -17,7 +17,7 @@ class FailingTasksTest : public FailingCluster {};
 TEST_F(FailingTasksTest, ASessionWaitsForATaskThatStartsLateAndSaysForWhich) {
   ASSERT_TRUE(chief_.server.Start()) << chief_.server.Log();
   ASSERT_TRUE(worker_.server.Start()) << worker_.server.Log();
-  std::future<absl::Status> opened = std::async(std::launch::async, [&] {
+  std::future<Status> opened = std::async(std::launch::async, [&] {
     ClusterClient client(chief_.address);
     return client.Open(Model("chief"));
   });
@@ -27,7 +27,7 @@ TEST_F(FailingTasksTest, ASessionWaitsForATaskThatStartsLateAndSaysForWhich) {
   EXPECT_THAT(chief_.server.Log(), AllOf(HasSubstr("waits for /job:ps/replica:0/task:0"),
                                          Not(HasSubstr("/job:worker/replica:0/task:0"))));
   ASSERT_TRUE(ps_.server.Start()) << ps_.server.Log();
-  const absl::Status status = opened.get();
+  const Status status = opened.get();
   EXPECT_TRUE(status.ok()) << status;
 }
 
@@ -37,14 +37,14 @@ TEST_F(FailingTasksTest, AServerStopsSoonWhileOthersWaitForItAndItsPortIsFree) {
   int exit_status = -1;
   const auto [status, took] = WaitWhile(*client, [&] { exit_status = ps_.server.Stop(5000); });
   EXPECT_EQ(exit_status, 0) << ps_.server.Log();
-  EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable) << status;
+  EXPECT_EQ(status.code(), StatusCode::kUnavailable) << status;
   EXPECT_LT(took, 5);
   ASSERT_TRUE(ps_.server.Start()) << ps_.server.Log();
 }
 
 TEST_F(FailingTasksTest, AServerWhoseSessionWaitsForATaskStopsAllTheSame) {
   ASSERT_TRUE(chief_.server.Start()) << chief_.server.Log();
-  std::future<absl::Status> opened = std::async(std::launch::async, [&] {
+  std::future<Status> opened = std::async(std::launch::async, [&] {
     ClusterClient client(chief_.address);
     return client.Open(Model("chief"));
   });
@@ -54,7 +54,7 @@ TEST_F(FailingTasksTest, AServerWhoseSessionWaitsForATaskStopsAllTheSame) {
   const auto before = Clock::now();
   EXPECT_EQ(chief_.server.Stop(5000), 0) << chief_.server.Log();
   EXPECT_LT(Clock::now() - before, milliseconds(5000));
-  EXPECT_EQ(opened.get().code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(opened.get().code(), StatusCode::kUnavailable);
 }
 
 // Clients that go, whatever way they go, leave nothing behind.

@@ -76,9 +76,9 @@ TEST_P(FailingWorkerTest, RestartedItKnowsNoSessionAndFindsTheVariablesAsTheyAre
   failing().server.Kill();
   ASSERT_TRUE(failing().server.Start()) << failing().server.Log();
   const auto lost = [&] { return client->Run({}, "here:0").status(); };
-  absl::Status status = lost();
-  for (int i = 0; i < 100 && absl::IsUnavailable(status); ++i) status = lost();
-  EXPECT_EQ(status.code(), absl::StatusCode::kAborted) << status;
+  Status status = lost();
+  for (int i = 0; i < 100 && IsUnavailable(status); ++i) status = lost();
+  EXPECT_EQ(status.code(), StatusCode::kAborted) << status;
   ExpectRuns(*stays, "read:0", 4);
   client = Open(failing());
   ExpectRuns(*client, "read:0", 4);

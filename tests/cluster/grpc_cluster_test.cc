@@ -68,13 +68,13 @@ class GrpcClusterTest : public ::testing::Test {
     task->server = *std::move(server);
   }
   void Open(const Scope& root) {
-    const absl::Status opened = client_->Open(root);
+    const Status opened = client_->Open(root);
     ASSERT_TRUE(opened.ok()) << opened;
   }
-  absl::Status Run(const NamedTensors& feeds, const std::string& fetch,
-                   const std::vector<std::string>& targets = {}) {
+  Status Run(const NamedTensors& feeds, const std::string& fetch,
+             const std::vector<std::string>& targets = {}) {
     WB_ASSIGN_OR_RETURN(fetched_, client_->Run(feeds, fetch, targets, metadata_));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   std::string Log(const std::string& job) {
@@ -108,10 +108,10 @@ TEST_F(GrpcClusterTest, AVariableOfThePsIsUpdatedByTheWorker) {
   Open(root);
   ASSERT_TRUE(Run({}, "", {"init"}).ok());
   for (int i = 0; i < 20; ++i) {
-    const absl::Status ran = Run({{"x:0", Tensor::Scalar(2.0f)}}, "", {"add"});
+    const Status ran = Run({{"x:0", Tensor::Scalar(2.0f)}}, "", {"add"});
     ASSERT_TRUE(ran.ok()) << ran;
   }
-  const absl::Status ran = Run({}, "square:0");
+  const Status ran = Run({}, "square:0");
   ASSERT_TRUE(ran.ok()) << ran;
   EXPECT_EQ(fetched_.scalar<float>(), 81.0f * 81.0f);
 }
@@ -125,7 +125,7 @@ TEST_F(GrpcClusterTest, TensorsOfAllSizesCross) {
   for (const int64_t size : {0, 1, 3000, 5000, 3000000}) {
     Tensor value = *Tensor::Allocate(DType::kFloat, Shape({size}));
     for (int64_t i = 0; i < size; ++i) value.data<float>()[i] = static_cast<float>(i % 1000);
-    const absl::Status ran = Run({{"x:0", value}}, "back:0");
+    const Status ran = Run({{"x:0", value}}, "back:0");
     ASSERT_TRUE(ran.ok()) << size << ": " << ran;
     ASSERT_EQ(fetched_.num_elements(), size);
     for (int64_t i = 0; i < size; ++i) {
@@ -140,9 +140,9 @@ TEST_F(GrpcClusterTest, AnErrorNamesTaskAndNode) {
   const Output x = Placeholder(root.Named("x"), DType::kFloat, PartialShape(Shape()));
   Square(root.Named("y"), ops::CheckNumerics(root.Device(kPs).Named("checked"), x, "not finite"));
   Open(root);
-  const absl::Status failed =
+  const Status failed =
       Run({{"x:0", Tensor::Scalar(std::numeric_limits<float>::infinity())}}, "y:0");
-  EXPECT_EQ(failed.code(), absl::StatusCode::kInvalidArgument) << failed;
+  EXPECT_EQ(failed.code(), StatusCode::kInvalidArgument) << failed;
   EXPECT_THAT(std::string(failed.message()),
               AllOf(HasSubstr("/job:ps/replica:0/task:0"), HasSubstr("not finite"),
                     HasSubstr("{{node checked}}")));
@@ -157,7 +157,7 @@ TEST_F(GrpcClusterTest, ATraceTellsOfAllTasks) {
   Open(root);
   RunMetadata metadata;
   metadata_ = &metadata;
-  const absl::Status ran = Run({{"x:0", Tensor::Scalar(3.0f)}}, "here:0");
+  const Status ran = Run({{"x:0", Tensor::Scalar(3.0f)}}, "here:0");
   ASSERT_TRUE(ran.ok()) << ran;
   std::map<std::string, std::string> device_of;
   for (const NodeStats& node : metadata.step_stats.nodes) {
@@ -193,7 +193,7 @@ TEST_F(TasksThatKeepTest, ATensorIsKeptUntilItsReceiverSaysThatItHasCome) {
   GlobalVariablesInitializer(root.Named("init"));
   Open(root);
   ASSERT_TRUE(Run({}, "", {"init"}).ok());
-  absl::Status ended;
+  Status ended;
   Tensor ones = *Tensor::Allocate(DType::kFloat, Shape({1 << 20}));
   std::fill_n(ones.data<float>(), 1 << 20, 1.0f);
   std::thread waits([&] { ended = client_->Run({{"x:0", ones}}, "late:0").status(); });
@@ -249,7 +249,7 @@ TEST_F(GrpcClusterTest, ATaskThatStopsEndsTheStepThatWaitsForIt) {
   Square(root.Named("here"), Constant(root, 3.0f));
   Open(root);
   ASSERT_TRUE(Run({}, "here:0").ok());
-  absl::Status ended;
+  Status ended;
   std::thread waits([&] { ended = Run({}, "y:0"); });
   while (ps_.master->worker().steps().size() == 0) std::this_thread::yield();
   const auto before = Clock::now();
@@ -258,10 +258,10 @@ TEST_F(GrpcClusterTest, ATaskThatStopsEndsTheStepThatWaitsForIt) {
   EXPECT_LT(Clock::now() - before, std::chrono::seconds(5));
   EXPECT_FALSE(ended.ok());
   EXPECT_THAT(std::string(ended.message()), HasSubstr("/job:ps"));
-  const absl::Status ran = Run({}, "here:0");
+  const Status ran = Run({}, "here:0");
   EXPECT_TRUE(ran.ok()) << ran;
-  const absl::Status gone = Run({}, "y:0");
-  EXPECT_EQ(gone.code(), absl::StatusCode::kUnavailable) << gone;
+  const Status gone = Run({}, "y:0");
+  EXPECT_EQ(gone.code(), StatusCode::kUnavailable) << gone;
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ class Program {
     const auto out = second.Run({*w_});
     Check("shares variables", First(out) == 1, out.status().ToString());
     const Status unset = isolated.Run({*w_}).status();
-    Check("has its own variables where it is isolated", absl::IsFailedPrecondition(unset),
+    Check("has its own variables where it is isolated", IsFailedPrecondition(unset),
           unset.ToString());
   }
 
@@ -93,19 +93,19 @@ class Program {
     ClientSession session(root_, config_);
     const Status failed = session.Run({{x, Tensor::Scalar(1.0f / 0.0f)}}, {checked}).status();
     Check("names the node of an error",
-          absl::IsInvalidArgument(failed) && absl::StrContains(failed.message(), "checked"),
+          IsInvalidArgument(failed) && absl::StrContains(failed.message(), "checked"),
           failed.ToString());
     SessionRunOptions hurried;
     hurried.timeout_in_ms = 200;
     const Status late = session.Run({}, {taken}, hurried, nullptr).status();
-    Check("ends at its deadline", absl::IsDeadlineExceeded(late), late.ToString());
+    Check("ends at its deadline", IsDeadlineExceeded(late), late.ToString());
     Cancellation cancellation;
     RunOptions cancelled;
     cancelled.cancellation = &cancellation;
     cancellation.Cancel(Cancelled("nobody wants it"));
     std::vector<Tensor> fetched;
     const Status ended = session.session()->Run(cancelled, {}, {taken.name()}, {}, &fetched);
-    Check("is cancelled", absl::IsCancelled(ended), ended.ToString());
+    Check("is cancelled", IsCancelled(ended), ended.ToString());
   }
 
   void RunInParts() {

@@ -79,7 +79,7 @@ TEST_F(TwoHostsTest, APulledCableIsNoticedWithinSecondsAndNothingIsLost) {
   ASSERT_TRUE(worker.Start()) << worker.Log();
   ASSERT_TRUE(hosts.GoToWorker());
   ClusterClient client(absl::StrCat(TwoHosts::kWorkerHost, ":2222"));
-  const absl::Status opened = client.Open(FailingCluster::Model("worker"));
+  const Status opened = client.Open(FailingCluster::Model("worker"));
   ASSERT_TRUE(opened.ok()) << opened;
   ASSERT_TRUE(client.Run({}, "", {"init"}).ok());
   FailingCluster::ExpectAdds(client, 3);

@@ -18,13 +18,13 @@ namespace {
 
 struct Kind {
   std::string name;
-  std::function<absl::StatusOr<std::unique_ptr<Device>>(int id)> create;
+  std::function<StatusOr<std::unique_ptr<Device>>(int id)> create;
 };
 
 std::vector<Kind> Kinds() {
   std::vector<Kind> kinds = {
       {"cpu",
-       [](int id) -> absl::StatusOr<std::unique_ptr<Device>> {
+       [](int id) -> StatusOr<std::unique_ptr<Device>> {
          return NewCpuDevice(DeviceName::Local(DeviceType::kCpu, id), 2);
        }},
       {"simulated",
@@ -154,7 +154,7 @@ TEST_P(DeviceSuite, WhenDoneIsCalledInOrderAfterWhatCameBefore) {
   for (int i = 0; i < 50; ++i) {
     ASSERT_TRUE(stream->Copy(&out[i], &in[i], 4).ok());
     ASSERT_TRUE(stream
-                    ->WhenDone([&, i](const absl::Status& s) {
+                    ->WhenDone([&, i](const Status& s) {
                       EXPECT_TRUE(s.ok()) << s;
                       EXPECT_EQ(out[i], 7);
                       EXPECT_EQ(calls++, i);
@@ -206,9 +206,9 @@ TEST_P(DeviceSuite, KernelsOfHostCodeRunInOrderOrAreRefused) {
   auto stream = NewStream();
   std::vector<int> order;
   for (int i = 0; i < 50; ++i) {
-    const absl::Status s = stream->RunOnHost([&order, i] { order.push_back(i); });
+    const Status s = stream->RunOnHost([&order, i] { order.push_back(i); });
     if (!device_->runs_host_code()) {
-      EXPECT_EQ(s.code(), absl::StatusCode::kUnimplemented);
+      EXPECT_EQ(s.code(), StatusCode::kUnimplemented);
       return;
     }
     ASSERT_TRUE(s.ok()) << s;
@@ -252,7 +252,7 @@ TEST(SimulatedDevice, MemoryThatRunsOutIsAStatus) {
   auto device = NewSimulatedDevice(DeviceName::Local(DeviceType::kGpu, 0), options);
   ASSERT_TRUE(device.ok());
   auto t = Tensor::Allocate(DType::kFloat, Shape({1 << 20}), (*device)->allocator());
-  EXPECT_EQ(t.status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(t.status().code(), StatusCode::kResourceExhausted);
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ bool IsLeftOut(const std::string& wire_form) {
   return false;
 }
 
-absl::StatusOr<OutputRef> FindOutput(const Graph& graph, const std::string& name) {
+StatusOr<OutputRef> FindOutput(const Graph& graph, const std::string& name) {
   const size_t colon = name.rfind(':');
   const Node* const node = graph.Find(name.substr(0, colon));
   const int index = colon == std::string::npos ? 0 : atoi(name.c_str() + colon + 1);
@@ -64,8 +64,8 @@ absl::StatusOr<OutputRef> FindOutput(const Graph& graph, const std::string& name
   return OutputRef{node->id(), index};
 }
 
-absl::Status AddCaseGradients(const conformance::Gradients& asked, Graph* graph,
-                              std::map<std::string, std::string>* names) {
+Status AddCaseGradients(const conformance::Gradients& asked, Graph* graph,
+                        std::map<std::string, std::string>* names) {
   std::vector<OutputRef> ys;
   std::vector<OutputRef> xs;
   for (const std::string& y : asked.ys()) {
@@ -83,7 +83,7 @@ absl::Status AddCaseGradients(const conformance::Gradients& asked, Graph* graph,
     (*names)[absl::StrCat("gradient:", i)] =
         absl::StrCat(graph->node(dense.node).name(), ":", dense.index);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
@@ -132,8 +132,7 @@ CasePipeline& CasePipeline::Process() {
 
 CasePipeline::CasePipeline() { PoolAllocator::Process().set_limit(kCpuBytes); }
 
-absl::StatusOr<std::unique_ptr<Session>> CasePipeline::Open(const conformance::Case& c,
-                                                            Stage* stage) {
+StatusOr<std::unique_ptr<Session>> CasePipeline::Open(const conformance::Case& c, Stage* stage) {
   auto graph = std::make_shared<Graph>();
   ImportOptions importing;
   importing.limits.max_nodes = kMostNodes;
@@ -165,7 +164,7 @@ absl::StatusOr<std::unique_ptr<Session>> CasePipeline::Open(const conformance::C
   return Session::Create(options, std::move(graph));
 }
 
-absl::Status CasePipeline::RunStep(Session& session, const conformance::Step& step, Stage* stage) {
+Status CasePipeline::RunStep(Session& session, const conformance::Step& step, Stage* stage) {
   CallableOptions asked;
   std::vector<Tensor> feeds;
   for (const auto& feed : step.feeds()) {
@@ -191,16 +190,16 @@ Stage CasePipeline::Run(absl::string_view wire_form) {
     return Stage::kParse;
   }
   Stage stage = Stage::kImport;
-  absl::StatusOr<std::unique_ptr<Session>> session = Open(c, &stage);
+  StatusOr<std::unique_ptr<Session>> session = Open(c, &stage);
   CheckMessage(session.status());
   if (!session.ok()) return stage;
   if (stage == Stage::kPlace) stage = Stage::kCompile;
   for (int i = 0; i < std::min(kMostSteps, c.steps_size()); ++i) {
-    const absl::Status ran = RunStep(**session, c.steps(i), &stage);
+    const Status ran = RunStep(**session, c.steps(i), &stage);
     CheckMessage(ran);
-    if (absl::IsDeadlineExceeded(ran)) break;  // the next one would wait as long
+    if (IsDeadlineExceeded(ran)) break;  // the next one would wait as long
   }
-  if (const absl::Status closed = (*session)->Close(kCloseMs); !closed.ok()) {
+  if (const Status closed = (*session)->Close(kCloseMs); !closed.ok()) {
     fprintf(stderr, "the session cannot be closed: %s\n", closed.ToString().c_str());
     abort();
   }

@@ -53,8 +53,8 @@ class CasePipeline {
 
  private:
   CasePipeline();
-  absl::StatusOr<std::unique_ptr<Session>> Open(const conformance::Case& c, Stage* stage);
-  absl::Status RunStep(Session& session, const conformance::Step& step, Stage* stage);
+  StatusOr<std::unique_ptr<Session>> Open(const conformance::Case& c, Stage* stage);
+  Status RunStep(Session& session, const conformance::Step& step, Stage* stage);
 
   // By their number of CPUs; kept, for threads and memory cost more than most inputs.
   std::map<int, std::shared_ptr<DeviceSet>> devices_;

@@ -13,18 +13,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
-absl::Status ListFiles(const std::string& path, std::vector<std::string>* files) {
+Status ListFiles(const std::string& path, std::vector<std::string>* files) {
   std::error_code error;
   if (!fs::is_directory(path, error)) {
     if (!fs::exists(path, error)) return NotFound("there is no corpus at ", path);
     files->push_back(path);
-    return absl::OkStatus();
+    return OkStatus();
   }
   fs::recursive_directory_iterator it(path, error);
   for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
     if (it->is_regular_file(error)) files->push_back(it->path().string());
   }
-  return error ? FailedPrecondition("cannot list ", path, ": ", error.message()) : absl::OkStatus();
+  return error ? FailedPrecondition("cannot list ", path, ": ", error.message()) : OkStatus();
 }
 
 void Add(std::string input, size_t max_size, Corpus* corpus) {
@@ -37,7 +37,7 @@ void Add(std::string input, size_t max_size, Corpus* corpus) {
 
 }  // namespace
 
-absl::StatusOr<Corpus> LoadCorpus(const std::vector<std::string>& paths, size_t max_size) {
+StatusOr<Corpus> LoadCorpus(const std::vector<std::string>& paths, size_t max_size) {
   std::vector<std::string> files;
   for (const std::string& path : paths) WB_RETURN_IF_ERROR(ListFiles(path, &files));
   std::sort(files.begin(), files.end());

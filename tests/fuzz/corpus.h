@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace fuzz {
@@ -22,7 +22,7 @@ struct Corpus {
 };
 
 // Inputs of more than `max_size` bytes are left out and counted.
-absl::StatusOr<Corpus> LoadCorpus(const std::vector<std::string>& paths, size_t max_size);
+StatusOr<Corpus> LoadCorpus(const std::vector<std::string>& paths, size_t max_size);
 
 }  // namespace fuzz
 }  // namespace warpbeam

@@ -126,17 +126,17 @@ class Driver {
   int64_t runs_ = 0;
 };
 
-absl::Status RunFiles(const std::vector<std::string>& files, Driver& driver) {
+Status RunFiles(const std::vector<std::string>& files, Driver& driver) {
   for (const std::string& file : files) {
     WB_ASSIGN_OR_RETURN(const std::string input, ReadFileBytes(file));
     driver.RunOne(input);
     printf("%s: nothing found\n", file.c_str());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // False: the runs were not good enough.
-absl::StatusOr<bool> Run(const std::string& program, const std::vector<std::string>& files) {
+StatusOr<bool> Run(const std::string& program, const std::vector<std::string>& files) {
   WB_ASSIGN_OR_RETURN(
       Corpus corpus, LoadCorpus(absl::GetFlag(FLAGS_corpus), absl::GetFlag(FLAGS_max_input_bytes)));
   WatchOptions watching;
@@ -154,7 +154,7 @@ absl::StatusOr<bool> Run(const std::string& program, const std::vector<std::stri
   const size_t num_seeds = corpus.inputs.size();
   const size_t num_too_long = corpus.num_too_long;
   Driver driver(std::move(corpus), watch.get());
-  const absl::Status ran = files.empty() ? absl::OkStatus() : RunFiles(files, driver);
+  const Status ran = files.empty() ? OkStatus() : RunFiles(files, driver);
   if (files.empty()) driver.RunMutations();
   watch->Finish();
   WB_RETURN_IF_ERROR(ran);

@@ -28,7 +28,7 @@ const Contents& BaseOf(const std::string& folder) {
   fs::recursive_directory_iterator it(folder, error);
   for (; !error && it != fs::recursive_directory_iterator(); it.increment(error)) {
     if (!it->is_regular_file(error)) continue;
-    absl::StatusOr<std::string> bytes = ReadFileBytes(it->path().string());
+    StatusOr<std::string> bytes = ReadFileBytes(it->path().string());
     // By names alone: in a test's tree the files are links.
     const std::string path = it->path().lexically_relative(folder).string();
     if (bytes.ok()) contents[path] = *std::move(bytes);

@@ -108,7 +108,7 @@ std::string FindingsFolder() {
   return ".";
 }
 
-absl::StatusOr<std::unique_ptr<InputWatch>> InputWatch::Start(const WatchOptions& options) {
+StatusOr<std::unique_ptr<InputWatch>> InputWatch::Start(const WatchOptions& options) {
   auto watch = absl::WrapUnique(new InputWatch(options));
   WB_RETURN_IF_ERROR(watch->Open());
   snprintf(how_to_repeat, sizeof how_to_repeat,
@@ -123,9 +123,9 @@ absl::StatusOr<std::unique_ptr<InputWatch>> InputWatch::Start(const WatchOptions
   return watch;
 }
 
-absl::Status InputWatch::Open() {
+Status InputWatch::Open() {
   fd_ = open(options_.file.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (fd_ >= 0) return absl::OkStatus();
+  if (fd_ >= 0) return OkStatus();
   return FailedPrecondition("cannot write ", options_.file, ": ", strerror(errno));
 }
 

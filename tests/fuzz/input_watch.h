@@ -24,7 +24,7 @@
 #include <string>
 #include <thread>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace fuzz {
@@ -43,7 +43,7 @@ std::string FindingsFolder();
 
 class InputWatch {
  public:
-  static absl::StatusOr<std::unique_ptr<InputWatch>> Start(const WatchOptions& options);
+  static StatusOr<std::unique_ptr<InputWatch>> Start(const WatchOptions& options);
   ~InputWatch();
   InputWatch(const InputWatch&) = delete;
   InputWatch& operator=(const InputWatch&) = delete;
@@ -54,7 +54,7 @@ class InputWatch {
 
  private:
   explicit InputWatch(const WatchOptions& options) : options_(options) {}
-  absl::Status Open();
+  Status Open();
   void Watch();
 
   const WatchOptions options_;

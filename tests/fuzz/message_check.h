@@ -10,14 +10,14 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace fuzz {
 
 inline constexpr size_t kLongestMessage = 32 << 10;
 
-inline void CheckMessage(const absl::Status& status) {
+inline void CheckMessage(const Status& status) {
   if (status.message().size() <= kLongestMessage) return;
   fprintf(stderr, "a message of %zu bytes: %.300s...\n", status.message().size(),
           std::string(status.message()).c_str());

@@ -21,8 +21,8 @@ class PixelMemory {
   static constexpr int64_t kMostBytes = 32 << 20;
 
   // Valid until the next call.
-  std::function<absl::StatusOr<void*>(const ImageSize&)>& ForBytesPerValue(int bytes) {
-    allocate_ = [this, bytes](const ImageSize& size) -> absl::StatusOr<void*> {
+  std::function<StatusOr<void*>(const ImageSize&)>& ForBytesPerValue(int bytes) {
+    allocate_ = [this, bytes](const ImageSize& size) -> StatusOr<void*> {
       // Decoders promise fewer than kMaxPixels and at most four channels.
       const int64_t total = size.frames * size.height * size.width * size.channels * bytes;
       if (total < 0 || total > kMostBytes) return ResourceExhausted(total, " bytes of pixels");
@@ -34,7 +34,7 @@ class PixelMemory {
 
  private:
   std::unique_ptr<char[]> memory_;
-  std::function<absl::StatusOr<void*>(const ImageSize&)> allocate_;
+  std::function<StatusOr<void*>(const ImageSize&)> allocate_;
 };
 
 }  // namespace fuzz

@@ -15,13 +15,13 @@ constexpr int64_t kCpuBytes = 64 << 20;
 }  // namespace
 
 StringStep::StringStep(const std::string& graph_text, std::vector<std::string> fetches) {
-  const absl::Status opened = Open(graph_text, std::move(fetches));
+  const Status opened = Open(graph_text, std::move(fetches));
   if (opened.ok()) return;
   fprintf(stderr, "the target's graph is no good: %s\n", opened.ToString().c_str());
   abort();
 }
 
-absl::Status StringStep::Open(const std::string& graph_text, std::vector<std::string> fetches) {
+Status StringStep::Open(const std::string& graph_text, std::vector<std::string> fetches) {
   PoolAllocator::Process().set_limit(kCpuBytes);
   auto graph = std::make_shared<Graph>();
   WB_RETURN_IF_ERROR(ImportGraphText(graph_text, ImportOptions(), graph.get()));
@@ -33,10 +33,10 @@ absl::Status StringStep::Open(const std::string& graph_text, std::vector<std::st
   step.fetches = std::move(fetches);
   step.run.inter_op_thread_pool = -1;
   WB_ASSIGN_OR_RETURN(step_, session_->MakeCallable(step));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status StringStep::Run(const Tensor& x) {
+Status StringStep::Run(const Tensor& x) {
   std::vector<Tensor> fetched;
   return session_->RunCallable(step_, {x}, &fetched);
 }

@@ -23,10 +23,10 @@ namespace fuzz {
 class StringStep {
  public:
   StringStep(const std::string& graph_text, std::vector<std::string> fetches);
-  absl::Status Run(const Tensor& x);
+  Status Run(const Tensor& x);
 
  private:
-  absl::Status Open(const std::string& graph_text, std::vector<std::string> fetches);
+  Status Open(const std::string& graph_text, std::vector<std::string> fetches);
 
   std::unique_ptr<Session> session_;
   Session::CallableHandle step_ = 0;

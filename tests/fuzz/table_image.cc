@@ -42,7 +42,7 @@ std::string AppendBlock(std::string block, const std::vector<uint32_t>& restarts
 }  // namespace
 
 bool TableImage::Parse(const std::string& bytes) {
-  const absl::StatusOr<Table> table = Table::Parse(bytes, "the table");
+  const StatusOr<Table> table = Table::Parse(bytes, "the table");
   if (!table.ok()) return false;
   entries_.clear();
   for (const Table::Entry& e : table->entries()) entries_.emplace_back(e.key, std::string(e.value));

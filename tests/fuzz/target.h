@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 extern "C" {
 
@@ -38,8 +38,7 @@ namespace warpbeam {
 namespace fuzz {
 
 // The inputs in a file of many (its name ends in .gz).
-__attribute__((weak)) absl::StatusOr<std::vector<std::string>> ReadSeedPack(
-    const std::string& path);
+__attribute__((weak)) StatusOr<std::vector<std::string>> ReadSeedPack(const std::string& path);
 
 // Adds lines to what the driver says at the end. False: the runs were not good enough, and `text`
 // says why.

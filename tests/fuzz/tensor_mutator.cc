@@ -89,9 +89,9 @@ Tensor Resized(RandomSource& random, const Tensor& tensor) {
   for (int64_t dim : dims) {
     if (__builtin_mul_overflow(count, dim, &count) || count > (1 << 16)) return tensor;
   }
-  const absl::StatusOr<Shape> shape = Shape::Make(dims);
+  const StatusOr<Shape> shape = Shape::Make(dims);
   if (!shape.ok()) return tensor;
-  absl::StatusOr<Tensor> made = Tensor::Allocate(tensor.dtype(), *shape);
+  StatusOr<Tensor> made = Tensor::Allocate(tensor.dtype(), *shape);
   if (!made.ok()) return tensor;
   const auto size = static_cast<int64_t>(DTypeSize(tensor.dtype()));
   if (IsPlainData(tensor.dtype())) memset(made->raw_data(), 0, made->bytes());
@@ -209,7 +209,7 @@ void MutateTensor(RandomSource& random, tensorflow::TensorProto* proto) {
   } else if (choice == 3) {
     MutateBytes(random, kMostBytes, proto->mutable_tensor_content());
   } else {
-    absl::StatusOr<Tensor> tensor = TensorFromProto(*proto, kMostBytes);
+    StatusOr<Tensor> tensor = TensorFromProto(*proto, kMostBytes);
     if (!tensor.ok()) return;
     Tensor changed = *std::move(tensor);
     if (choice < 7) {
@@ -222,9 +222,9 @@ void MutateTensor(RandomSource& random, tensorflow::TensorProto* proto) {
 }
 
 void FillTensor(RandomSource& random, tensorflow::TensorProto* proto) {
-  absl::StatusOr<Tensor> tensor = TensorFromProto(*proto, kMostBytes);
+  StatusOr<Tensor> tensor = TensorFromProto(*proto, kMostBytes);
   if (!tensor.ok() || tensor->num_elements() == 0) return;
-  absl::StatusOr<Tensor> made = Tensor::Allocate(tensor->dtype(), tensor->shape());
+  StatusOr<Tensor> made = Tensor::Allocate(tensor->dtype(), tensor->shape());
   if (!made.ok()) return;
   if (IsPlainData(made->dtype())) memset(made->raw_data(), 0, made->bytes());
   const size_t rule = random.Below(6);
@@ -255,10 +255,10 @@ void MakeTensor(RandomSource& random, int type, tensorflow::TensorProto* proto) 
 }
 
 void ConvertTensor(int type, tensorflow::TensorProto* proto) {
-  const absl::StatusOr<Tensor> from = TensorFromProto(*proto, kMostBytes);
-  const absl::StatusOr<DType> dtype = DTypeFromNumber(type);
+  const StatusOr<Tensor> from = TensorFromProto(*proto, kMostBytes);
+  const StatusOr<DType> dtype = DTypeFromNumber(type);
   if (!from.ok() || !dtype.ok()) return;
-  absl::StatusOr<Tensor> to = Tensor::Allocate(*dtype, from->shape());
+  StatusOr<Tensor> to = Tensor::Allocate(*dtype, from->shape());
   if (!to.ok()) return;
   if (IsPlainData(*dtype)) memset(to->raw_data(), 0, to->bytes());
   for (int64_t i = 0; i < from->num_elements(); ++i) SetNumberAt(NumberAt(*from, i), i, &*to);

@@ -30,7 +30,7 @@ class WatchedPipeline {
     watch_ = InputWatch::Start(options);
   }
 
-  absl::Status status() const { return watch_.status(); }
+  Status status() const { return watch_.status(); }
   void Run(const std::string& wire_form) {
     (*watch_)->Begin(wire_form);
     ran_ += CasePipeline::Process().Run(wire_form) == Stage::kRun ? 1 : 0;
@@ -47,7 +47,7 @@ class WatchedPipeline {
   int64_t ran() const { return ran_; }
 
  private:
-  absl::StatusOr<std::unique_ptr<InputWatch>> watch_;
+  StatusOr<std::unique_ptr<InputWatch>> watch_;
   int64_t made_ = 0;
   int64_t ran_ = 0;
 };

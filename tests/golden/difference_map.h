@@ -11,7 +11,7 @@
 #include <map>
 #include <string>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 

@@ -135,7 +135,7 @@ void ExpectRoundTrip(const std::string& name, const std::string& bytes) {
   GraphDef before, after;
   ASSERT_TRUE(before.ParseFromString(bytes)) << name;
   Graph graph(GoldenOps());
-  const absl::Status imported = ImportGraphDef(bytes, ImportOptions(), &graph);
+  const Status imported = ImportGraphDef(bytes, ImportOptions(), &graph);
   ASSERT_TRUE(imported.ok()) << name << ": " << imported;
   const auto exported = ExportGraphDef(graph);
   ASSERT_TRUE(exported.ok()) << name << ": " << exported.status();

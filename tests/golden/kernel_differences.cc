@@ -108,8 +108,7 @@ class Comparison {
   std::vector<DType> Values(const AttrSpec& attr) const {
     std::vector<DType> values;
     const bool any = !attr.allowed_values.has_value();
-    const absl::Span<const DType> allowed =
-        any ? absl::Span<const DType>() : attr.allowed_values.list<DType>();
+    const Span<const DType> allowed = any ? Span<const DType>() : attr.allowed_values.list<DType>();
     for (int i = 0; i < 64; ++i) {
       const DType t = static_cast<DType>(i);
       const bool is_allowed = any || std::find(allowed.begin(), allowed.end(), t) != allowed.end();

@@ -11,7 +11,7 @@
 #ifndef WARPBEAM_TESTS_GOLDEN_KERNEL_DIFFERENCES_H_
 #define WARPBEAM_TESTS_GOLDEN_KERNEL_DIFFERENCES_H_
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "tests/golden/difference_map.h"
 
 namespace warpbeam {

@@ -45,7 +45,7 @@ class TrainingTest : public ::testing::TestWithParam<Program> {
     auto graph = std::make_shared<Graph>();
     ImportOptions import;
     import.clear_devices = true;
-    const absl::Status read =
+    const Status read =
         ImportGraphFile(absl::StrCat(kGraphs, program.graph, ".pb"), import, graph.get());
     EXPECT_TRUE(read.ok()) << read;
     SessionOptions options;
@@ -64,7 +64,7 @@ class TrainingTest : public ::testing::TestWithParam<Program> {
   // The losses of the steps; `stats` are the last one's.
   static std::vector<float> Train(const Program& program, Session* session, StepStats* stats) {
     std::vector<float> losses;
-    absl::Status s = session->Run(RunOptions(), {}, {}, {"init"}, nullptr);
+    Status s = session->Run(RunOptions(), {}, {}, {"init"}, nullptr);
     EXPECT_TRUE(s.ok()) << s;
     for (int i = 0; s.ok() && i < program.steps; ++i) {
       RunOptions options;

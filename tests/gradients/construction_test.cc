@@ -19,7 +19,7 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 class GradientConstruction : public GraphGradients {
  protected:
@@ -93,7 +93,7 @@ TEST_F(GradientConstruction, ArgumentsAreChecked) {
     GradientOptions options;
     options.stop_gradients = c.stops;
     options.grad_ys = c.grad_ys;
-    const absl::Status s = AddGradients(*graph_, c.ys, c.xs, options).status();
+    const Status s = AddGradients(*graph_, c.ys, c.xs, options).status();
     EXPECT_EQ(s.code(), Code::kInvalidArgument) << c.message;
     EXPECT_THAT(std::string(s.message()), HasSubstr(c.message));
   }
@@ -137,12 +137,12 @@ TEST_F(GradientConstruction, AWayThatCannotBeGoneIsNamed) {
   GradientEntry negates;
   negates.function = [](GradContext& c) {
     c.set_dx(0, c.Neg(c.dy(0)));
-    return absl::OkStatus();
+    return OkStatus();
   };
   ASSERT_TRUE(only_neg.Register("Neg", negates).ok());
   GradientOptions options;
   options.registry = &only_neg;
-  absl::Status s = AddGradients(*graph_, {Out("end")}, {x}, options).status();
+  Status s = AddGradients(*graph_, {Out("end")}, {x}, options).status();
   EXPECT_EQ(s.code(), Code::kNotFound);
   EXPECT_THAT(std::string(s.message()),
               AllOf(HasSubstr("gradient of node 'next' (NextAfter)"), HasSubstr("has no gradient"),

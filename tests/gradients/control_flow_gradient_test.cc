@@ -117,8 +117,8 @@ TEST_F(ControlFlowGradient, AGradientOfTooManyResultsIsRefused) {
       gradient { function_name: 'square' gradient_func: 'two' } })"));
   ASSERT_TRUE(StartSession().ok());
   std::vector<Tensor> out;
-  const absl::Status status = session_->Run({}, {}, {"dx:0"}, {}, &out);
-  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  const Status status = session_->Run({}, {}, {"dx:0"}, {}, &out);
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(status.message()),
               HasSubstr("SymGrad expects to return 1 tensor(s), but get 2 instead"));
 }
@@ -151,15 +151,15 @@ TEST_F(ControlFlowGradient, NodesGoBesideTheForwardOnes) {
 TEST_F(ControlFlowGradient, SecondDerivativesOfLoopsAreRefused) {
   Load("loop_in_cond");
   const std::string dx = Differentiate("y", {"x"})[0];
-  const absl::Status s = Refusal(dx.substr(0, dx.find(':')), "x");
-  EXPECT_EQ(s.code(), absl::StatusCode::kUnimplemented) << s;
+  const Status s = Refusal(dx.substr(0, dx.find(':')), "x");
+  EXPECT_EQ(s.code(), StatusCode::kUnimplemented) << s;
   EXPECT_THAT(std::string(s.message()), HasSubstr("second derivatives of v1 loops"));
 }
 
 TEST_F(ControlFlowGradient, TensorsInsideALoopHaveNoGradient) {
   Load("nested_loops");
-  const absl::Status s = Refusal("y", "outer/Tanh");
-  EXPECT_EQ(s.code(), absl::StatusCode::kInvalidArgument) << s;
+  const Status s = Refusal("y", "outer/Tanh");
+  EXPECT_EQ(s.code(), StatusCode::kInvalidArgument) << s;
   EXPECT_THAT(std::string(s.message()), HasSubstr("is inside the loop"));
 }
 
@@ -178,8 +178,8 @@ TEST_F(ControlFlowGradient, MalformedLoopsAreNamed) {
     node { name: "twice" op: "Mul" input: "s:1" input: "s:1" attr { key: "T" value { type: DT_FLOAT } } }
     node { name: "next" op: "NextIteration" input: "twice" attr { key: "T" value { type: DT_FLOAT } } }
     node { name: "y" op: "Exit" input: "twice" attr { key: "T" value { type: DT_FLOAT } } })");
-  const absl::Status s = Refusal("y", "x");
-  EXPECT_EQ(s.code(), absl::StatusCode::kInvalidArgument) << s;
+  const Status s = Refusal("y", "x");
+  EXPECT_EQ(s.code(), StatusCode::kInvalidArgument) << s;
   EXPECT_THAT(std::string(s.message()), HasSubstr("node 'y' (Exit"));
 }
 

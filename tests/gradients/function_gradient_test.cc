@@ -202,8 +202,8 @@ TEST_F(FunctionGradients, WhatWouldRunTwiceIsNamed) {
       node_def { name: "m" op: "Mul" input: "a" input: "u:output:0"
                  attr { key: "T" value { type: DT_FLOAT } } }
       ret { key: "b" value: "m:z:0" } } })");
-  const absl::Status s = Refusal("y", "x");
-  EXPECT_EQ(s.code(), absl::StatusCode::kUnimplemented) << s;
+  const Status s = Refusal("y", "x");
+  EXPECT_EQ(s.code(), StatusCode::kUnimplemented) << s;
   EXPECT_THAT(std::string(s.message()), HasSubstr("node 'u' (RandomUniform"));
   EXPECT_THAT(std::string(s.message()), HasSubstr("StatefulPartitionedCall"));
 }

@@ -30,12 +30,12 @@ inline Tensor Doubles(const Shape& shape, std::vector<double> values) {
 class GraphGradients : public ::testing::Test {
  protected:
   void Load(const std::string& name) {
-    const absl::Status s = ImportGraphFile(
-        absl::StrCat("tests/gradients/testdata/", name, ".pbtxt"), ImportOptions(), graph_.get());
+    const Status s = ImportGraphFile(absl::StrCat("tests/gradients/testdata/", name, ".pbtxt"),
+                                     ImportOptions(), graph_.get());
     ASSERT_TRUE(s.ok()) << s;
   }
   void LoadText(const std::string& text) {
-    const absl::Status s = ImportGraphText(text, ImportOptions(), graph_.get());
+    const Status s = ImportGraphText(text, ImportOptions(), graph_.get());
     ASSERT_TRUE(s.ok()) << s;
   }
   // "node" or "node:output".
@@ -62,7 +62,7 @@ class GraphGradients : public ::testing::Test {
     }
     return names;
   }
-  absl::Status Refusal(const std::string& y, const std::string& x) {
+  Status Refusal(const std::string& y, const std::string& x) {
     return AddGradients(*graph_, {Out(y)}, {Out(x)}).status();
   }
   using Feeds = std::vector<std::pair<std::string, Tensor>>;
@@ -72,14 +72,14 @@ class GraphGradients : public ::testing::Test {
   std::vector<Tensor> RunAll(const std::vector<std::string>& fetches, const Feeds& feeds = {},
                              RunMetadata* metadata = nullptr) {
     std::vector<Tensor> out;
-    absl::Status s = StartSession();
+    Status s = StartSession();
     if (s.ok()) s = session_->Run({}, feeds, fetches, {}, &out, metadata);
     EXPECT_TRUE(s.ok()) << s;
     out.resize(fetches.size());
     return out;
   }
   void ExpectNear(const Tensor& got, const Tensor& want, double tolerance) {
-    const absl::Status s = CompareTensors(got, want, {tolerance, tolerance});
+    const Status s = CompareTensors(got, want, {tolerance, tolerance});
     EXPECT_TRUE(s.ok()) << s;
   }
   // dy/dx by changing each element of x a little.
@@ -101,10 +101,10 @@ class GraphGradients : public ::testing::Test {
     return *slope;
   }
 
-  absl::Status StartSession() {
-    if (session_ != nullptr) return absl::OkStatus();
+  Status StartSession() {
+    if (session_ != nullptr) return OkStatus();
     WB_ASSIGN_OR_RETURN(session_, Session::Create({}, graph_));
-    if (graph_->Find(initializer_) == nullptr) return absl::OkStatus();
+    if (graph_->Find(initializer_) == nullptr) return OkStatus();
     return session_->Run({}, {}, {}, {initializer_}, nullptr, nullptr);
   }
 

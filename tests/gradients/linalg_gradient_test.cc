@@ -27,12 +27,12 @@ class LinalgGradient : public ::testing::Test {
     graph_ = std::make_shared<Graph>();
     weights_.clear();
     outputs_.clear();
-    const absl::Status s = Compare(op, attrs);
+    const Status s = Compare(op, attrs);
     EXPECT_TRUE(s.ok()) << s;
   }
 
  private:
-  absl::Status Compare(const std::string& op, const Attrs& attrs) {
+  Status Compare(const std::string& op, const Attrs& attrs) {
     NodeBuilder builder(graph_.get(), op);
     for (size_t i = 0; i < inputs_.size(); ++i) {
       WB_ASSIGN_OR_RETURN(Node * input,
@@ -68,7 +68,7 @@ class LinalgGradient : public ::testing::Test {
     return CompareTensors(out[0], expected, {1e-6, 1e-6});
   }
 
-  absl::StatusOr<double> Value(const Tensor& x) {
+  StatusOr<double> Value(const Tensor& x) {
     std::vector<Tensor> out;
     WB_RETURN_IF_ERROR(
         session_->Run({}, {{absl::StrCat("in", by_), x}}, outputs_, {}, &out, nullptr));
@@ -81,7 +81,7 @@ class LinalgGradient : public ::testing::Test {
     return sum;
   }
 
-  absl::StatusOr<Tensor> Differences() {
+  StatusOr<Tensor> Differences() {
     const Tensor& x = inputs_[static_cast<size_t>(by_)];
     WB_ASSIGN_OR_RETURN(Tensor result, x.Clone());
     constexpr double kStep = 1e-5;
@@ -156,7 +156,7 @@ TEST_F(LinalgGradient, BandedTriangularSolve) {
 
 // The gradient, by a real matrix, of the sum of the real parts of the cubes of the eigenvalues and,
 // where there are eigenvectors, of the squared moduli of their first elements.
-absl::StatusOr<Tensor> EigGradient(bool with_vectors) {
+StatusOr<Tensor> EigGradient(bool with_vectors) {
   auto graph = std::make_shared<Graph>();
   const auto add = [&](const char* op, std::vector<OutputRef> inputs,
                        std::vector<std::pair<const char*, AttrValue>> attrs = {}) {

@@ -354,6 +354,6 @@ constexpr GraphForm kForms[] = {
 
 }  // namespace
 
-absl::Span<const GraphForm> FormsOfEdges() { return kForms; }
+Span<const GraphForm> FormsOfEdges() { return kForms; }
 
 }  // namespace warpbeam

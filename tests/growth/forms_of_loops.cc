@@ -311,6 +311,6 @@ constexpr GraphForm kForms[] = {
 
 }  // namespace
 
-absl::Span<const GraphForm> FormsOfLoops() { return kForms; }
+Span<const GraphForm> FormsOfLoops() { return kForms; }
 
 }  // namespace warpbeam

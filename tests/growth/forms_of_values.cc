@@ -271,6 +271,6 @@ constexpr GraphForm kForms[] = {
 
 }  // namespace
 
-absl::Span<const GraphForm> FormsOfValues() { return kForms; }
+Span<const GraphForm> FormsOfValues() { return kForms; }
 
 }  // namespace warpbeam

@@ -11,7 +11,7 @@
 
 #include <vector>
 
-#include "absl/types/span.h"
+#include "graph/types/span.h"
 
 namespace tensorflow {
 class GraphDef;
@@ -30,11 +30,11 @@ struct GraphForm {
 };
 
 // Chains, stars, layers, diamonds and barriers.
-absl::Span<const GraphForm> FormsOfEdges();
+Span<const GraphForm> FormsOfEdges();
 // Branches, loops, frames and functions.
-absl::Span<const GraphForm> FormsOfLoops();
+Span<const GraphForm> FormsOfLoops();
 // Constants, attributes, names, devices, variables and problems.
-absl::Span<const GraphForm> FormsOfValues();
+Span<const GraphForm> FormsOfValues();
 
 }  // namespace warpbeam
 

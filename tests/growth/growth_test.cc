@@ -15,7 +15,7 @@ namespace {
 
 using Fate = GraphForm::Fate;
 
-std::string Cut(const absl::Status& status) { return std::string(status.message().substr(0, 400)); }
+std::string Cut(const Status& status) { return std::string(status.message().substr(0, 400)); }
 
 void Place(const Graph& graph, Stages* stages) {
   std::vector<DeviceName> devices = {DeviceName::Local(DeviceType::kCpu, 0),
@@ -37,11 +37,11 @@ void RunIn(const std::shared_ptr<Graph>& graph, Fate fate, const std::string& pa
   SessionOptions options;
   options.passes = passes;
   options.simulated_gpus = 2;
-  absl::StatusOr<std::unique_ptr<Session>> session;
+  StatusOr<std::unique_ptr<Session>> session;
   stages->Time("session", [&] { session = Session::Create(options, graph); });
   ASSERT_TRUE(session.ok()) << Cut(session.status());
   const bool runs = fate == Fate::kRuns;
-  absl::Status status;
+  Status status;
   stages->Time("compile, passes=" + passes, [&] { status = (*session)->Prepare({}, {}, {"end"}); });
   EXPECT_TRUE(!runs || status.ok()) << Cut(status);
   if (runs && status.ok()) {
@@ -58,7 +58,7 @@ TEST_P(GrowthTest, TimeIsLinear) {
   const Fate fate = GetParam().fate;
   ExpectGrowth(GetParam(), [fate](const std::string& bytes, Stages* stages) {
     auto graph = std::make_shared<Graph>();
-    absl::Status status;
+    Status status;
     stages->Time("import", [&] { status = ImportGraphDef(bytes, ImportOptions(), graph.get()); });
     EXPECT_EQ(status.ok(), fate != Fate::kRefused) << Cut(status);
     EXPECT_LT(status.message().size(), 100'000);

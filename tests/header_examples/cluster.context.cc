@@ -30,7 +30,7 @@ extern KernelCatalog& catalog;
 extern PlacerOptions placing;
 
 //== remote_status.h
-extern absl::Status status;
+extern warpbeam::Status status;
 
 //== request_id.h
 extern tensorflow::RecvTensorRequest request;
@@ -173,7 +173,7 @@ extern TaskHealth::Time now;
 
 //== grpc_methods.h
 extern size_t i;
-extern absl::Status status;
+extern warpbeam::Status status;
 extern Master& master;
 extern grpc::ByteBuffer request, response;
 
@@ -202,8 +202,8 @@ extern std::shared_ptr<Rendezvous> rendezvous;
 extern const tensorflow::RunGraphRequest& request;
 extern tensorflow::RunGraphResponse* response;
 extern Cancellation* cancellation;
-absl::Status Run(const tensorflow::RunGraphRequest& request,
-                 tensorflow::RunGraphResponse* response);
+warpbeam::Status Run(const tensorflow::RunGraphRequest& request,
+                     tensorflow::RunGraphResponse* response);
 
 //== byte_buffer.h
 extern RunStepReply& reply;

@@ -254,7 +254,7 @@ extern const SignatureDef& predict;
 extern Output examples, scores;
 
 //== frontend/saver/background_saves.h
-absl::Status Write();
+warpbeam::Status Write();
 
 //== frontend/saver/variable_snapshot.h
 extern Session& session;

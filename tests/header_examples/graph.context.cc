@@ -2,7 +2,7 @@
 #include "graph/graph.h"
 
 #include "absl/container/flat_hash_map.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "graph/types/tensor.h"
 #include "proto/graph.pb.h"
 #include "proto/meta_graph.pb.h"
@@ -75,7 +75,7 @@ extern const InstantiatedFunction& body;
 extern const OpRegistry& ops;
 
 //== graph/gradients/while_gradient.h
-absl::Status WhileGradient(GradContext& c);
+warpbeam::Status WhileGradient(GradContext& c);
 
 //== graph/gradients/widen_node.h
 extern std::vector<DType> types;
@@ -123,7 +123,7 @@ struct TensorMap {};
 extern const OpSchema& schema;
 
 //== graph/op/op_schema.h
-absl::Status MatMulShape(ShapeContext&);
+warpbeam::Status MatMulShape(ShapeContext&);
 
 //== graph/passes/components.h
 extern FedOutputs fed;
@@ -167,7 +167,7 @@ extern GraphPart* part;
 //== graph/passes/pass_pipeline.h
 extern GraphPart part;
 extern PassPipeline::Dump dump;
-absl::Status FoldPass(GraphPart*);
+warpbeam::Status FoldPass(GraphPart*);
 
 //== graph/passes/redirects.h
 extern GraphPart* part;
@@ -206,9 +206,27 @@ extern size_t bytes;
 extern Tensor names;
 extern int64_t limit;
 
+//== graph/types/errors.h
+warpbeam::StatusOr<int> Parse(absl::string_view text);
+warpbeam::Status Check(int);
+
+//== graph/types/span.h
+extern const int64_t* pointer;
+
 //== graph/types/status.h
-absl::StatusOr<int> Parse(absl::string_view text);
-absl::Status Check(int);
+struct SavedSession {
+} session;
+struct Saver {
+  warpbeam::Status Save(SavedSession& session, const char* path);
+} saver;
+
+//== graph/types/status_or.h
+struct RunSession {
+  warpbeam::StatusOr<std::vector<warpbeam::Tensor>> Run(std::initializer_list<int> fetches);
+} session;
+extern int loss;
+void use(const warpbeam::Tensor& value);
+warpbeam::Status Check(const warpbeam::Tensor& value);
 
 //== graph/types/testing/tensor_compare.h
 extern Tensor got, want;

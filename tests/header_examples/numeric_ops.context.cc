@@ -30,11 +30,11 @@ extern Tensor size;
 
 //== box_selection.h
 extern const float* boxes;
-extern absl::Span<const float> scores;
+extern warpbeam::Span<const float> scores;
 extern SelectionLimits<float> limits;
 
 //== image_decoder.h
-absl::StatusOr<void*> Room(const ImageSize&);
+warpbeam::StatusOr<void*> Room(const ImageSize&);
 
 //== color.h
 extern float r, g, b;
@@ -56,7 +56,7 @@ extern const float* x;
 
 //== dispatch.h
 template <class T>
-absl::Status Run(KernelContext&);
+warpbeam::Status Run(KernelContext&);
 
 //== elementwise_block.h
 struct AddFn {
@@ -95,7 +95,7 @@ int Launch(const GpuElementwiseArgs&);
 //== type_list.h
 struct Fn {
   template <class Tag>
-  absl::Status operator()(Tag) const;
+  warpbeam::Status operator()(Tag) const;
 };
 extern Fn fn;
 

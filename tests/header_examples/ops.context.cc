@@ -43,14 +43,14 @@ extern OutputRef indices, params;
 
 //== kernel_types.h
 struct PackKernel : Kernel {
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init);
+  static warpbeam::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init);
 };
 
 //== moved_element.h
 extern void *x, *y;
 extern uint64_t row_bytes;
 template <class T>
-absl::Status EnqueueRows(void* x, void* y);
+warpbeam::Status EnqueueRows(void* x, void* y);
 
 //== scatter_rows.h
 extern void* to;
@@ -122,7 +122,8 @@ extern std::string field;
 //== dataset_kernel.h
 struct TakeDataset : Dataset {
   TakeDataset(ElementSpec, DatasetRef, int64_t);
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(PipelineContext&) const override;
+  warpbeam::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+      PipelineContext&) const override;
   const char* name() const override;
 };
 
@@ -155,7 +156,7 @@ ElementSpec spec();
 //== file_dataset.h
 extern std::vector<std::string> paths;
 struct Options {};
-absl::StatusOr<std::unique_ptr<FileReader>> OpenLineReader(const std::string&, Options);
+warpbeam::StatusOr<std::unique_ptr<FileReader>> OpenLineReader(const std::string&, Options);
 //-- local
 Options options;
 
@@ -187,7 +188,7 @@ extern OwnResource own_;
 
 //== parallel_map_dataset.h
 extern int64_t num_parallel_calls;
-absl::StatusOr<int> ThreadsForCalls(int64_t);
+warpbeam::StatusOr<int> ThreadsForCalls(int64_t);
 extern DatasetRef input;
 extern ElementSpec spec;
 extern CapturedFunction function;
@@ -234,7 +235,7 @@ extern ShapeContext& c;
 extern ExampleParser::Batch batch;
 
 //== example_wire.h
-extern absl::Status malformed;
+extern warpbeam::Status malformed;
 extern int64_t* labels;
 
 //== feature_list_parser.h
@@ -256,7 +257,7 @@ extern ExampleParser::Spec spec;
 
 //== wire_reader.h
 extern absl::string_view value;
-extern absl::Status malformed;
+extern warpbeam::Status malformed;
 
 //== quantize/channels.h
 extern Tensor min, max;
@@ -353,7 +354,7 @@ extern float* out;
 extern Philox stream;
 
 //== value_sets.h
-void Use(int64_t, absl::Span<const int32_t>);
+void Use(int64_t, warpbeam::Span<const int32_t>);
 
 //== fourier_transform.h
 extern std::complex<double>* line;
@@ -375,7 +376,7 @@ extern std::vector<SparseParts> members;
 
 //== sparse_tensor.h
 void Use(int64_t, float);
-void Use(absl::Span<const int64_t>, float);
+void Use(warpbeam::Span<const int64_t>, float);
 void Use(const int64_t*, float);
 
 //== elementwise_update.h
@@ -386,14 +387,14 @@ extern ReferenceAssignment assignment_;
 
 //== same_on_gpu.h
 struct ReadVariableKernel : Kernel {
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init);
+  static warpbeam::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init);
 };
 
 //== variable_update.h
 extern GpuStream& stream;
 extern VariableFinder finder_;
 constexpr bool is_resource = true;
-absl::Status Launch(GpuStream&);
+warpbeam::Status Launch(GpuStream&);
 
 //== variable_op_check.h
 extern Tensor accum, lr, gradient, momentum;

@@ -1,5 +1,4 @@
-// What examples in the headers of placement/ and runtime/ use without declaring it
-// (header_examples.py).
+// What examples in headers of placement/ and runtime/ use undeclared (header_examples.py).
 #include <fcntl.h>
 
 #include <fstream>
@@ -17,10 +16,9 @@ extern NodeId id;
 extern OutputRef x, y, output;
 extern std::vector<OutputRef> feeds, fetches;
 extern std::vector<NodeId> kept, targets, order;
-extern absl::Status status;
+extern warpbeam::Status status;
 extern Tensor tensor, value;
-extern std::vector<Tensor> out;
-extern std::vector<Tensor>* fetched;
+extern std::vector<Tensor> out, *fetched;
 extern Shape shape;
 extern std::string bytes, name;
 extern int64_t n, timeout_ms;
@@ -181,7 +179,7 @@ extern Stream* stream;
 //== cost_profile.h
 extern std::string path;
 extern std::vector<StepStats> steps;
-absl::Status WriteFile(const std::string&, const std::string&);
+warpbeam::Status WriteFile(const std::string&, const std::string&);
 
 //== failed_node.h
 extern Session* session;
@@ -239,7 +237,7 @@ extern int64_t task;
 template <class Fn>
 bool HasGpuFunction();
 template <class Fn>
-absl::Status Launch(GpuStream&, int grid, Fn);
+warpbeam::Status Launch(GpuStream&, int grid, Fn);
 template <class T>
 struct SoftmaxBlock {
   const T* x;
@@ -284,7 +282,7 @@ extern int64_t iteration;
 AsyncKernel::Done done;
 
 //== communicator.h
-absl::StatusOr<Tensor> Sum(KernelContext&, const std::vector<CollectiveMember>&);
+warpbeam::StatusOr<Tensor> Sum(KernelContext&, const std::vector<CollectiveMember>&);
 //-- local
 extern KernelContext& ctx;
 AsyncKernel::Done done;
@@ -359,7 +357,7 @@ extern void *x, *y, *z;
 
 //== kernel_registry.h
 struct SoftmaxKernel : Kernel {
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init);
+  static warpbeam::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init);
 };
 using ReshapeKernel = SoftmaxKernel;
 using ShapeKernel = SoftmaxKernel;
@@ -372,7 +370,7 @@ extern bool accepted;
 
 //== step_context.h
 struct State {
-  void Fail(absl::Status);
+  void Fail(warpbeam::Status);
 };
 //-- local
 std::shared_ptr<State> state;
@@ -459,7 +457,7 @@ extern bool has_queues;
 
 //== kernel_warm_up.h
 struct MatMulKernel : Kernel {
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init);
+  static warpbeam::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init);
 };
 void WarmUpGemm();
 extern KernelWarmUp warm_up;
@@ -495,12 +493,14 @@ extern StepRunner* runner;
 //== session_core.h
 extern SessionOptions options;
 extern std::shared_ptr<Graph> graph;
-absl::StatusOr<std::unique_ptr<StepTarget>> new_target(const Graph& graph, LocalTask::Dump dump);
+warpbeam::StatusOr<std::unique_ptr<StepTarget>> new_target(const Graph& graph,
+                                                           LocalTask::Dump dump);
 
 //== step_compiler.h
 extern SessionOptions options;
 extern std::shared_ptr<Graph> graph;
-absl::StatusOr<std::unique_ptr<StepTarget>> new_target(const Graph& graph, LocalTask::Dump dump);
+warpbeam::StatusOr<std::unique_ptr<StepTarget>> new_target(const Graph& graph,
+                                                           LocalTask::Dump dump);
 
 //== step_runner.h
 extern StepTarget* target;

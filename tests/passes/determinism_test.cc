@@ -43,7 +43,7 @@ class DeterminismTest : public PassesTest {
     auto session = Session::Create(options, graph_);
     EXPECT_TRUE(session.ok()) << session.status();
     std::vector<Tensor> fetched;
-    const absl::Status status = (*session)->Run({}, feeds, {fetch}, {}, &fetched);
+    const Status status = (*session)->Run({}, feeds, {fetch}, {}, &fetched);
     EXPECT_TRUE(status.ok()) << status;
     std::map<std::string, std::string> texts;
     for (const auto& entry : fs::directory_iterator(dumps)) {
@@ -148,9 +148,9 @@ TEST_F(DeterminismTest, MeasuredCostsComeFromAFileThatTheDumpNames) {
   std::ofstream(path) << "costs\n";
   SessionOptions options;
   options.cost_profile = path;
-  EXPECT_EQ(Session::Create(options, graph_).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Session::Create(options, graph_).status().code(), StatusCode::kInvalidArgument);
   options.cost_profile = path + ".missing";
-  EXPECT_EQ(Session::Create(options, graph_).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(Session::Create(options, graph_).status().code(), StatusCode::kNotFound);
 }
 
 }  // namespace

@@ -79,9 +79,9 @@ class Inline : public ::testing::Test {
     return {node.ok() ? (*node)->id() : 0, 0};
   }
 
-  absl::StatusOr<Outcome> Run(const std::string& passes, const NamedTensors& feeds,
-                              const std::vector<std::string>& fetches,
-                              const std::vector<std::string>& targets, int steps) {
+  StatusOr<Outcome> Run(const std::string& passes, const NamedTensors& feeds,
+                        const std::vector<std::string>& fetches,
+                        const std::vector<std::string>& targets, int steps) {
     SessionOptions options;
     options.passes = passes;
     options.cpu_devices = 2;

@@ -44,7 +44,7 @@ TEST_F(LateReadsTest, WhatAnotherVariableIsGivenStaysAsItWasRead) {
   part.graph = graph_;
   part.targets = {second.node};
   part.Prune();
-  const absl::Status s = RepeatLateReads([](NodeId, NodeId) { return true; }, &part);
+  const Status s = RepeatLateReads([](NodeId, NodeId) { return true; }, &part);
   ASSERT_TRUE(s.ok()) << s;
   EXPECT_EQ(part.notes, "");
   EXPECT_EQ(part.graph, graph_);
@@ -116,7 +116,7 @@ TEST_F(LateReadsTest, ADeadBranchStaysDead) {
   const OutputRef view = Float("Switch", "switch", {read_, p});
   Float("Neg", "after", {{view.node, 1}}, {add_.node});
   const Outcome outcome = ExpectSame({{"p", Tensor::Scalar<bool>(false)}}, {"after"});
-  EXPECT_EQ(outcome.status.code(), absl::StatusCode::kInvalidArgument) << outcome.status;
+  EXPECT_EQ(outcome.status.code(), StatusCode::kInvalidArgument) << outcome.status;
 }
 
 // The sum of what was read before, at and after each of two updates.

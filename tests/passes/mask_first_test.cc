@@ -44,7 +44,7 @@ class MaskFirstTest : public PassesTest {
     for (const auto& name : fetches) part.fetches.push_back({graph_->Find(name)->id(), 0});
     for (const auto& name : targets) part.targets.push_back(graph_->Find(name)->id());
     part.Prune();
-    const absl::Status status = MaskFirst(&part);
+    const Status status = MaskFirst(&part);
     EXPECT_TRUE(status.ok()) << status;
     return part.graph->Find("masked")->input(1) == pooled_;
   }

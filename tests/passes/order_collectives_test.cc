@@ -44,7 +44,7 @@ class OrderCollectivesTest : public PassesTest {
   }
 
   // Runs the pass over everything; what waits for what that did not before.
-  absl::Status Order(std::vector<std::string>* added) {
+  Status Order(std::vector<std::string>* added) {
     GraphPart part;
     std::vector<Site> sites(graph_->num_nodes(), kCpu);
     for (const auto& [id, site] : sites_) sites[id] = site;
@@ -62,11 +62,11 @@ class OrderCollectivesTest : public PassesTest {
       }
     }
     std::sort(added->begin(), added->end());
-    return absl::OkStatus();
+    return OkStatus();
   }
   std::vector<std::string> Ordered() {
     std::vector<std::string> added;
-    const absl::Status status = Order(&added);
+    const Status status = Order(&added);
     EXPECT_TRUE(status.ok()) << status;
     return added;
   }
@@ -141,8 +141,8 @@ TEST_F(OrderCollectivesTest, MembersThatWaitForEachOtherAreRefused) {
   const OutputRef b2 = Reduce("b2", x, 2, 2);
   Reduce("a2", b2, 1, 2);
   std::vector<std::string> added;
-  const absl::Status status = Order(&added);
-  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  const Status status = Order(&added);
+  EXPECT_EQ(status.code(), StatusCode::kFailedPrecondition);
   EXPECT_THAT(std::string(status.message()),
               AllOf(HasSubstr("'b1' runs after 'a1'"), HasSubstr("'a2' runs after 'b2'")));
   EXPECT_THAT(added, IsEmpty());

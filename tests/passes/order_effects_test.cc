@@ -77,7 +77,7 @@ class OrderEffectsTest : public PassesTest {
                 {"parallel_iterations", int64_t{10}}});
   }
 
-  absl::Status Order() {
+  Status Order() {
     part_ = GraphPart();
     part_.graph = graph_;
     for (NodeId id = 0; id < graph_->num_nodes(); ++id) part_.nodes.push_back(id);
@@ -313,8 +313,8 @@ TEST_F(OrderEffectsTest, ALoopThatNothingLeavesIsRefused) {
   ASSERT_TRUE(graph_->SetInput(merge.node, 1, next).ok());
   Write("inside", Inside("v_inside", v, "f"), merge);
   Write("outside", v, zero);
-  const absl::Status s = Order();
-  EXPECT_EQ(s.code(), absl::StatusCode::kFailedPrecondition);
+  const Status s = Order();
+  EXPECT_EQ(s.code(), StatusCode::kFailedPrecondition);
   for (const char* word : {"'inside'", "'outside'", "has no end", "control dependency"}) {
     EXPECT_THAT(std::string(s.message()), HasSubstr(word));
   }
@@ -424,7 +424,7 @@ TEST_F(AnyGraphTest, IsOrdered) {
   for (uint64_t seed = 0; seed < 80; ++seed) {
     SCOPED_TRACE(seed);
     Make(seed);
-    const absl::Status s = Order();
+    const Status s = Order();
     ASSERT_TRUE(s.ok()) << s;
     ExpectAllOrdered();
     ExpectAllKept();

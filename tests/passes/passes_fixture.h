@@ -28,7 +28,7 @@ inline constexpr const char* kPassSelections[] = {
     "mask_first", "narrow", "products", "fuse",   "simplify,fuse", "products,fuse", "default"};
 
 struct Outcome {
-  absl::Status status;
+  Status status;
   std::vector<Tensor> fetched;
   int64_t nodes = 0;
 };

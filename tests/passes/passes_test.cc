@@ -53,7 +53,7 @@ TEST_F(PassesTest, ChainsOfAnyShapeThatIsFed) {
   ExpectSame({{"x", Ramp({7, 3}, 0.1f)}, {"y", Ramp({3}, 0.2f)}}, {"result"});
   ExpectSame({{"x", Ramp({0, 64}, 0.1f)}, {"y", Ramp({0, 64}, 0.2f)}}, {"result"});
   const Outcome bad = ExpectSame({{"x", Ramp({7}, 0.1f)}, {"y", Ramp({3}, 0.2f)}}, {"result"});
-  EXPECT_EQ(bad.status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(bad.status.code(), StatusCode::kInvalidArgument);
   EXPECT_TRUE(absl::StrContains(bad.status.message(), "sum")) << bad.status;
 }
 
@@ -96,7 +96,7 @@ TEST_F(PassesTest, UninitialisedVariablesAreNamed) {
       "Mul", "g", {Const("c", Ramp(dims, 0.1f)), Float("Exp", "e", {Placeholder("x", dims)})});
   Float("ApplyGradientDescent", "step", {w, Const("rate", Tensor::Scalar<float>(0.1f)), g});
   const Outcome bad = ExpectSame({{"x", Ramp(dims, 0.01f)}}, {}, {"step"});
-  EXPECT_EQ(bad.status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(bad.status.code(), StatusCode::kFailedPrecondition);
   EXPECT_TRUE(absl::StrContains(bad.status.message(), "w")) << bad.status;
 }
 
@@ -176,7 +176,7 @@ TEST_F(PassesTest, ConstantsAreFoldedWhereNothingCanGoWrong) {
     return Const(name, Tensor::Scalar<int32_t>(v));
   };
   Add("FloorDiv", "by_zero", {integer("i", 1), integer("j", 0)}, {{"T", DType::kInt32}});
-  EXPECT_EQ(ExpectSame({}, {"by_zero"}).status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(ExpectSame({}, {"by_zero"}).status.code(), StatusCode::kInvalidArgument);
   // Nothing large is made of something small.
   const OutputRef dims = Const("dims", Tensor::Vector<int32_t>({1 << 10, 1 << 10}));
   Add("Fill", "large", {dims, Const("value", Tensor::Scalar<float>(1))},

@@ -97,7 +97,7 @@ TEST_F(ProductsTest, GradientsOfActivations) {
   }
   // Features of another shape: the error of the member alone.
   const NamedTensors bad = {{"features", Ramp({12, 19}, 0.05f)}, {"a", Ramp({12, 9}, 0.1f)}};
-  EXPECT_EQ(ExpectSame(bad, {"ReluGrad"}).status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(ExpectSame(bad, {"ReluGrad"}).status.code(), StatusCode::kInvalidArgument);
 }
 
 TEST_F(ProductsTest, WhateverElseLooksAtAResultKeepsItsNode) {
@@ -151,12 +151,12 @@ TEST_F(ProductsTest, ShapesThatThePlanDidNotExpect) {
   ExpectSame(feeds({5, 6}, "bias", {6}), {"biased"});
   ExpectSame(feeds({5, 7}, "bias", {7}), {"biased"});
   const Outcome bad = ExpectSame(feeds({5, 7}, "bias", {6}), {"biased"});
-  EXPECT_EQ(bad.status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(bad.status.code(), StatusCode::kInvalidArgument);
   EXPECT_TRUE(absl::StrContains(bad.status.message(), "bias_add")) << bad.status;
   EXPECT_FALSE(ExpectSame(feeds({5, 7}, "bias", {1}), {"biased"}).status.ok());
   EXPECT_FALSE(ExpectSame(feeds({5, 7}, "bias", {4, 7}), {"biased"}).status.ok());
   const Outcome inner = ExpectSame(feeds({4, 7}, "bias", {7}), {"biased"});
-  EXPECT_EQ(inner.status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(inner.status.code(), StatusCode::kInvalidArgument);
   EXPECT_TRUE(absl::StrContains(inner.status.message(), "product")) << inner.status;
   // Additions broadcast whatever comes.
   ExpectSame(feeds({5, 6}, "v", {6}), {"added"});

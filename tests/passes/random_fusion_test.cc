@@ -140,7 +140,7 @@ TEST_F(RandomFusion, FailsAlike) {
     failed += other_shape.status.ok() ? 0 : 1;
     initializers_.clear();
     const Outcome uninitialised = ExpectSame(Feeds(), fetches_);
-    EXPECT_EQ(uninitialised.status.code(), absl::StatusCode::kFailedPrecondition);
+    EXPECT_EQ(uninitialised.status.code(), StatusCode::kFailedPrecondition);
     if (HasFailure()) return;
   }
   EXPECT_GT(failed, 3);

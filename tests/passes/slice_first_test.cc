@@ -91,7 +91,7 @@ TEST_F(SliceFirstTest, WhatIsReadOtherwiseStays) {
 TEST_F(SliceFirstTest, ABadSliceIsStillRefused) {
   Slice("crop", Cast("cast", Bytes("x"), DType::kUInt8, DType::kFloat), {3, 0});
   const Outcome outcome = ExpectSame({{"x", Picture()}}, {"crop"});
-  EXPECT_EQ(outcome.status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(outcome.status.code(), StatusCode::kInvalidArgument);
   EXPECT_NE(outcome.status.message().find("'crop'"), std::string::npos) << outcome.status;
 }
 

@@ -1,8 +1,8 @@
 // Kernels that have much to do, in steps that are late: they end when they are told to, so that no
 // step is left behind.
-#include "absl/types/span.h"
 #include "gmock/gmock.h"
 #include "graph/build/node_builder.h"
+#include "graph/types/span.h"
 #include "gtest/gtest.h"
 #include "runtime/session/session.h"
 
@@ -32,7 +32,7 @@ class Nodes {
   }
   template <typename T>
   OutputRef Vector(std::vector<T> values) {
-    return Constant(Tensor::Vector<T>(absl::MakeConstSpan(values)));
+    return Constant(Tensor::Vector<T>(MakeConstSpan(values)));
   }
   OutputRef Shape(std::vector<int32_t> dims) { return Vector<int32_t>(std::move(dims)); }
   OutputRef Uniform(std::vector<int32_t> dims) {
@@ -150,8 +150,8 @@ TEST_P(CancelledKernels, End) {
   ASSERT_TRUE(session.ok()) << session.status();
   RunOptions options;
   options.timeout_ms = 200;
-  const absl::Status late = (*session)->Run(options, {}, {}, {name}, nullptr, nullptr);
-  EXPECT_EQ(late.code(), absl::StatusCode::kDeadlineExceeded) << late;
+  const Status late = (*session)->Run(options, {}, {}, {name}, nullptr, nullptr);
+  EXPECT_EQ(late.code(), StatusCode::kDeadlineExceeded) << late;
   EXPECT_THAT(std::string(late.message()), Not(HasSubstr("left behind")));
   EXPECT_TRUE((*session)->Close(10'000).ok());
 }

@@ -50,7 +50,7 @@ class Capabilities : public ::testing::Test {
     const std::string file = ::testing::TempDir() + "graph.pbtxt";
     std::ofstream(file) << kGraph;
     auto graph = std::make_shared<Graph>();
-    const absl::Status imported = ImportGraphFile(file, ImportOptions(), graph.get());
+    const Status imported = ImportGraphFile(file, ImportOptions(), graph.get());
     ASSERT_TRUE(imported.ok()) << imported;
     SessionOptions options;
     if (allow != nullptr) options.allow = *CapabilitySet::Parse(allow);
@@ -60,7 +60,7 @@ class Capabilities : public ::testing::Test {
     from_ = ::testing::TempDir() + "from.txt";
     std::ofstream(from_) << "words";
   }
-  absl::Status Run(const std::string& node, const std::string& to) {
+  Status Run(const std::string& node, const std::string& to) {
     const NamedTensors feeds = {{"from", Tensor::Scalar(from_)}, {"to", Tensor::Scalar(to)}};
     return session_->Run(RunOptions(), feeds, {}, {node}, nullptr);
   }
@@ -79,7 +79,7 @@ TEST_F(Capabilities, EverythingUnlessSaid) {
   Open(nullptr);
   for (const char* node : {"write", "call"}) {
     const std::string to = NewFile(absl::StrCat("by_", node));
-    const absl::Status ran = Run(node, to);
+    const Status ran = Run(node, to);
     EXPECT_TRUE(ran.ok()) << ran;
     EXPECT_TRUE(Exists(to)) << node;
   }
@@ -87,16 +87,16 @@ TEST_F(Capabilities, EverythingUnlessSaid) {
 
 TEST_F(Capabilities, ReadingOnly) {
   Open("read");
-  const absl::Status read = Run("read", "");
+  const Status read = Run("read", "");
   EXPECT_TRUE(read.ok()) << read;
   const std::string to = NewFile("unwritten");
-  const absl::Status write = Run("write", to);
-  EXPECT_EQ(write.code(), absl::StatusCode::kPermissionDenied) << write;
+  const Status write = Run("write", to);
+  EXPECT_EQ(write.code(), StatusCode::kPermissionDenied) << write;
   EXPECT_THAT(std::string(write.message()),
               AllOf(HasSubstr("'write' (WriteFile)"), HasSubstr("needs 'write'"),
                     HasSubstr("allows: read")));
-  const absl::Status call = Run("call", to);
-  EXPECT_EQ(call.code(), absl::StatusCode::kPermissionDenied) << call;
+  const Status call = Run("call", to);
+  EXPECT_EQ(call.code(), StatusCode::kPermissionDenied) << call;
   EXPECT_THAT(std::string(call.message()), HasSubstr("inner' (WriteFile)"));
   EXPECT_FALSE(Exists(to));
   EXPECT_TRUE(Run("read", "").ok());
@@ -107,21 +107,21 @@ TEST_F(Capabilities, CachesInFiles) {
   const std::string to = NewFile("cache");
   for (const char* allow : {"none", "read", "write"}) {
     Open(allow);
-    const absl::Status in_file = Run("cache", to);
-    EXPECT_EQ(in_file.code(), absl::StatusCode::kPermissionDenied) << in_file;
+    const Status in_file = Run("cache", to);
+    EXPECT_EQ(in_file.code(), StatusCode::kPermissionDenied) << in_file;
     EXPECT_THAT(std::string(in_file.message()), HasSubstr("'cache' (CacheDataset)"));
-    const absl::Status in_memory = Run("cache", "");
+    const Status in_memory = Run("cache", "");
     EXPECT_TRUE(in_memory.ok()) << in_memory;
   }
   Open("file");
-  const absl::Status allowed = Run("cache", to);
+  const Status allowed = Run("cache", to);
   EXPECT_TRUE(allowed.ok()) << allowed;
 }
 
 TEST_F(Capabilities, NothingAtAll) {
   Open("none");
-  const absl::Status read = Run("read", "");
-  EXPECT_EQ(read.code(), absl::StatusCode::kPermissionDenied) << read;
+  const Status read = Run("read", "");
+  EXPECT_EQ(read.code(), StatusCode::kPermissionDenied) << read;
   EXPECT_THAT(std::string(read.message()),
               AllOf(HasSubstr("'read' (ReadFile)"), HasSubstr("needs 'read'")));
 }

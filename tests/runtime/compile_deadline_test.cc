@@ -22,7 +22,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using Clock = std::chrono::steady_clock;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 std::atomic<int> being_made{0}, ended{0};
 std::atomic<bool> release{false};
@@ -30,15 +30,15 @@ std::atomic<bool> release{false};
 // Its kernel is not made before it is released, or nobody wants it any more.
 class SlowToMakeKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     ++being_made;
     while (!release && !IsAbandoned()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     ++ended;
     return std::make_unique<SlowToMakeKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     ctx.set_output(0, Tensor::Scalar(1.0f));
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 WB_OP("TestSlowToMake").Output("y: float").Stateful();
@@ -47,10 +47,10 @@ WB_KERNEL("TestSlowToMake", SlowToMakeKernel).Cpu();
 // Does not end before the step does. It has no state, so it is folded.
 class UntilCancelledKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<UntilCancelledKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     ctx.ParallelFor(4, 10'000'000, [&](int64_t, int64_t) {
       while (!ctx.IsCancelled()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     });
@@ -82,7 +82,7 @@ class CompileDeadline : public ::testing::Test {
     ASSERT_TRUE(session.ok()) << session.status();
     session_ = *std::move(session);
   }
-  absl::Status Run(int64_t timeout_ms, Cancellation* cancellation = nullptr) {
+  Status Run(int64_t timeout_ms, Cancellation* cancellation = nullptr) {
     RunOptions options;
     options.timeout_ms = timeout_ms;
     options.cancellation = cancellation;
@@ -104,7 +104,7 @@ class CompileDeadline : public ::testing::Test {
 
 TEST_F(CompileDeadline, EndsAStepWhoseKernelIsStillBeingMade) {
   Open("TestSlowToMake");
-  const absl::Status late = Run(50);
+  const Status late = Run(50);
   EXPECT_EQ(late.code(), Code::kDeadlineExceeded) << late;
   EXPECT_THAT(std::string(late.message()),
               HasSubstr("did not end within 50 ms; it was still being compiled"));
@@ -129,7 +129,7 @@ TEST_F(CompileDeadline, HoldsForCancellation) {
   Open("TestSlowToMake");
   Cancellation cancellation;
   std::thread gone = Begin([&] {
-    const absl::Status s = Run(0, &cancellation);
+    const Status s = Run(0, &cancellation);
     EXPECT_EQ(s.code(), Code::kCancelled) << s;
     EXPECT_THAT(std::string(s.message()), HasSubstr("the client has gone"));
   });
@@ -188,7 +188,7 @@ TEST_F(CompileDeadline, NothingThatReadsAPipeIsFolded) {
                   .Build()
                   .ok());
   Open();
-  const absl::Status late = Run(100);
+  const Status late = Run(100);
   EXPECT_EQ(late.code(), Code::kDeadlineExceeded) << late;
   EXPECT_THAT(std::string(late.message()), HasSubstr("'y' (GenerateVocabRemapping)"));
   // Lets the kernel end.

@@ -18,7 +18,7 @@ namespace warpbeam {
 namespace {
 
 using ::testing::HasSubstr;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 constexpr int kDeep = 100'000;
 
@@ -103,16 +103,16 @@ std::string Iterator(const std::string& dataset) {
 }
 
 // What each of the steps ends with that fetch or run these, in a thread of the default size.
-std::vector<absl::Status> StatusesOf(const std::string& text, const std::vector<std::string>& steps,
-                                     const std::string& passes = "default") {
+std::vector<Status> StatusesOf(const std::string& text, const std::vector<std::string>& steps,
+                               const std::string& passes = "default") {
   const std::string file =
       absl::StrCat(::testing::TempDir(), "/",
                    ::testing::UnitTest::GetInstance()->current_test_info()->name(), ".pbtxt");
   std::ofstream(file) << text;
-  std::vector<absl::Status> statuses(steps.size());
+  std::vector<Status> statuses(steps.size());
   std::thread([&] {
     auto graph = std::make_shared<Graph>();
-    const absl::Status imported = ImportGraphFile(file, ImportOptions(), graph.get());
+    const Status imported = ImportGraphFile(file, ImportOptions(), graph.get());
     ASSERT_TRUE(imported.ok()) << imported;
     SessionOptions options;
     options.passes = passes;
@@ -132,11 +132,11 @@ std::vector<absl::Status> StatusesOf(const std::string& text, const std::vector<
 }
 
 // The first error.
-absl::Status RunSteps(const std::string& text, const std::vector<std::string>& steps) {
-  for (const absl::Status& status : StatusesOf(text, steps)) {
+Status RunSteps(const std::string& text, const std::vector<std::string>& steps) {
+  for (const Status& status : StatusesOf(text, steps)) {
     if (!status.ok()) return status;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 std::string Chain(int length) {
@@ -151,9 +151,9 @@ std::string Chain(int length) {
 }
 
 TEST(DeepValuesTest, ChainsOfDatasetsHaveALimit) {
-  const absl::Status enough = RunSteps(Chain(999), {"init", "next:0"});
+  const Status enough = RunSteps(Chain(999), {"init", "next:0"});
   EXPECT_TRUE(enough.ok()) << enough;
-  const absl::Status s = RunSteps(Chain(kDeep), {"init"});
+  const Status s = RunSteps(Chain(kDeep), {"init"});
   EXPECT_EQ(s.code(), Code::kResourceExhausted) << s;
   EXPECT_THAT(std::string(s.message()), HasSubstr("'d999' would make a deeper one"));
 }
@@ -166,7 +166,7 @@ TEST(DeepValuesTest, DatasetsTwiceInEachOtherCostNoMore) {
     text += Node(name, "ConcatenateDataset", absl::StrCat(last, " ", last), kElement);
     last = name;
   }
-  const absl::Status s = RunSteps(text + Iterator(last), {"init", "next:0", "next:0"});
+  const Status s = RunSteps(text + Iterator(last), {"init", "next:0", "next:0"});
   EXPECT_TRUE(s.ok()) << s;
 }
 
@@ -183,12 +183,11 @@ TEST(DeepValuesTest, LoopsThatMakeDatasets) {
       Function("second", "a:DT_INT64 b:DT_VARIANT", "c:DT_VARIANT=same:output:0",
                Node("same", "Identity", "b", Attr("T", "type: DT_VARIANT"), "node_def"));
   for (const std::string& nodes : {take, captures}) {
-    const absl::Status deep =
-        RunSteps(kRange + Loop(kDeep, nodes, "take:handle:0", second), {"loop:1"});
+    const Status deep = RunSteps(kRange + Loop(kDeep, nodes, "take:handle:0", second), {"loop:1"});
     EXPECT_EQ(deep.code(), Code::kResourceExhausted) << deep;
     const std::string less =
         kRange + Loop(900, nodes, "take:handle:0", second) + Iterator("loop:1");
-    const absl::Status s = RunSteps(less, {"init", "next:0"});
+    const Status s = RunSteps(less, {"init", "next:0"});
     EXPECT_TRUE(s.ok()) << s;
   }
 }
@@ -209,7 +208,7 @@ TEST(DeepValuesTest, FunctionsOfDatasetsThatCallThemselves) {
         "}\n";
     const std::string text =
         kRange + Node("all", "FlatMapDataset", "first", calls) + Iterator("all") + again;
-    const absl::Status s = RunSteps(text, {"init", "next:0"});
+    const Status s = RunSteps(text, {"init", "next:0"});
     EXPECT_EQ(s.code(), Code::kResourceExhausted) << s;
   }
 }
@@ -230,7 +229,7 @@ TEST(DeepValuesTest, FunctionsThatReadDatasetsThatCallThem) {
     const std::string again =
         "library {" +
         Function("again", "x:DT_INT64 y:DT_INT64", "z:DT_INT64=sum:components:0", body) + "}\n";
-    const absl::Status s =
+    const Status s =
         RunSteps(kRange + Node("all", "ReduceDataset", "first begin", calls) + again, {"all:0"});
     EXPECT_EQ(s.code(), Code::kResourceExhausted) << s;
   }
@@ -255,7 +254,7 @@ TEST(DeepValuesTest, VariantsInVariants) {
       {list, "made:output_handle:0"}, {optional, "made:optional:0"}, {map, "made:output_handle:0"}};
   for (const auto& [nodes, result] : kinds) {
     const std::string text = kRange + Loop(kDeep, nodes, result);
-    const absl::Status s = RunSteps(text, {"loop:1"});
+    const Status s = RunSteps(text, {"loop:1"});
     EXPECT_TRUE(s.ok()) << result << ": " << s;
     const std::string zeros =
         text + Node("zeros", "ZerosLike", "loop:1", Attr("T", "type: DT_VARIANT")) +
@@ -301,7 +300,7 @@ TEST(DeepValuesTest, FunctionsThatCallFunctions) {
            Attr("shared_name", "s: 'it'") + Attr("container", "s: ''") + float_element) +
       Node("init", "MakeIterator", "map iterator");
   // Whether a function has side effects is asked for before any of them runs.
-  const std::vector<absl::Status> ended =
+  const std::vector<Status> ended =
       StatusesOf(text, {"call:0", "by_name:0", "gradient:0", "init"}, "none");
   for (size_t i = 0; i < 3; ++i) {
     EXPECT_EQ(ended[i].code(), Code::kResourceExhausted) << i << ": " << ended[i];

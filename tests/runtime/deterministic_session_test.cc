@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 std::string Attr(const std::string& key, const std::string& value) {
   return absl::StrCat("attr { key: '", key, "' value { ", value, " } } ");
@@ -63,7 +63,7 @@ std::unique_ptr<Session> Open(const std::string& text, const SessionOptions& opt
                    ::testing::UnitTest::GetInstance()->current_test_info()->line(), ".pbtxt");
   std::ofstream(file) << text;
   auto graph = std::make_shared<Graph>();
-  const absl::Status imported = ImportGraphFile(file, ImportOptions(), graph.get());
+  const Status imported = ImportGraphFile(file, ImportOptions(), graph.get());
   EXPECT_TRUE(imported.ok()) << imported;
   auto session = Session::Create(options, std::move(graph));
   EXPECT_TRUE(session.ok()) << session.status();
@@ -74,7 +74,7 @@ SessionOptions Deterministic() {
   options.deterministic = true;
   return options;
 }
-absl::Status RunOne(Session& session, const std::string& target, int64_t timeout_ms = 5000) {
+Status RunOne(Session& session, const std::string& target, int64_t timeout_ms = 5000) {
   RunOptions options;
   options.timeout_ms = timeout_ms;
   return session.Run(options, {}, {}, {target}, nullptr);
@@ -84,14 +84,14 @@ absl::Status RunOne(Session& session, const std::string& target, int64_t timeout
 // running it.
 void ExpectRefused(const std::string& graph, const std::string& target,
                    const std::vector<std::string>& words) {
-  const absl::Status refused = RunOne(*Open(graph, Deterministic()), target);
+  const Status refused = RunOne(*Open(graph, Deterministic()), target);
   EXPECT_EQ(refused.code(), Code::kFailedPrecondition) << refused;
   EXPECT_THAT(std::string(refused.message()), HasSubstr("deterministic session"));
   for (const std::string& word : words) {
     EXPECT_THAT(std::string(refused.message()), HasSubstr(word));
   }
-  const absl::Status taken = RunOne(*Open(graph, SessionOptions()), target, /*timeout_ms=*/50);
-  EXPECT_TRUE(taken.ok() || absl::IsDeadlineExceeded(taken)) << taken;
+  const Status taken = RunOne(*Open(graph, SessionOptions()), target, /*timeout_ms=*/50);
+  EXPECT_TRUE(taken.ok() || IsDeadlineExceeded(taken)) << taken;
 }
 
 const std::string kShape = Node(
@@ -238,7 +238,7 @@ std::set<std::string> Outcomes(const std::string& graph, const std::vector<std::
     std::vector<Tensor> out;
     RunOptions run;
     run.timeout_ms = 60'000;  // on the session's threads, of which there are several
-    const absl::Status status = session->Run(run, {}, fetches, targets, &out);
+    const Status status = session->Run(run, {}, fetches, targets, &out);
     EXPECT_TRUE(status.ok()) << status;
     std::string text;
     for (const Tensor& t : out) absl::StrAppend(&text, t.scalar<float>(), " ");
@@ -305,16 +305,16 @@ TEST(AtOnce, TwoStepsMayNotFillOneQueue) {
            Deterministic());
   ASSERT_TRUE(RunOne(*session, "put").ok());
   ASSERT_TRUE(RunOne(*session, "put").ok());  // full
-  absl::Status waited;
+  Status waited;
   std::thread other([&] {
     do {
       waited = RunOne(*session, "put", 60'000);
-    } while (absl::IsFailedPrecondition(waited));
+    } while (IsFailedPrecondition(waited));
   });
-  absl::Status refused;
+  Status refused;
   do {
     refused = RunOne(*session, "put", 1);
-  } while (absl::IsDeadlineExceeded(refused));
+  } while (IsDeadlineExceeded(refused));
   EXPECT_EQ(refused.code(), Code::kFailedPrecondition) << refused;
   EXPECT_THAT(std::string(refused.message()),
               AllOf(HasSubstr("'put'"), HasSubstr("'queue'"), HasSubstr("from one thread")));

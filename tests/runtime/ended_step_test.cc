@@ -114,12 +114,12 @@ class EndedStepTest : public ::testing::Test {
     RunOptions options;
     options.timeout_ms = timeout_ms;
     std::vector<Tensor> out;
-    const absl::Status s = session_->Run(options, {}, {fetch}, {"behind"}, &out, nullptr);
-    if (absl::IsDeadlineExceeded(s)) {
+    const Status s = session_->Run(options, {}, {fetch}, {"behind"}, &out, nullptr);
+    if (IsDeadlineExceeded(s)) {
       ++late_;
       return Taken::kLate;
     }
-    if (absl::IsOutOfRange(s)) return Taken::kNone;
+    if (IsOutOfRange(s)) return Taken::kNone;
     EXPECT_TRUE(s.ok()) << s;
     if (!s.ok()) return Taken::kNone;
     std::lock_guard<std::mutex> lock(mutex_);
@@ -145,7 +145,7 @@ class EndedStepTest : public ::testing::Test {
   }
   // `put` puts element i. A taker waits longer after a late step and less after one in time, so
   // that about half of its steps are late on any machine. The last ones are taken without hurry.
-  void Hammer(const std::string& fetch, const std::function<absl::Status(int64_t)>& put) {
+  void Hammer(const std::string& fetch, const std::function<Status(int64_t)>& put) {
     std::atomic<bool> all_put{put == nullptr};
     std::vector<std::thread> threads;
     for (int t = 0; t < kTakers; ++t) {
@@ -159,7 +159,7 @@ class EndedStepTest : public ::testing::Test {
       });
     }
     for (int64_t i = 0; put != nullptr && i < kElements; ++i) {
-      const absl::Status s = put(i);
+      const Status s = put(i);
       EXPECT_TRUE(s.ok()) << s;
     }
     all_put = true;
@@ -172,7 +172,7 @@ class EndedStepTest : public ::testing::Test {
     EXPECT_EQ(different.size(), taken_.size());
     RecordProperty("late", late_);
   }
-  absl::Status Put(NamedTensors feeds) {
+  Status Put(NamedTensors feeds) {
     std::vector<Tensor> none;
     return session_->Run({}, feeds, {}, {"put"}, &none, nullptr);
   }

@@ -36,18 +36,16 @@ WB_OP("WaitForTest").Input("x: float").Output("y: float").Shape(shapes::Unchange
 // Its shape function is wrong.
 WB_OP("MisshapenForTest").Input("x: float").Output("y: float").Shape(shapes::Unchanged);
 
-absl::Status CopyInput(KernelContext& ctx) {
+Status CopyInput(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
   for (int64_t i = 0; i < x.num_elements(); ++i) y->data<float>()[i] = x.data<float>()[i];
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 struct Probe final : Kernel {
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
-    return std::make_unique<Probe>();
-  }
-  absl::Status Compute(KernelContext& ctx) override {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) { return std::make_unique<Probe>(); }
+  Status Compute(KernelContext& ctx) override {
     char name[32] = {};
     pthread_getname_np(pthread_self(), name, sizeof(name));
     {
@@ -58,25 +56,23 @@ struct Probe final : Kernel {
   }
 };
 struct Refuse final : Kernel {
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<Refuse>();
   }
-  absl::Status Compute(KernelContext&) override { return OutOfRange("it is refused"); }
+  Status Compute(KernelContext&) override { return OutOfRange("it is refused"); }
 };
 struct Wait final : Kernel {
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
-    return std::make_unique<Wait>();
-  }
-  absl::Status Compute(KernelContext& ctx) override {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) { return std::make_unique<Wait>(); }
+  Status Compute(KernelContext& ctx) override {
     while (!let_go) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     return CopyInput(ctx);
   }
 };
 struct Misshapen final : Kernel {
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<Misshapen>();
   }
-  absl::Status Compute(KernelContext& ctx) override { return ctx.Allocate(0, Shape({7})).status(); }
+  Status Compute(KernelContext& ctx) override { return ctx.Allocate(0, Shape({7})).status(); }
 };
 WB_KERNEL("ProbeForTest", Probe).Cpu().Gpu();
 WB_KERNEL("RefuseForTest", Refuse).Cpu().Gpu();
@@ -113,7 +109,7 @@ class EnqueuedSteps : public ::testing::Test {
     ASSERT_TRUE(session.ok()) << session.status();
     session_ = *std::move(session);
   }
-  absl::Status Run(const std::vector<std::string>& fetches, int64_t timeout_ms = 0) {
+  Status Run(const std::vector<std::string>& fetches, int64_t timeout_ms = 0) {
     RunOptions run;
     run.timeout_ms = timeout_ms;
     return session_->Run(run, {}, fetches, {}, &out_);
@@ -140,8 +136,8 @@ TEST_F(EnqueuedSteps, AnErrorOfAnEnqueuedKernelNamesItsNodeAndTheSessionGoesOn) 
   Add("ProbeForTest", "good", {c}, "/gpu:0");
   Open();
   for (int i = 0; i < 10; ++i) {
-    const absl::Status s = Run({"bad"});
-    EXPECT_EQ(s.code(), absl::StatusCode::kOutOfRange) << s;
+    const Status s = Run({"bad"});
+    EXPECT_EQ(s.code(), StatusCode::kOutOfRange) << s;
     EXPECT_THAT(std::string(s.message()), HasSubstr("node 'refuser' (RefuseForTest)"));
     EXPECT_THAT(std::string(s.message()), HasSubstr("it is refused"));
     EXPECT_TRUE(Run({"good"}).ok());
@@ -151,8 +147,8 @@ TEST_F(EnqueuedSteps, AnErrorOfAnEnqueuedKernelNamesItsNodeAndTheSessionGoesOn) 
 TEST_F(EnqueuedSteps, AShapeThatTheShapeFunctionDoesNotForeseeIsAnError) {
   Add("MisshapenForTest", "y", {Constant("c", Tensor::Vector<float>({1, 2}), "/gpu:0")}, "/gpu:0");
   Open();
-  const absl::Status s = Run({"y"});
-  EXPECT_EQ(s.code(), absl::StatusCode::kInternal) << s;
+  const Status s = Run({"y"});
+  EXPECT_EQ(s.code(), StatusCode::kInternal) << s;
   EXPECT_THAT(std::string(s.message()), HasSubstr("[7]"));
 }
 
@@ -163,11 +159,11 @@ TEST_F(EnqueuedSteps, ADeadlineEndsAStepWhoseWorkIsEnqueuedAndTellsWhatIsLeft) {
   let_go = false;
   RunOptions run;
   run.timeout_ms = 50;
-  const absl::Status s = session_->Run(run, {}, {}, {"waits"}, &out_);
-  EXPECT_EQ(s.code(), absl::StatusCode::kDeadlineExceeded) << s;
+  const Status s = session_->Run(run, {}, {}, {"waits"}, &out_);
+  EXPECT_EQ(s.code(), StatusCode::kDeadlineExceeded) << s;
   EXPECT_THAT(std::string(s.message()), HasSubstr("what was enqueued on"));
   EXPECT_THAT(std::string(s.message()), HasSubstr("GPU:0"));
-  EXPECT_EQ(Run({"waits"}, 50).code(), absl::StatusCode::kDeadlineExceeded);
+  EXPECT_EQ(Run({"waits"}, 50).code(), StatusCode::kDeadlineExceeded);
   let_go = true;
   EXPECT_TRUE(Run({"waits"}).ok());
   EXPECT_TRUE(session_->Close(10000).ok());

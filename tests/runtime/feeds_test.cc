@@ -39,27 +39,27 @@ class Feeds : public ::testing::Test {
  protected:
   void SetUp() override { ASSERT_TRUE(Open().ok()); }
 
-  absl::Status Open() {
+  Status Open() {
     auto graph = std::make_shared<Graph>();
     WB_RETURN_IF_ERROR(ImportGraphText(kGraph, ImportOptions(), graph.get()));
     WB_ASSIGN_OR_RETURN(session_, Session::Create(options_, std::move(graph)));
-    return absl::OkStatus();
+    return OkStatus();
   }
   // By each way to run a step, all of which say the same.
   std::string Message(const std::string& feed, const Tensor& value, const std::string& fetch) {
     std::vector<Tensor> out;
-    const absl::Status run = session_->Run({}, {{feed, value}}, {fetch}, {}, &out);
+    const Status run = session_->Run({}, {{feed, value}}, {fetch}, {}, &out);
     CallableOptions options;
     options.feeds = {feed};
     options.fetches = {fetch};
-    absl::Status called;
+    Status called;
     if (const auto handle = session_->MakeCallable(options); handle.ok()) {
-      called = session_->RunCallable(*handle, absl::MakeConstSpan(&value, 1), &out);
+      called = session_->RunCallable(*handle, MakeConstSpan(&value, 1), &out);
     } else {
       called = handle.status();
     }
     EXPECT_EQ(called, run);
-    absl::Status partial;
+    Status partial;
     if (const auto handle = session_->PartialRunSetup({feed}, {fetch}, {}); handle.ok()) {
       partial = session_->PartialRun(*handle, {{feed, value}}, {fetch}, &out);
       EXPECT_TRUE(partial.ok() ||
@@ -94,7 +94,7 @@ TEST_F(Feeds, NamesThatAreNearAreNamed) {
               EndsWith("names no node of the graph; did you mean 'tower/x'?"));
   EXPECT_THAT(Message("tower/x", Zeros({1, 2}), "loss"), HasSubstr("did you mean 'tower/loss'?"));
   EXPECT_THAT(Message("tower/x", Zeros({1, 2}), "prediction"), Not(HasSubstr("did you mean")));
-  const absl::Status target = session_->Run({}, {}, {}, {"afer"}, nullptr);
+  const Status target = session_->Run({}, {}, {}, {"afer"}, nullptr);
   EXPECT_THAT(std::string(target.message()), HasSubstr("did you mean 'after'?"));
 }
 

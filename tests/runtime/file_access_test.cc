@@ -51,7 +51,7 @@ class AnyNode {
   AnyNode(const OpSchema& op, std::string text, int rank, bool constants)
       : op_(op), text_(std::move(text)), rank_(rank), constants_(constants) {}
 
-  absl::StatusOr<const Node*> Build(Graph* graph) {
+  StatusOr<const Node*> Build(Graph* graph) {
     for (const AttrSpec& attr : op_.attrs) {
       if (!attr.default_value.has_value()) attrs_.Set(attr.name, Value(attr));
     }
@@ -117,7 +117,7 @@ class AnyNode {
     const AttrValue number = arg.number_attr.empty() ? AttrValue() : AttrOf(arg.number_attr);
     return std::vector<DType>(number.has_value() ? static_cast<size_t>(number.i()) : 1, type);
   }
-  absl::StatusOr<OutputRef> Input(Graph* graph, DType type) const {
+  StatusOr<OutputRef> Input(Graph* graph, DType type) const {
     if (IsRef(type)) {
       return NodeBuilder(graph, "VariableV2")
           .Attr("dtype", BaseType(type))
@@ -146,8 +146,8 @@ class AnyNode {
 };
 
 // A graph of one such node, run.
-absl::Status Try(const OpSchema& op, const std::string& file, int rank, bool constants,
-                 const CapabilitySet& allow) {
+Status Try(const OpSchema& op, const std::string& file, int rank, bool constants,
+           const CapabilitySet& allow) {
   auto graph = std::make_shared<Graph>();
   auto same = std::make_shared<Function>();
   WB_ASSIGN_OR_RETURN(same->signature,
@@ -162,7 +162,7 @@ absl::Status Try(const OpSchema& op, const std::string& file, int rank, bool con
   WB_ASSIGN_OR_RETURN(const std::unique_ptr<Session> session, Session::Create(options, graph));
   RunOptions run;
   run.timeout_ms = 500;
-  const absl::Status ran = session->Run(run, {}, {}, {name}, nullptr, nullptr);
+  const Status ran = session->Run(run, {}, {}, {name}, nullptr, nullptr);
   session->Close(100).IgnoreError();
   return ran;
 }
@@ -175,9 +175,9 @@ TEST(FileAccess, NoOpReachesAFileWhereNoneIsAllowed) {
     for (const bool constants : {true, false}) {
       for (int rank = 0; rank < (constants ? 3 : 1); ++rank) {
         SCOPED_TRACE(absl::StrCat(op->name, constants ? " of constants" : "", ", rank ", rank));
-        const absl::Status s = Try(*op, folder.file(), rank, constants, CapabilitySet());
+        const Status s = Try(*op, folder.file(), rank, constants, CapabilitySet());
         EXPECT_FALSE(folder.WasTouched()) << s;
-        was_denied |= absl::IsPermissionDenied(s);
+        was_denied |= IsPermissionDenied(s);
       }
     }
     if (op->capability == Capability::kNone) continue;

@@ -30,21 +30,21 @@ class FileRootOps : public ::testing::Test {
     graph_ = std::make_shared<Graph>();
     options_.file_root = folder_ + "/held";
   }
-  absl::StatusOr<Tensor> Run(NodeBuilder fetch) {
+  StatusOr<Tensor> Run(NodeBuilder fetch) {
     WB_ASSIGN_OR_RETURN(const Node* const node, fetch.Build());
     WB_ASSIGN_OR_RETURN(const std::unique_ptr<Session> session, Session::Create(options_, graph_));
     std::vector<Tensor> out;
     WB_RETURN_IF_ERROR(session->Run({}, {}, {node->name()}, {}, &out));
     return out[0];
   }
-  absl::Status RunTarget(NodeBuilder target) {
+  Status RunTarget(NodeBuilder target) {
     WB_ASSIGN_OR_RETURN(const Node* const node, target.Build());
     WB_ASSIGN_OR_RETURN(const std::unique_ptr<Session> session, Session::Create(options_, graph_));
     return session->Run({}, {}, {}, {node->name()}, nullptr);
   }
   Node* Text(const std::string& value) { return Constant(Tensor::Scalar<std::string>(value)); }
   Node* Texts(const std::vector<std::string>& value) {
-    return Constant(Tensor::Vector<std::string>(absl::MakeConstSpan(value)));
+    return Constant(Tensor::Vector<std::string>(MakeConstSpan(value)));
   }
   Node* Constant(Tensor value) { return *AddConstant(graph_.get(), "c", std::move(value)); }
   NodeBuilder Op(const std::string& op) { return NodeBuilder(graph_.get(), op); }
@@ -67,8 +67,8 @@ TEST_F(FileRootOps, WholeFiles) {
   EXPECT_EQ(Run(Op("ReadFile").Input(Text(Root("made/in/root.txt"))))->scalar<std::string>(), "r");
   for (const std::string& name : {std::string("../outside.txt"), std::string("link"),
                                   folder_ + "/outside.txt", std::string("/etc/hostname")}) {
-    const absl::Status refused = Run(Op("ReadFile").Input(Text(name))).status();
-    EXPECT_EQ(refused.code(), absl::StatusCode::kNotFound) << name << refused;
+    const Status refused = Run(Op("ReadFile").Input(Text(name))).status();
+    EXPECT_EQ(refused.code(), StatusCode::kNotFound) << name << refused;
     EXPECT_THAT(refused.message(), HasSubstr("below the file root"));
   }
   ASSERT_TRUE(RunTarget(Op("WriteFile").Input(Text("../outside.txt")).Input(Text("w"))).ok());
@@ -84,12 +84,12 @@ TEST_F(FileRootOps, WholeFiles) {
 TEST_F(FileRootOps, EventFiles) {
   const auto writer = Op("SummaryWriter").Attr("shared_name", std::string("w")).BuildOutput();
   ASSERT_TRUE(writer.ok()) << writer.status();
-  const absl::Status made = RunTarget(Op("CreateSummaryFileWriter")
-                                          .Input(*writer)
-                                          .Input(Text("../logs"))
-                                          .Input(Constant(Tensor::Scalar<int32_t>(1)))
-                                          .Input(Constant(Tensor::Scalar<int32_t>(1)))
-                                          .Input(Text("")));
+  const Status made = RunTarget(Op("CreateSummaryFileWriter")
+                                    .Input(*writer)
+                                    .Input(Text("../logs"))
+                                    .Input(Constant(Tensor::Scalar<int32_t>(1)))
+                                    .Input(Constant(Tensor::Scalar<int32_t>(1)))
+                                    .Input(Text("")));
   ASSERT_TRUE(made.ok()) << made;
   EXPECT_FALSE(fs::exists(folder_ + "/logs"));
   EXPECT_FALSE(fs::is_empty(Root("logs")));
@@ -106,12 +106,12 @@ TEST_F(FileRootOps, CheckpointsAreSavedMergedAndRestored) {
   };
   for (const auto& [prefix, name] :
        {std::pair("/train/part-0/m", "x"), std::pair("../train/part-1/m", "y")}) {
-    const absl::Status saved = save(prefix, name, 3);
+    const Status saved = save(prefix, name, 3);
     ASSERT_TRUE(saved.ok()) << saved;
   }
-  const absl::Status merged = RunTarget(Op("MergeV2Checkpoints")
-                                            .Input(Texts({"/train/part-0/m", "train/part-1/m"}))
-                                            .Input(Text(Root("train/model"))));
+  const Status merged = RunTarget(Op("MergeV2Checkpoints")
+                                      .Input(Texts({"/train/part-0/m", "train/part-1/m"}))
+                                      .Input(Text(Root("train/model"))));
   ASSERT_TRUE(merged.ok()) << merged;
   EXPECT_TRUE(fs::exists(Root("train/model.index")));
   EXPECT_FALSE(fs::exists(Root("train/part-0")));
@@ -137,7 +137,7 @@ TEST_F(FileRootOps, CheckpointsAreSavedMergedAndRestored) {
 
 TEST_F(FileRootOps, DatasetsTablesAndConstants) {
   std::ofstream(Root("words.txt")) << "warp";
-  const auto line = [this](const std::string& name) -> absl::StatusOr<Tensor> {
+  const auto line = [this](const std::string& name) -> StatusOr<Tensor> {
     WB_ASSIGN_OR_RETURN(const Node* const lines, Op("TextLineDataset")
                                                      .Input(Text(name))
                                                      .Input(Text(""))
@@ -149,8 +149,8 @@ TEST_F(FileRootOps, DatasetsTablesAndConstants) {
                    .Attr("output_shapes", std::vector<PartialShape>{PartialShape()}));
   };
   EXPECT_EQ(line("/words.txt")->scalar<std::string>(), "warp");
-  EXPECT_EQ(line("link").status().code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(line(folder_ + "/outside.txt").status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(line("link").status().code(), StatusCode::kNotFound);
+  EXPECT_EQ(line(folder_ + "/outside.txt").status().code(), StatusCode::kNotFound);
   const auto constant = [this](const std::string& name) {
     return Run(Op("ImmutableConst")
                    .Attr("dtype", DType::kUInt8)
@@ -158,8 +158,8 @@ TEST_F(FileRootOps, DatasetsTablesAndConstants) {
                    .Attr("memory_region_name", name));
   };
   EXPECT_EQ(constant("/words.txt")->flat<uint8_t>()[0], 'w');
-  EXPECT_EQ(constant("link").status().code(), absl::StatusCode::kNotFound);
-  const auto table = [this](const std::string& name) -> absl::Status {
+  EXPECT_EQ(constant("link").status().code(), StatusCode::kNotFound);
+  const auto table = [this](const std::string& name) -> Status {
     WB_ASSIGN_OR_RETURN(const Node* const words, Op("HashTableV2")
                                                      .Attr("key_dtype", DType::kString)
                                                      .Attr("value_dtype", DType::kInt64)
@@ -170,16 +170,15 @@ TEST_F(FileRootOps, DatasetsTablesAndConstants) {
                          .Attr("key_index", int64_t{-2})
                          .Attr("value_index", int64_t{-1}));
   };
-  const absl::Status made = table("words.txt");
+  const Status made = table("words.txt");
   EXPECT_TRUE(made.ok()) << made;
-  EXPECT_EQ(table("/../../outside.txt").code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(table("/../../outside.txt").code(), StatusCode::kNotFound);
 }
 
 TEST_F(FileRootOps, ASessionCannotAskForAnotherRoot) {
   ASSERT_TRUE(Session::Create(options_, graph_).ok());
   options_.file_root = folder_;
-  EXPECT_EQ(Session::Create(options_, graph_).status().code(),
-            absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(Session::Create(options_, graph_).status().code(), StatusCode::kFailedPrecondition);
   // One that asks for none has it all the same.
   options_.file_root = "";
   EXPECT_FALSE(Run(Op("ReadFile").Input(Text(folder_ + "/outside.txt"))).ok());

@@ -22,14 +22,14 @@ std::atomic<bool> may_be_made{false};
 // A kernel that takes as long to make as its test wants.
 class MadeSlowly final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     is_being_made = true;
     while (!may_be_made) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     return std::make_unique<MadeSlowly>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     ctx.set_output(0, ctx.input(0));
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 WB_OP("MadeSlowly").Input("x: float").Output("y: float").Stateful();
@@ -59,7 +59,7 @@ class FunctionCallsTest : public ::testing::Test {
                     .Build()
                     .ok());
   }
-  absl::Status Run(const std::string& fetch) {
+  Status Run(const std::string& fetch) {
     std::vector<Tensor> out;
     RunOptions options;
     options.timeout_ms = 20'000;
@@ -87,12 +87,12 @@ TEST_F(FunctionCallsTest, DoNotWaitForCompilationsOfOthers) {
   ASSERT_TRUE(session.ok()) << session.status();
   session_ = *std::move(session);
   ASSERT_TRUE(Run("first").ok());
-  std::future<absl::Status> slow = std::async(std::launch::async, [&] { return Run("slow"); });
+  std::future<Status> slow = std::async(std::launch::async, [&] { return Run("slow"); });
   while (!is_being_made) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  const absl::Status again = Run("again");
+  const Status again = Run("again");
   may_be_made = true;
   EXPECT_TRUE(again.ok()) << again;
-  const absl::Status made = slow.get();
+  const Status made = slow.get();
   EXPECT_TRUE(made.ok()) << made;
 }
 

@@ -30,8 +30,8 @@ class StandIn final : public Device {
   bool runs_host_code() const override { return false; }
   Allocator& allocator() override { return device_->allocator(); }
   Stream* compute_stream() override { return device_->compute_stream(); }
-  absl::StatusOr<std::unique_ptr<Stream>> NewStream() override { return device_->NewStream(); }
-  absl::Status Synchronize() override { return device_->Synchronize(); }
+  StatusOr<std::unique_ptr<Stream>> NewStream() override { return device_->NewStream(); }
+  Status Synchronize() override { return device_->Synchronize(); }
   void ParallelFor(int64_t count, int64_t ns,
                    absl::FunctionRef<void(int64_t, int64_t)> fn) override {
     device_->ParallelFor(count, ns, fn);
@@ -41,8 +41,8 @@ class StandIn final : public Device {
   const std::unique_ptr<Device> device_;
 };
 
-absl::StatusOr<int> CountThree() { return 3; }
-absl::StatusOr<std::unique_ptr<Device>> Create(DeviceName name, int, double) {
+StatusOr<int> CountThree() { return 3; }
+StatusOr<std::unique_ptr<Device>> Create(DeviceName name, int, double) {
   SimulatedDeviceOptions options;
   options.memory = 1 << 20;
   options.enqueues = true;
@@ -117,7 +117,7 @@ TEST_F(GpuPlatformTest, NodesWithoutCodeGoToTheCpuAndTheReportSaysWhy) {
 
   options_.allow_soft_placement = false;
   const auto refused = Session::Create(options_, graph_);
-  EXPECT_EQ(refused.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(refused.status().code(), StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(refused.status().message()), HasSubstr("softmax"));
   EXPECT_THAT(std::string(refused.status().message()),
               HasSubstr("as far as this build has code for it"));

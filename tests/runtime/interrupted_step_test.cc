@@ -16,7 +16,7 @@ namespace {
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using Clock = std::chrono::steady_clock;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 // A step that was told to end has to within this time, on a busy machine under a sanitizer, too.
 constexpr auto kPromptly = std::chrono::seconds(10);
@@ -250,7 +250,7 @@ class Trial {
     plan_ = *std::move(plan);
     for (int i = 0; i < 2; ++i) {
       std::vector<Tensor> fetched;
-      const absl::Status s = plan_->Run(0, &fetched);
+      const Status s = plan_->Run(0, &fetched);
       ASSERT_TRUE(s.ok()) << scene_.name << ": " << s;
       expected_ = fetched[0].scalar<float>();
     }
@@ -263,15 +263,15 @@ class Trial {
   bool reached() const { return reached_; }
 
   // One run that `interrupt` is called in, by the first kernel behind probe k.
-  absl::Status RunInterrupted(int k, int64_t timeout_ms,
-                              const std::function<void(KernelContext&)>& interrupt) {
+  Status RunInterrupted(int k, int64_t timeout_ms,
+                        const std::function<void(KernelContext&)>& interrupt) {
     std::atomic<bool> reached{false};
     plan_->AtProbe([&](int probe, KernelContext& ctx) {
       if (probe == k && !reached.exchange(true)) interrupt(ctx);
     });
     std::vector<Tensor> fetched;
     const auto begin = Clock::now();
-    const absl::Status s = plan_->Run(timeout_ms, &fetched);
+    const Status s = plan_->Run(timeout_ms, &fetched);
     EXPECT_LT(Clock::now() - begin, kPromptly);
     EXPECT_TRUE(plan_->IsIdle());
     plan_->AtProbe(nullptr);
@@ -280,7 +280,7 @@ class Trial {
   }
   void ExpectRight(int64_t timeout_ms = 0) {
     std::vector<Tensor> fetched;
-    const absl::Status s = plan_->Run(timeout_ms, &fetched);
+    const Status s = plan_->Run(timeout_ms, &fetched);
     ASSERT_TRUE(s.ok()) << s;
     EXPECT_EQ(fetched[0].scalar<float>(), expected_);
   }
@@ -339,7 +339,7 @@ TEST_P(InterruptedStep, CancelledAtEachNode) {
   ForEachScene([](Trial& trial) {
     for (const int64_t timeout_ms : {0, 60'000}) {  // in the caller's thread and on workers
       const int interrupted = trial.CountInterruptions([&](int k) {
-        const absl::Status s = trial.RunInterrupted(k, timeout_ms, [](KernelContext& ctx) {
+        const Status s = trial.RunInterrupted(k, timeout_ms, [](KernelContext& ctx) {
           ctx.step()->Cancel(Cancelled("told to stop"));
         });
         if (!trial.reached()) return false;
@@ -357,7 +357,7 @@ TEST_P(InterruptedStep, CancelledWithinEachNode) {
   ForEachScene([](Trial& trial) {
     trial.CountInterruptions([&](int k) {
       std::thread other;
-      const absl::Status s = trial.RunInterrupted(k, 0, [&](KernelContext& ctx) {
+      const Status s = trial.RunInterrupted(k, 0, [&](KernelContext& ctx) {
         other = std::thread([step = ctx.step()] { step->Cancel(Cancelled("told to stop")); });
         while (!ctx.IsCancelled()) std::this_thread::yield();
       });
@@ -372,7 +372,7 @@ TEST_P(InterruptedStep, CancelledWithinEachNode) {
 TEST_P(InterruptedStep, LateAtEachNode) {
   ForEachScene([](Trial& trial) {
     const int late = trial.CountInterruptions([&](int k) {
-      const absl::Status s = trial.RunInterrupted(k, 200, [](KernelContext& ctx) {
+      const Status s = trial.RunInterrupted(k, 200, [](KernelContext& ctx) {
         while (!ctx.IsCancelled()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       });
       if (!trial.reached()) return false;
@@ -407,7 +407,7 @@ TEST_P(InterruptedStep, LeftBehindAtEachNode) {
         while (!release) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       });
       std::vector<Tensor> fetched;
-      const absl::Status late = trial.plan().Run(60, &fetched);
+      const Status late = trial.plan().Run(60, &fetched);
       if (reached) {
         ++left_behind;
         EXPECT_EQ(late.code(), Code::kDeadlineExceeded) << late;

@@ -18,7 +18,7 @@ namespace warpbeam {
 namespace {
 
 using ::testing::HasSubstr;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 std::atomic<int> begun{0};
 std::atomic<bool> release{false};
@@ -32,17 +32,17 @@ void AwaitRelease() {
 template <bool kShares>
 class DeafKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<DeafKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     if (kShares) {
       ctx.ParallelFor(64, 10'000'000, [](int64_t, int64_t) { AwaitRelease(); });
     } else {
       AwaitRelease();
     }
     ctx.set_output(0, Tensor::Scalar(0.0f));
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 WB_OP("TestDeaf").Output("y: float").Stateful();
@@ -61,7 +61,7 @@ class LostKernels : public ::testing::TestWithParam<const char*> {
     ASSERT_TRUE(devices.ok()) << devices.status();
     options_.devices = *devices;
     bad_ = Open([](Graph* graph) { return NodeBuilder(graph, GetParam()).Name("y").Build(); });
-    good_ = Open([](Graph* graph) -> absl::StatusOr<const Node*> {
+    good_ = Open([](Graph* graph) -> StatusOr<const Node*> {
       const Node* shape = *AddConstant(graph, "shape", Tensor::Vector<int32_t>({1 << 20}));
       WB_ASSIGN_OR_RETURN(const OutputRef x, NodeBuilder(graph, "RandomUniform")
                                                  .Input(shape)
@@ -89,7 +89,7 @@ class LostKernels : public ::testing::TestWithParam<const char*> {
       RunOptions options;
       options.timeout_ms = timeout_ms;
       std::vector<Tensor> out;
-      const absl::Status s = good_->Run(options, {}, {"y:0"}, {}, &out, nullptr);
+      const Status s = good_->Run(options, {}, {"y:0"}, {}, &out, nullptr);
       ASSERT_TRUE(s.ok()) << s;
     }
   }
@@ -102,7 +102,7 @@ TEST_P(LostKernels, OfStepsWithDeadlinesLeaveTheThreadsToOthers) {
   for (int i = 0; i < 4; ++i) {
     RunOptions options;
     options.timeout_ms = 60;
-    const absl::Status late = bad_->Run(options, {}, {"y:0"}, {}, nullptr, nullptr);
+    const Status late = bad_->Run(options, {}, {"y:0"}, {}, nullptr, nullptr);
     EXPECT_EQ(late.code(), Code::kDeadlineExceeded) << late;
     EXPECT_THAT(std::string(late.message()), HasSubstr("left behind"));
     ExpectOthersRun();
@@ -119,7 +119,7 @@ TEST_P(LostKernels, OfCancelledStepsWithoutDeadlinesToo) {
     callers.emplace_back([&] {
       RunOptions options;
       options.cancellation = &cancellation;
-      const absl::Status gone = bad_->Run(options, {}, {"y:0"}, {}, nullptr, nullptr);
+      const Status gone = bad_->Run(options, {}, {"y:0"}, {}, nullptr, nullptr);
       EXPECT_EQ(gone.code(), Code::kCancelled) << gone;
     });
     while (begun == before) std::this_thread::yield();

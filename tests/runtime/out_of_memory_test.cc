@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 constexpr int64_t kMiB = int64_t{1} << 20;
 
@@ -59,7 +59,7 @@ class OutOfMemory : public ::testing::Test {
   void LimitHostMemoryTo(int64_t mib) {
     options_.host_memory_limit = PoolAllocator::Process().stats().bytes_in_use + mib * kMiB;
   }
-  absl::Status Run(const std::string& fetch, int64_t floats) {
+  Status Run(const std::string& fetch, int64_t floats) {
     const NamedTensors feeds = {{"n", Tensor::Vector<int32_t>({static_cast<int32_t>(floats)})}};
     return session_->Run(RunOptions(), feeds, {fetch}, {}, &out_);
   }
@@ -67,10 +67,10 @@ class OutOfMemory : public ::testing::Test {
   void ExpectRunsOut(const std::string& fetch, int64_t large,
                      const ::testing::Matcher<std::string>& what) {
     for (int i = 0; i < 2; ++i) {
-      const absl::Status s = Run(fetch, large);
+      const Status s = Run(fetch, large);
       EXPECT_EQ(s.code(), Code::kResourceExhausted) << s;
       EXPECT_THAT(std::string(s.message()), what);
-      const absl::Status next = Run(fetch, 10);
+      const Status next = Run(fetch, 10);
       EXPECT_TRUE(next.ok()) << next;
     }
   }
@@ -133,7 +133,7 @@ TEST_F(OutOfMemory, VariablesAndFeedsCount) {
   memset(const_cast<void*>(fed.raw_data()), 0, fed.bytes());
   const NamedTensors feeds = {{"n", Tensor::Vector<int32_t>({static_cast<int32_t>(3 * kMiB)})},
                               {"x", fed}};
-  const absl::Status s = session_->Run(RunOptions(), feeds, {"out"}, {}, &out_);
+  const Status s = session_->Run(RunOptions(), feeds, {"out"}, {}, &out_);
   EXPECT_EQ(s.code(), Code::kResourceExhausted) << s;
   EXPECT_THAT(
       std::string(s.message()),
@@ -259,7 +259,7 @@ TEST_F(UnreadOutputs, AreGoneBesideALoop) {
   Open();
   std::vector<Tensor> out;
   const NamedTensors feeds = {{"n", Tensor::Vector<int32_t>({static_cast<int32_t>(kFloats)})}};
-  const absl::Status ran = session_->Run(RunOptions(), feeds, {"last", "exit"}, {}, &out);
+  const Status ran = session_->Run(RunOptions(), feeds, {"last", "exit"}, {}, &out);
   EXPECT_TRUE(ran.ok()) << ran;
 }
 
@@ -276,7 +276,7 @@ TEST_F(UnreadOutputs, OfExitsAreGone) {
   Unary("Neg", "last", count);
   LimitHostMemoryTo(12);
   Open();
-  const absl::Status ran = Run("last", kFloats);
+  const Status ran = Run("last", kFloats);
   EXPECT_TRUE(ran.ok()) << ran;
 }
 
@@ -308,7 +308,7 @@ TEST_F(OutOfMemory, StringsCountByWhatTheyHold) {
     for (const auto& [fetch, what] :
          {std::pair("all_joined", "(StringJoin)"), std::pair("all_more", "(ConcatV2)")}) {
       const int64_t before = PoolAllocator::Process().stats().bytes_in_use;
-      const absl::Status s = session_->Run(RunOptions(), feeds, {fetch}, {}, &out_);
+      const Status s = session_->Run(RunOptions(), feeds, {fetch}, {}, &out_);
       EXPECT_EQ(s.code(), Code::kResourceExhausted) << s;
       EXPECT_THAT(std::string(s.message()), AllOf(HasSubstr(what), HasSubstr("string["),
                                                   HasSubstr("bytes are in use of at")));
@@ -338,14 +338,14 @@ TEST_F(OutOfMemory, StringsOfFillsFeedsAndQueuesCount) {
   // Many short ones, a few long ones, and one that is too long itself.
   for (const auto& [count, size] :
        {std::pair<int32_t, int64_t>(kMiB, 3), {100, kMiB}, {1, 30 * kMiB}}) {
-    const absl::Status s = session_->Run(RunOptions(), feeds(count, size), {"filled"}, {}, &out_);
+    const Status s = session_->Run(RunOptions(), feeds(count, size), {"filled"}, {}, &out_);
     EXPECT_EQ(s.code(), Code::kResourceExhausted) << s;
     EXPECT_THAT(std::string(s.message()), HasSubstr("a tensor of string["));
   }
   EXPECT_TRUE(session_->Run(RunOptions(), feeds(10, kMiB / 2), {"filled"}, {}, &out_).ok());
   out_.clear();
   int puts = 0;
-  absl::Status s;
+  Status s;
   for (; s.ok() && puts < 100; ++puts) {
     s = session_->Run(RunOptions(), feeds(1, kMiB), {}, {"put"}, &out_);
   }
@@ -361,7 +361,7 @@ class FilledMemory : public OutOfMemory {
   void ExpectFills(DType keys) {
     LimitHostMemoryTo(48);
     Open();
-    absl::Status s;
+    Status s;
     int steps = 0;
     for (; s.ok() && steps < 400; ++steps) {
       Tensor k = *Tensor::Allocate(keys, Shape({10'000}));

@@ -38,7 +38,7 @@ class ProbedPlan::Probe final : public Kernel {
   Probe(ProbedPlan* plan, int number, Kernel* kernel)
       : plan_(plan), number_(number), kernel_(kernel) {}
   bool is_async() const override { return kernel_->is_async(); }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     plan_->Report(number_, ctx);
     return kernel_->Compute(ctx);
   }
@@ -57,15 +57,15 @@ class ProbedPlan::Probe final : public Kernel {
 class ProbedPlan::FunctionProbe final : public Kernel {
  public:
   explicit FunctionProbe(int64_t number) : number_(static_cast<int>(number)) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const int64_t number, init.attr<int64_t>("number"));
     return std::make_unique<FunctionProbe>(number);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     ProbedPlan* const plan = Plans::All().Find(ctx.resources());
     if (plan != nullptr) plan->Report(static_cast<int>(plan->probes_.size()) + number_, ctx);
     ctx.set_output(0, ctx.input(0));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -85,10 +85,11 @@ WB_KERNEL("TestProbe", ProbedPlan::FunctionProbe).Cpu();
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<ProbedPlan>> ProbedPlan::Compile(
-    const SessionOptions& options, std::shared_ptr<Graph> graph,
-    const std::vector<std::string>& fetches, const std::vector<std::string>& targets,
-    const std::vector<std::string>& feeds) {
+StatusOr<std::unique_ptr<ProbedPlan>> ProbedPlan::Compile(const SessionOptions& options,
+                                                          std::shared_ptr<Graph> graph,
+                                                          const std::vector<std::string>& fetches,
+                                                          const std::vector<std::string>& targets,
+                                                          const std::vector<std::string>& feeds) {
   std::unique_ptr<ProbedPlan> made(new ProbedPlan);
   made->graph_ = std::move(graph);
   WB_ASSIGN_OR_RETURN(made->devices_, CreateDevices(options));
@@ -153,7 +154,7 @@ std::string ProbedPlan::Describe(int probe) const {
 
 void ProbedPlan::AtProbe(Callback callback) { at_probe_ = std::move(callback); }
 
-absl::Status ProbedPlan::Run(int64_t timeout_ms, std::vector<Tensor>* fetched) {
+Status ProbedPlan::Run(int64_t timeout_ms, std::vector<Tensor>* fetched) {
   return runner_->Run(NewContext(), {}, timeout_ms, fetched, nullptr);
 }
 

@@ -8,7 +8,7 @@
 //
 //   auto plan = ProbedPlan::Compile(options, graph, {"y:0"}, {"train"});
 //   (*plan)->AtProbe([&](int probe, KernelContext& ctx) { … });     // on the thread of the kernel
-//   absl::Status s = (*plan)->Run(/*timeout_ms=*/0, &fetched);
+//   Status s = (*plan)->Run(/*timeout_ms=*/0, &fetched);
 //
 // Ownership: owns everything that the plan needs but the graph, which it shares. Thread safety:
 // AtProbe between runs; the callback comes from any thread. Errors: those of placing and compiling.
@@ -35,10 +35,11 @@ class ProbedPlan {
   using Callback = std::function<void(int probe, KernelContext& ctx)>;
   class FunctionProbe;  // TestProbe's kernel
 
-  static absl::StatusOr<std::unique_ptr<ProbedPlan>> Compile(
-      const SessionOptions& options, std::shared_ptr<Graph> graph,
-      const std::vector<std::string>& fetches, const std::vector<std::string>& targets,
-      const std::vector<std::string>& feeds = {});
+  static StatusOr<std::unique_ptr<ProbedPlan>> Compile(const SessionOptions& options,
+                                                       std::shared_ptr<Graph> graph,
+                                                       const std::vector<std::string>& fetches,
+                                                       const std::vector<std::string>& targets,
+                                                       const std::vector<std::string>& feeds = {});
   ~ProbedPlan();
 
   // Probes are numbered from 0: those of the plan's items, then those of function bodies.
@@ -47,7 +48,7 @@ class ProbedPlan {
   std::string Describe(int probe) const;
   void AtProbe(Callback callback);
 
-  absl::Status Run(int64_t timeout_ms, std::vector<Tensor>* fetched);
+  Status Run(int64_t timeout_ms, std::vector<Tensor>* fetched);
   // Waits until nothing of a former run is left; false when something still is after a while.
   bool IsIdle();
   const Plan& plan() const { return runner_->plan(); }

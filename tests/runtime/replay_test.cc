@@ -56,7 +56,7 @@ class ReplayTest : public ::testing::Test {
     ASSERT_TRUE(session.ok()) << session.status();
     session_ = *std::move(session);
   }
-  absl::Status RunStep(const NamedTensors& feeds, const std::vector<std::string>& fetches) {
+  Status RunStep(const NamedTensors& feeds, const std::vector<std::string>& fetches) {
     return session_->Run(RunOptions(), feeds, fetches, {}, &out_, &metadata_);
   }
   std::vector<float> Fetched() const {
@@ -158,8 +158,8 @@ TEST_F(ReplayTest, AnErrorEndsTheStepAndTheNextOneGoesOn) {
     return Tensor::FromValues<float>(Shape({rows, columns}), std::vector<float>(rows * columns, 1));
   };
   ASSERT_TRUE(RunStep({{"x:0", matrix(2, 3)}, {"y:0", matrix(3, 1)}}, {"product:0"}).ok());
-  const absl::Status s = RunStep({{"x:0", matrix(2, 3)}, {"y:0", matrix(2, 1)}}, {"product:0"});
-  EXPECT_EQ(s.code(), absl::StatusCode::kInvalidArgument) << s;
+  const Status s = RunStep({{"x:0", matrix(2, 3)}, {"y:0", matrix(2, 1)}}, {"product:0"});
+  EXPECT_EQ(s.code(), StatusCode::kInvalidArgument) << s;
   for (int i = 0; i < 4; ++i) {
     ASSERT_TRUE(RunStep({{"x:0", matrix(2, 3)}, {"y:0", matrix(3, 1)}}, {"product:0"}).ok());
     EXPECT_EQ(Fetched(), (std::vector<float>{3, 3}));

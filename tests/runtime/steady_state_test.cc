@@ -16,7 +16,7 @@ class SteadyState : public ::testing::Test {
  protected:
   void Open(const std::string& name, int devices, const std::vector<std::string>& init) {
     auto graph = std::make_shared<Graph>();
-    const absl::Status imported =
+    const Status imported =
         ImportGraphFile("tools/benchmarks/graphs/" + name, ImportOptions(), graph.get());
     ASSERT_TRUE(imported.ok()) << imported;
     options_.cpu_devices = devices;
@@ -24,7 +24,7 @@ class SteadyState : public ::testing::Test {
     ASSERT_TRUE(session.ok()) << session.status();
     session_ = *std::move(session);
     for (const std::string& target : init) {
-      const absl::Status ran = session_->Run(RunOptions(), {}, {}, {target}, nullptr);
+      const Status ran = session_->Run(RunOptions(), {}, {}, {target}, nullptr);
       ASSERT_TRUE(ran.ok()) << ran;
     }
   }
@@ -36,13 +36,13 @@ class SteadyState : public ::testing::Test {
   // What grows only up to what it once needed (caches of threads, queues) may take its time: one
   // window of steps must keep to `allowed` allocations a step, and to one in twenty steps for the
   // memory pool, whose caches go on growing as long as threads trade tensors.
-  static void ExpectAtMost(int allowed, int steps, const std::function<absl::Status()>& step) {
+  static void ExpectAtMost(int allowed, int steps, const std::function<Status()>& step) {
     const int64_t limit = int64_t{allowed} * steps + steps / 20;
     constexpr int kWindows = 10;
     std::vector<AllocationSite> sites;
     int64_t ours = limit + 1;
     for (int w = 0; w < kWindows && ours > limit; ++w) {
-      absl::Status ran;
+      Status ran;
       AllocationCounter::Start();
       for (int i = 0; i < steps && ran.ok(); ++i) ran = step();
       sites = AllocationCounter::Stop();

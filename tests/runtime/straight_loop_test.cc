@@ -158,7 +158,7 @@ struct Result {
   int64_t nodes = 0;
 };
 
-absl::StatusOr<Result> RunOnce(Session* session, int num_exits, TraceLevel trace) {
+StatusOr<Result> RunOnce(Session* session, int num_exits, TraceLevel trace) {
   std::vector<std::string> fetches;
   for (int i = 0; i < num_exits; ++i) fetches.push_back(absl::StrCat("exit", i));
   RunOptions options;

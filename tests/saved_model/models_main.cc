@@ -9,7 +9,7 @@
 #include <string>
 
 #include "frontend/warpbeam.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace wb = warpbeam::frontend;
 

@@ -184,8 +184,8 @@ TEST_P(RandomBranchesTest, RunWhatIsAlive) {
     }
     for (size_t i = 0; i < std::min<size_t>(dead_ones.size(), 4); ++i) {
       CompileAll({dead_ones[i]});
-      const absl::Status s = Run();
-      EXPECT_EQ(s.code(), absl::StatusCode::kInvalidArgument) << dead_ones[i];
+      const Status s = Run();
+      EXPECT_EQ(s.code(), StatusCode::kInvalidArgument) << dead_ones[i];
       EXPECT_THAT(std::string(s.message()), HasSubstr("on a branch that was not taken"));
     }
     plan_.reset();
@@ -263,7 +263,7 @@ TEST_P(DeadValuesTest, TheBranchMayBeAnotherInEachStep) {
   for (const bool taken : {true, false, false, true, true, false}) {
     ++(taken ? expected_right : expected_left);
     std::vector<Tensor> fetched;
-    const absl::Status s =
+    const Status s =
         plan_->runner().Run(plan_->NewContext(), {Tensor::Scalar(taken)}, 0, &fetched, nullptr);
     ASSERT_TRUE(s.ok()) << s;
     EXPECT_EQ(fetched[0].scalar<float>(), taken ? 21 : 11);
@@ -282,8 +282,8 @@ TEST_P(DeadValuesTest, ThePredicateIsAScalar) {
   ASSERT_TRUE(branch.ok()) << branch.status();
   Node("Identity", "end", {*branch});
   CompileAll({"end:0"});
-  const absl::Status s = Run();
-  EXPECT_EQ(s.code(), absl::StatusCode::kInvalidArgument);
+  const Status s = Run();
+  EXPECT_EQ(s.code(), StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(s.message()), ::testing::AllOf(HasSubstr("node 'branch' (Switch)"),
                                                          HasSubstr("scalar"), HasSubstr("[2]")));
 }

@@ -16,7 +16,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 class FunctionPlansTest : public StepTest {
  protected:
@@ -43,7 +43,7 @@ class FunctionPlansTest : public StepTest {
     return f;
   }
   void Define(std::shared_ptr<Function> f) {
-    const absl::Status s = library_.Add(std::move(f));
+    const Status s = library_.Add(std::move(f));
     ASSERT_TRUE(s.ok()) << s;
   }
   std::shared_ptr<FunctionPlans> Plans(bool one_thread = false) {
@@ -64,8 +64,8 @@ class FunctionPlansTest : public StepTest {
     for (const auto& [key, value] : attrs) ref.attrs.Set(key, value);
     return ref;
   }
-  absl::StatusOr<float> Call(FunctionRunner& plans, const FunctionRef& ref, float x,
-                             StepContext* step = nullptr) {
+  StatusOr<float> Call(FunctionRunner& plans, const FunctionRef& ref, float x,
+                       StepContext* step = nullptr) {
     WB_ASSIGN_OR_RETURN(const FunctionRunner::Handle f, plans.Instantiate(ref, ""));
     WB_ASSIGN_OR_RETURN(std::vector<Tensor> results, plans.RunSync(f, step, {Tensor::Scalar(x)}));
     return results[0].scalar<float>();
@@ -118,7 +118,7 @@ TEST_F(FunctionPlansTest, WhatDoesNotFitIsRefused) {
       {1000, {Tensor::Scalar(1.0f)}, "no function with the handle 1000"},
   };
   for (const Case& c : cases) {
-    const absl::Status s = plans->RunSync(c.handle, nullptr, c.args).status();
+    const Status s = plans->RunSync(c.handle, nullptr, c.args).status();
     EXPECT_EQ(s.code(), Code::kInvalidArgument);
     EXPECT_THAT(std::string(s.message()), HasSubstr(c.message));
   }
@@ -159,7 +159,7 @@ TEST_F(FunctionPlansTest, AnErrorIsTheCallersStepsToo) {
   StepContext step(5, resources_.get(), plans.get());
   bool told = false;
   step.OnCancel([&] { told = true; });
-  const absl::Status s = Call(*plans, Ref("fails"), 1, &step).status();
+  const Status s = Call(*plans, Ref("fails"), 1, &step).status();
   EXPECT_EQ(s.code(), Code::kDataLoss);
   EXPECT_THAT(std::string(s.message()), AllOf(HasSubstr("node 'fails'"), HasSubstr("inside")));
   EXPECT_TRUE(told);

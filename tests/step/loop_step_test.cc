@@ -326,8 +326,8 @@ TEST_F(LoopStepTest, AnIterationThatFailsEndsTheStep) {
     Compile({"end:0"}, {"fails"});
     for (int i = 0; i < kIterations; ++i) {
       fails_at = i;
-      const absl::Status s = Run();
-      EXPECT_EQ(s.code(), absl::StatusCode::kDataLoss);
+      const Status s = Run();
+      EXPECT_EQ(s.code(), StatusCode::kDataLoss);
       EXPECT_THAT(std::string(s.message()),
                   AllOf(HasSubstr("node 'fails'"), HasSubstr(absl::StrCat("at ", i))));
       fails_at = -1;
@@ -347,8 +347,8 @@ TEST_F(LoopStepTest, ADeadlineNamesTheIteration) {
   });
   Node("Identity", "end", {exit});
   Compile({"end:0"}, {"stalls"});
-  const absl::Status s = Run(/*timeout_ms=*/150);
-  EXPECT_EQ(s.code(), absl::StatusCode::kDeadlineExceeded);
+  const Status s = Run(/*timeout_ms=*/150);
+  EXPECT_EQ(s.code(), StatusCode::kDeadlineExceeded);
   EXPECT_THAT(std::string(s.message()), AllOf(HasSubstr("node 'stalls' (TestAwaited)"),
                                               HasSubstr("in iteration 3 of the loop 'loop'")));
   EXPECT_TRUE(plan_->IsIdle());
@@ -365,8 +365,8 @@ TEST_F(LoopStepTest, ADeadlineNamesTheIterationOfAKernel) {
   });
   Node("Identity", "end", {exit});
   Compile({"end:0"}, {"stalls"});
-  const absl::Status s = Run(/*timeout_ms=*/150);
-  EXPECT_EQ(s.code(), absl::StatusCode::kDeadlineExceeded);
+  const Status s = Run(/*timeout_ms=*/150);
+  EXPECT_EQ(s.code(), StatusCode::kDeadlineExceeded);
   EXPECT_THAT(std::string(s.message()), AllOf(HasSubstr("node 'stalls' (TestScripted)"),
                                               HasSubstr("in iteration 2 of the loop 'loop'")));
   EXPECT_TRUE(plan_->IsIdle());

@@ -19,19 +19,19 @@ using ::testing::IsEmpty;
 
 class PlanRunnerTest : public StepTest {
  protected:
-  absl::Status RunFed(const std::vector<Tensor>& feeds, StepReport* report = nullptr,
-                      int64_t timeout_ms = 0) {
+  Status RunFed(const std::vector<Tensor>& feeds, StepReport* report = nullptr,
+                int64_t timeout_ms = 0) {
     return plan_->runner().Run(plan_->NewContext(), feeds, timeout_ms, &fetched_, report);
   }
   // What RunAsync calls `done` with.
   struct Outcome {
     Gate is_there;
-    absl::Status status;
+    Status status;
     std::vector<Tensor> results;
     int calls = 0;
   };
   PlanRunner::Done Into(Outcome* outcome) {
-    return [outcome](absl::Status s, std::vector<Tensor> results) {
+    return [outcome](Status s, std::vector<Tensor> results) {
       outcome->status = std::move(s);
       outcome->results = std::move(results);
       ++outcome->calls;
@@ -59,8 +59,8 @@ TEST_F(PlanRunnerTest, FeedsAreCheckedBeforeAnythingRuns) {
       {{Tensor()}, "has no value"},
   };
   for (const Case& c : cases) {
-    const absl::Status s = RunFed(c.feeds);
-    EXPECT_EQ(s.code(), absl::StatusCode::kInvalidArgument);
+    const Status s = RunFed(c.feeds);
+    EXPECT_EQ(s.code(), StatusCode::kInvalidArgument);
     EXPECT_THAT(std::string(s.message()), HasSubstr(c.message));
     Outcome outcome;
     const auto context = plan_->NewContext();
@@ -182,7 +182,7 @@ TEST_F(PlanRunnerTest, RunAsyncCallsBackOnce) {
       ASSERT_TRUE(plan_->runner().Drain(10'000));
       EXPECT_EQ(outcome.calls, 1);
       if (c.fails) {
-        EXPECT_EQ(outcome.status.code(), absl::StatusCode::kDataLoss);
+        EXPECT_EQ(outcome.status.code(), StatusCode::kDataLoss);
         EXPECT_THAT(outcome.results, IsEmpty());
         EXPECT_TRUE(context->IsCancelled()) << "the caller's step goes on";
       } else {
@@ -204,7 +204,7 @@ TEST_F(PlanRunnerTest, DoneMayCallThePlanAgain) {
   float last = 0;
   std::function<void(float, int)> again = [&](float value, int left) {
     plan_->runner().RunAsync(context.get(), {Tensor::Scalar(value)},
-                             [&, left](absl::Status s, std::vector<Tensor> results) {
+                             [&, left](Status s, std::vector<Tensor> results) {
                                EXPECT_TRUE(s.ok()) << s;
                                last = results[0].scalar<float>();
                                if (left > 0) return again(last, left - 1);
@@ -219,7 +219,7 @@ TEST_F(PlanRunnerTest, DoneMayCallThePlanAgain) {
 // Many steps of a caller's, which ends: what they have been given stays theirs.
 TEST_F(PlanRunnerTest, StartReturnsBeforeTheStepEnds) {
   Gate may_end, ended;
-  absl::Status status = Internal("not called");
+  Status status = Internal("not called");
   Awaited("x", {}, [&](KernelContext& ctx, const Kernel::Done& done) {
     std::thread([&, done] {
       may_end.Wait();
@@ -227,7 +227,7 @@ TEST_F(PlanRunnerTest, StartReturnsBeforeTheStepEnds) {
     }).detach();
   });
   Compile({}, {"x"});
-  plan_->runner().Start(plan_->NewContext(), [&](absl::Status s) {
+  plan_->runner().Start(plan_->NewContext(), [&](Status s) {
     status = std::move(s);
     ended.Open();
   });
@@ -255,7 +255,7 @@ TEST_F(PlanRunnerTest, RunningTellsOneStepFromAnother) {
              stranger = plan_->NewContext();
   std::atomic<int> ended{0};
   for (const auto& context : {first, second}) {
-    plan_->runner().Start(context, [&](const absl::Status&) { ++ended; });
+    plan_->runner().Start(context, [&](const Status&) { ++ended; });
   }
   while (out < 2) std::this_thread::yield();
   EXPECT_EQ(plan_->runner().Running().size(), 2u);
@@ -274,7 +274,7 @@ TEST_F(PlanRunnerTest, AStepThatDoesNotEndIsLeftBehind) {
   const OutputRef x = Scripted("x", {}, [&](KernelContext& ctx) {
     WB_RETURN_IF_ERROR(Give(ctx, 1));
     held = ctx.output(0);
-    return absl::OkStatus();
+    return OkStatus();
   });
   const OutputRef deaf = Scripted("deaf", {x}, [&](KernelContext& ctx) {
     may_end.Wait();
@@ -286,9 +286,9 @@ TEST_F(PlanRunnerTest, AStepThatDoesNotEndIsLeftBehind) {
   });
   Compile({"after:0"});
   const auto begin = std::chrono::steady_clock::now();
-  const absl::Status s = Run(/*timeout_ms=*/50);
+  const Status s = Run(/*timeout_ms=*/50);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
-  EXPECT_EQ(s.code(), absl::StatusCode::kDeadlineExceeded);
+  EXPECT_EQ(s.code(), StatusCode::kDeadlineExceeded);
   EXPECT_THAT(std::string(s.message()),
               AllOf(HasSubstr("within 50 ms; running: node 'deaf'"), HasSubstr("left behind")));
   EXPECT_FALSE(held.IsUnique());
@@ -312,8 +312,8 @@ TEST_F(PlanRunnerTest, ADeadlineMayHavePassed) {
   StepReport report;
   report.deadline = std::chrono::steady_clock::now() - std::chrono::seconds(1);
   const auto begin = std::chrono::steady_clock::now();
-  const absl::Status s = RunFed({}, &report, /*timeout_ms=*/3'600'000);
-  EXPECT_EQ(s.code(), absl::StatusCode::kDeadlineExceeded);
+  const Status s = RunFed({}, &report, /*timeout_ms=*/3'600'000);
+  EXPECT_EQ(s.code(), StatusCode::kDeadlineExceeded);
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
 }
 
@@ -323,15 +323,15 @@ TEST_F(PlanRunnerTest, TakingsGoBackWhenTheStepWasEnded) {
   struct Case {
     const char* name;
     int64_t timeout_ms;
-    absl::Status ends_with;
+    Status ends_with;
     std::vector<std::string> given_back;
   };
   const std::vector<std::string> both = {"second", "first"};
-  for (const Case& c : {Case{"ok", 60'000, absl::OkStatus(), {}},
-                        Case{"error", 60'000, InvalidArgument("wrong"), {}},
-                        Case{"cancelled", 60'000, Cancelled("told to"), both},
-                        Case{"late", 60'000, DeadlineExceeded("a queue was late"), both},
-                        Case{"no_deadline", 0, Cancelled("told to"), {}}}) {
+  for (const Case& c :
+       {Case{"ok", 60'000, OkStatus(), {}}, Case{"error", 60'000, InvalidArgument("wrong"), {}},
+        Case{"cancelled", 60'000, Cancelled("told to"), both},
+        Case{"late", 60'000, DeadlineExceeded("a queue was late"), both},
+        Case{"no_deadline", 0, Cancelled("told to"), {}}}) {
     SCOPED_TRACE(c.name);
     graph_ = std::make_shared<Graph>();
     Log log;
@@ -348,7 +348,7 @@ TEST_F(PlanRunnerTest, TakingsGoBackWhenTheStepWasEnded) {
              [&](KernelContext& ctx) { return c.ends_with.ok() ? Give(ctx, 1) : c.ends_with; });
     Compile({"y:0"});
     StepReport report;
-    const absl::Status s = RunFed({}, &report, c.timeout_ms);
+    const Status s = RunFed({}, &report, c.timeout_ms);
     EXPECT_EQ(s.code(), c.ends_with.code());
     EXPECT_EQ(has_takings, c.timeout_ms > 0);
     EXPECT_EQ(log.Take(), c.given_back);

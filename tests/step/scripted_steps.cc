@@ -24,13 +24,13 @@ struct Scripts {
 
 class ScriptedKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     std::lock_guard<std::mutex> lock(Scripts::All().mutex);
     auto kernel = std::make_unique<ScriptedKernel>();
     kernel->script_ = Scripts::All().scripts[init.node_name];
     return kernel;
   }
-  absl::Status Compute(KernelContext& ctx) override { return script_(ctx); }
+  Status Compute(KernelContext& ctx) override { return script_(ctx); }
 
  private:
   StepTest::Script script_;
@@ -38,7 +38,7 @@ class ScriptedKernel final : public Kernel {
 
 class AwaitedKernel final : public AsyncKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     std::lock_guard<std::mutex> lock(Scripts::All().mutex);
     auto kernel = std::make_unique<AwaitedKernel>();
     kernel->script_ = Scripts::All().async_scripts[init.node_name];
@@ -50,11 +50,11 @@ class AwaitedKernel final : public AsyncKernel {
   StepTest::AsyncScript script_;
 };
 
-absl::Status ClaimedShape(ShapeContext& c) {
+Status ClaimedShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const int64_t elements, c.attr<int64_t>("elements"));
   if (elements == 1) c.set_output(0, PartialShape(Shape()));
   if (elements > 1) c.set_output(0, PartialShape({elements}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("TestScripted")
@@ -75,10 +75,10 @@ WB_KERNEL("TestAwaited", AwaitedKernel).Cpu().Async();
 
 }  // namespace
 
-absl::Status Give(KernelContext& ctx, float value) {
+Status Give(KernelContext& ctx, float value) {
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, Shape()));
   *y->data<float>() = value;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 float SumOfInputs(const KernelContext& ctx) {
@@ -87,7 +87,7 @@ float SumOfInputs(const KernelContext& ctx) {
   return sum;
 }
 
-absl::Status CountUp(KernelContext& ctx) { return Give(ctx, SumOfInputs(ctx) + 1); }
+Status CountUp(KernelContext& ctx) { return Give(ctx, SumOfInputs(ctx) + 1); }
 
 StepTest::StepTest() {
   options_.passes = "none";
@@ -181,7 +181,7 @@ void StepTest::Compile(const std::vector<std::string>& fetches,
 }
 
 void StepTest::ExpectRun(const std::vector<float>& values, int64_t timeout_ms) {
-  const absl::Status s = Run(timeout_ms);
+  const Status s = Run(timeout_ms);
   ASSERT_TRUE(s.ok()) << s;
   std::vector<float> got;
   for (const Tensor& value : fetched_) got.push_back(*value.data<float>());

@@ -34,11 +34,11 @@
 namespace warpbeam {
 
 // Output 0 becomes the scalar.
-absl::Status Give(KernelContext& ctx, float value);
+Status Give(KernelContext& ctx, float value);
 // The sum of all inputs that are floats.
 float SumOfInputs(const KernelContext& ctx);
 // Gives the sum of the inputs and one.
-absl::Status CountUp(KernelContext& ctx);
+Status CountUp(KernelContext& ctx);
 
 // Waits for what other threads do, and not for ever.
 class Gate {
@@ -79,7 +79,7 @@ class Log {
 
 class StepTest : public ::testing::Test {
  public:
-  using Script = std::function<absl::Status(KernelContext& ctx)>;
+  using Script = std::function<Status(KernelContext& ctx)>;
   using AsyncScript = std::function<void(KernelContext& ctx, Kernel::Done done)>;
 
  protected:
@@ -115,7 +115,7 @@ class StepTest : public ::testing::Test {
   void Compile(const std::vector<std::string>& fetches,
                const std::vector<std::string>& targets = {},
                const std::vector<std::string>& feeds = {});
-  absl::Status Run(int64_t timeout_ms = 0) { return plan_->Run(timeout_ms, &fetched_); }
+  Status Run(int64_t timeout_ms = 0) { return plan_->Run(timeout_ms, &fetched_); }
   // Runs the step and expects it to fetch these scalars.
   void ExpectRun(const std::vector<float>& values, int64_t timeout_ms = 0);
 

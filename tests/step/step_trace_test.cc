@@ -36,22 +36,22 @@ class StepTraceTest : public StepTest {
     return *none;
   }
 
-  absl::Status status_;
+  Status status_;
 };
 
 TEST_F(StepTraceTest, TellsWhatEachNodeReadAndWrote) {
   const auto give_vector = [](int64_t size) {
-    return [size](KernelContext& ctx) -> absl::Status {
+    return [size](KernelContext& ctx) -> Status {
       WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, Shape({size})));
       std::fill(y->data<float>(), y->data<float>() + size, 1.0f);
-      return absl::OkStatus();
+      return OkStatus();
     };
   };
   const OutputRef a = Scripted("a", {}, give_vector(10)), b = Scripted("b", {}, give_vector(6));
   const OutputRef c = Scripted("c", {a, b}, give_vector(100));
   Scripted("hands_on", {b, c}, [](KernelContext& ctx) {
     ctx.set_output(0, ctx.input(1));
-    return absl::OkStatus();
+    return OkStatus();
   });
   Compile({"hands_on:0"});
   for (int round = 0; round < 2; ++round) {
@@ -177,7 +177,7 @@ TEST_F(StepTraceTest, AFailedStepTellsWhatHasRun) {
   Scripted("after", {bad}, CountUp);
   Compile({"after:0"});
   const StepStats stats = Trace();
-  EXPECT_EQ(status_.code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(status_.code(), StatusCode::kDataLoss);
   ASSERT_THAT(stats.nodes, SizeIs(2));
   EXPECT_EQ(stats.nodes[0].node, "x");
   EXPECT_EQ(stats.nodes[1].node, "bad");

@@ -181,8 +181,8 @@ TEST_P(AsyncEndTest, AnErrorNamesTheNodeAndSkipsWhatFollows) {
   });
   Compile({"follows:0"});
   for (int i = 0; i < 3; ++i) {
-    const absl::Status s = Run();
-    EXPECT_EQ(s.code(), absl::StatusCode::kOutOfRange);
+    const Status s = Run();
+    EXPECT_EQ(s.code(), StatusCode::kOutOfRange);
     EXPECT_THAT(std::string(s.message()), ::testing::StartsWith("node 'breaks' (TestAwaited) on "));
     EXPECT_FALSE(followed);
     EXPECT_TRUE(plan_->IsIdle());
@@ -190,12 +190,11 @@ TEST_P(AsyncEndTest, AnErrorNamesTheNodeAndSkipsWhatFollows) {
 }
 
 TEST_P(AsyncEndTest, AnOutputWithoutAValueIsAnError) {
-  Awaited("empty", {}, [](KernelContext&, Kernel::Done done) {
-    End(GetParam(), [done] { done(absl::OkStatus()); });
-  });
+  Awaited("empty", {},
+          [](KernelContext&, Kernel::Done done) { End(GetParam(), [done] { done(OkStatus()); }); });
   Compile({"empty:0"});
-  const absl::Status s = Run();
-  EXPECT_EQ(s.code(), absl::StatusCode::kInternal);
+  const Status s = Run();
+  EXPECT_EQ(s.code(), StatusCode::kInternal);
   EXPECT_THAT(std::string(s.message()),
               ::testing::AllOf(::testing::HasSubstr("node 'empty'"),
                                ::testing::HasSubstr("output 0 without a value")));
@@ -290,7 +289,7 @@ TEST_F(StepTest, AValueGoesWithItsLastReader) {
   const OutputRef x = Scripted("x", {}, [&](KernelContext& ctx) {
     WB_RETURN_IF_ERROR(Give(ctx, 1));
     held = ctx.output(0);
-    return absl::OkStatus();
+    return OkStatus();
   });
   const auto read = [&](KernelContext& ctx) {
     forwardable += ctx.CanForward(0) ? 1 : 0;
@@ -339,8 +338,8 @@ TEST_F(StepTest, ManyStepsOfOnePlanRunAtATime) {
       for (int i = 0; i < 30; ++i) {
         const auto fed = static_cast<float>(t * 100 + i);
         std::vector<Tensor> fetched;
-        const absl::Status s = plan_->runner().Run(plan_->NewContext(), {Tensor::Scalar(fed)},
-                                                   i % 3 == 0 ? 60'000 : 0, &fetched, nullptr);
+        const Status s = plan_->runner().Run(plan_->NewContext(), {Tensor::Scalar(fed)},
+                                             i % 3 == 0 ? 60'000 : 0, &fetched, nullptr);
         if (!s.ok() || *fetched[0].data<float>() != expected(fed)) ++wrong;
       }
     });
@@ -440,7 +439,7 @@ TEST_F(StepTest, TwoDevicesHandTheirValuesToAndFro) {
     StepReport report;
     std::vector<Tensor> fetched;
     for (int round = 0; round < 3; ++round) {
-      const absl::Status s =
+      const Status s =
           plan_->runner().Run(plan_->NewContext(), {}, round == 1 ? 60'000 : 0, &fetched, &report);
       ASSERT_TRUE(s.ok()) << s;
       EXPECT_EQ(fetched[0].scalar<float>(), -1);

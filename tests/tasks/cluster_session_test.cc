@@ -34,12 +34,12 @@ class ClusterSessionTest : public ::testing::Test {
   }
   float Fetch(const std::string& name, const NamedTensors& feeds = {}) {
     std::vector<Tensor> out;
-    const absl::Status ran = session_->Run({}, feeds, {name}, {}, &out);
+    const Status ran = session_->Run({}, feeds, {name}, {}, &out);
     EXPECT_TRUE(ran.ok()) << name << ": " << ran;
     return ran.ok() ? out[0].scalar<float>() : 0;
   }
-  absl::Status Run(const std::vector<std::string>& fetches,
-                   const std::vector<std::string>& targets = {}, const RunOptions& options = {}) {
+  Status Run(const std::vector<std::string>& fetches, const std::vector<std::string>& targets = {},
+             const RunOptions& options = {}) {
     std::vector<Tensor> out;
     return session_->Run(options, {}, fetches, targets, &out);
   }
@@ -69,8 +69,7 @@ TEST_F(ClusterSessionTest, APartialRunIsFedAndFetchedWhileBothTasksRunIt) {
     const auto run = session_->PartialRunSetup({"a", "b"}, {"doubled", "more"}, {});
     ASSERT_TRUE(run.ok()) << run.status();
     std::vector<Tensor> out;
-    absl::Status part =
-        session_->PartialRun(*run, {{"a", Tensor::Scalar(3.0f)}}, {"doubled"}, &out);
+    Status part = session_->PartialRun(*run, {{"a", Tensor::Scalar(3.0f)}}, {"doubled"}, &out);
     ASSERT_TRUE(part.ok()) << part;
     EXPECT_EQ(out[0].scalar<float>(), 6);
     part = session_->PartialRun(*run, {{"b", Tensor::Scalar(0.5f)}}, {"more"}, &out);
@@ -82,9 +81,9 @@ TEST_F(ClusterSessionTest, APartialRunIsFedAndFetchedWhileBothTasksRunIt) {
   // session.
   const auto failing = session_->PartialRunSetup({"bad", "a", "b"}, {"shaped", "more"}, {});
   ASSERT_TRUE(failing.ok()) << failing.status();
-  const absl::Status failed =
+  const Status failed =
       session_->PartialRun(*failing, {{"bad", Tensor::Scalar(3.0f)}}, {"shaped"}, nullptr);
-  EXPECT_EQ(failed.code(), absl::StatusCode::kInvalidArgument) << failed;
+  EXPECT_EQ(failed.code(), StatusCode::kInvalidArgument) << failed;
   EXPECT_THAT(std::string(failed.message()), AllOf(HasSubstr(kPsName), HasSubstr("shaped")));
   ASSERT_TRUE(session_->PartialRunSetup({"a", "b"}, {"more"}, {}).ok());
   session_.reset();
@@ -117,8 +116,8 @@ TEST_F(ClusterSessionTest, SessionsShareVariablesUnlessTheyAreIsolated) {
   Open(root);
   EXPECT_EQ(Fetch("read:0"), 5);
   Open(root, /*is_isolated=*/true);
-  const absl::Status unset = Run({"read:0"});
-  EXPECT_EQ(unset.code(), absl::StatusCode::kFailedPrecondition) << unset;
+  const Status unset = Run({"read:0"});
+  EXPECT_EQ(unset.code(), StatusCode::kFailedPrecondition) << unset;
   EXPECT_THAT(std::string(unset.message()), HasSubstr("v"));
 }
 
@@ -130,9 +129,9 @@ TEST_F(ClusterSessionTest, AnErrorNamesTaskAndNode) {
   Open(root);
   std::vector<Tensor> out;
   for (int i = 0; i < 10; ++i) {
-    const absl::Status failed = session_->Run(
+    const Status failed = session_->Run(
         {}, {{"x:0", Tensor::Scalar(std::numeric_limits<float>::infinity())}}, {"sum:0"}, {}, &out);
-    EXPECT_EQ(failed.code(), absl::StatusCode::kInvalidArgument) << failed;
+    EXPECT_EQ(failed.code(), StatusCode::kInvalidArgument) << failed;
     EXPECT_THAT(std::string(failed.message()),
                 AllOf(HasSubstr(absl::StrCat("From ", kPsName, ":")), HasSubstr("not finite"),
                       HasSubstr("[[{{node checked}}]]")));
@@ -173,7 +172,7 @@ TEST_F(ClusterSessionTest, ATaskTellsWhatItHasReceivedWhereAMasterWantsToKnow) {
   };
   cluster_->Script(kPsName, [&](absl::string_view) {
     for (const auto& step : ps.steps().Ids()) steps.push_back(step);
-    return absl::OkStatus();
+    return OkStatus();
   });
   EXPECT_EQ(Fetch("there:0", {{"x:0", Tensor::Scalar(3.0f)}}), 9);
   EXPECT_EQ(log(/*on=*/true).step_size(), 0);
@@ -188,7 +187,7 @@ TEST_F(ClusterSessionTest, ATaskTellsWhatItHasReceivedWhereAMasterWantsToKnow) {
   EXPECT_THAT(device.node_stats(0).timeline_label(), AllOf(HasSubstr("[4B]"), HasSubstr("x")));
   EXPECT_EQ(log(/*on=*/false).step_size(), 0);  // told once
   tensorflow::TracingResponse nothing;
-  EXPECT_TRUE(absl::IsUnimplemented(ps.Tracing({}, &nothing)));
+  EXPECT_TRUE(IsUnimplemented(ps.Tracing({}, &nothing)));
 }
 
 TEST_F(ClusterSessionTest, ADeadlineEndsWhatTheOtherTaskWaitsFor) {
@@ -201,8 +200,8 @@ TEST_F(ClusterSessionTest, ADeadlineEndsWhatTheOtherTaskWaitsFor) {
   Open(root);
   RunOptions options;
   options.timeout_ms = 200;
-  const absl::Status late = Run({"sum:0"}, {}, options);
-  EXPECT_EQ(late.code(), absl::StatusCode::kDeadlineExceeded) << late;
+  const Status late = Run({"sum:0"}, {}, options);
+  EXPECT_EQ(late.code(), StatusCode::kDeadlineExceeded) << late;
   ExpectNothingIsLeft();
   ASSERT_TRUE(Run({}, {"fill"}).ok());
   EXPECT_EQ(Fetch("sum:0"), 3);
@@ -214,12 +213,12 @@ TEST_F(ClusterSessionTest, CloseEndsAStepThatWaitsElsewhere) {
   Identity(root.Named("taken"), ops::QueueDequeueV2(root, queue, {DType::kFloat})[0]);
   ops::QueueEnqueueV2(root.Named("fill"), queue, {Constant(root, 2.0f)});
   Open(root);
-  absl::Status ended;
+  Status ended;
   std::thread waits([&] { ended = Run({"taken:0"}); });
   while (cluster_->worker(1).steps().size() == 0) std::this_thread::yield();
   EXPECT_TRUE(session_->Close(5000).ok());
   waits.join();
-  EXPECT_EQ(ended.code(), absl::StatusCode::kCancelled) << ended;
+  EXPECT_EQ(ended.code(), StatusCode::kCancelled) << ended;
   ExpectNothingIsLeft();
 }
 
@@ -232,14 +231,14 @@ TEST_F(ClusterSessionTest, ATaskThatGoesAwayIsNamed) {
   const NamedTensors fed = {{"x:0", Tensor::Scalar(3.0f)}};
   const auto refuse = [&](absl::string_view which) {
     cluster_->Script(kPsName, [which = std::string(which)](absl::string_view call) {
-      return call == which ? absl::UnavailableError("connection refused") : absl::OkStatus();
+      return call == which ? Unavailable("connection refused") : OkStatus();
     });
   };
   for (const char* call : {"RegisterGraph", "RunGraph", "RecvTensor"}) {
     refuse(call);
     std::vector<Tensor> out;
-    const absl::Status gone = session_->Run({}, fed, {"there:0"}, {}, &out);
-    EXPECT_EQ(gone.code(), absl::StatusCode::kUnavailable) << call << ": " << gone;
+    const Status gone = session_->Run({}, fed, {"there:0"}, {}, &out);
+    EXPECT_EQ(gone.code(), StatusCode::kUnavailable) << call << ": " << gone;
     EXPECT_THAT(std::string(gone.message()), HasSubstr("connection refused")) << call;
     // A step that does not touch the task does not notice.
     EXPECT_EQ(Fetch("here:0"), 9) << call;
@@ -247,7 +246,7 @@ TEST_F(ClusterSessionTest, ATaskThatGoesAwayIsNamed) {
   }
   refuse("GetStatus");
   const auto session = cluster_->NewSession(root.graph());
-  EXPECT_EQ(session.status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(session.status().code(), StatusCode::kUnavailable);
   EXPECT_THAT(std::string(session.status().message()), HasSubstr(kPsName));
 }
 
@@ -272,7 +271,7 @@ TEST_F(ClusterSessionTest, WhatIsAddedLaterRunsToo) {
   const Scope root = Scope::NewRoot().Device(kWorker);
   const Output x = Constant(root.Named("x"), 2.0f);
   Open(root);
-  const absl::Status extended = session_->Extend([&](Graph&) {
+  const Status extended = session_->Extend([&](Graph&) {
     Square(root.Device(kPs).Named("later"), x);
     return root.status();
   });

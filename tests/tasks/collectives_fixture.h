@@ -47,10 +47,10 @@ class TaskCollectivesTest : public ::testing::Test {
     EXPECT_TRUE(session.ok()) << session.status();
     return session.ok() ? *std::move(session) : nullptr;
   }
-  static absl::StatusOr<std::vector<Tensor>> Fetch(Session& session,
-                                                   const std::vector<std::string>& names,
-                                                   const NamedTensors& feeds = {},
-                                                   int64_t timeout_ms = 30000) {
+  static StatusOr<std::vector<Tensor>> Fetch(Session& session,
+                                             const std::vector<std::string>& names,
+                                             const NamedTensors& feeds = {},
+                                             int64_t timeout_ms = 30000) {
     RunOptions options;
     options.timeout_ms = timeout_ms;
     std::vector<Tensor> out;

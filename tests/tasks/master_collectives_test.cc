@@ -30,8 +30,8 @@ class BetweenGraphTest : public TaskCollectivesTest {
     }
   }
   // A step of each, at the same time.
-  std::vector<absl::StatusOr<float>> RunAll(const std::vector<float>& x) {
-    std::vector<absl::StatusOr<float>> y(x.size(), 0.0f);
+  std::vector<StatusOr<float>> RunAll(const std::vector<float>& x) {
+    std::vector<StatusOr<float>> y(x.size(), 0.0f);
     std::vector<std::thread> threads;
     for (size_t i = 0; i < x.size(); ++i) {
       threads.emplace_back([&, i] {
@@ -66,7 +66,7 @@ TEST_F(BetweenGraphTest, AStepThatFailsEndsTheOthersAndAllBeginAgain) {
     ASSERT_TRUE(RunAll({1, 2})[0].ok());
     constexpr char kFirst[] = "/job:worker/replica:0/task:0";
     const int arrived = cluster_->calls(kFirst, "CompleteInstance");
-    absl::Status told;
+    Status told;
     std::thread waiting([&] {
       told = Fetch(*sessions_[1], {"y:0"}, {{"x:0", Tensor::Scalar(1.0f)}}).status();
     });
@@ -74,8 +74,8 @@ TEST_F(BetweenGraphTest, AStepThatFailsEndsTheOthersAndAllBeginAgain) {
     const float infinite = std::numeric_limits<float>::infinity();
     const auto failed = Fetch(*sessions_[0], {"y:0"}, {{"x:0", Tensor::Scalar(infinite)}});
     waiting.join();
-    EXPECT_EQ(failed.status().code(), absl::StatusCode::kInvalidArgument) << failed.status();
-    EXPECT_EQ(told.code(), absl::StatusCode::kInvalidArgument) << told;
+    EXPECT_EQ(failed.status().code(), StatusCode::kInvalidArgument) << failed.status();
+    EXPECT_EQ(told.code(), StatusCode::kInvalidArgument) << told;
     EXPECT_THAT(std::string(told.message()),
                 AllOf(HasSubstr("From /job:worker/replica:0/task:0"), HasSubstr("not finite")));
     const auto again = RunAll({3, 4});
@@ -103,9 +103,9 @@ class GraphKeyTest : public TaskCollectivesTest {
       sessions_.push_back(Open(root, /*master=*/i));
     }
   }
-  std::vector<absl::StatusOr<std::vector<Tensor>>> RunBoth(const std::string& fetch,
-                                                           const std::vector<int64_t>& keys) {
-    std::vector<absl::StatusOr<std::vector<Tensor>>> out(2, std::vector<Tensor>());
+  std::vector<StatusOr<std::vector<Tensor>>> RunBoth(const std::string& fetch,
+                                                     const std::vector<int64_t>& keys) {
+    std::vector<StatusOr<std::vector<Tensor>>> out(2, std::vector<Tensor>());
     std::vector<std::thread> threads;
     for (size_t i = 0; i < 2; ++i) {
       threads.emplace_back([&, i] {
@@ -113,7 +113,7 @@ class GraphKeyTest : public TaskCollectivesTest {
         options.timeout_ms = 30000;
         options.collective_graph_key = keys[i];
         std::vector<Tensor> fetched;
-        const absl::Status ran = sessions_[i]->Run(options, {}, {fetch}, {}, &fetched);
+        const Status ran = sessions_[i]->Run(options, {}, {fetch}, {}, &fetched);
         if (ran.ok()) {
           out[i] = fetched;
         } else {
@@ -148,7 +148,7 @@ TEST_F(GraphKeyTest, StepsOfDifferentKeysAreToldSo) {
                                     keys[other], ";"));
     };
     for (const auto& out : RunBoth("constant:0", keys)) {
-      EXPECT_EQ(out.status().code(), absl::StatusCode::kInvalidArgument) << out.status();
+      EXPECT_EQ(out.status().code(), StatusCode::kInvalidArgument) << out.status();
       EXPECT_THAT(std::string(out.status().message()),
                   AllOf(AnyOf(told(0, 1), told(1, 0)), HasSubstr("/job:worker/replica:0/task:"),
                         HasSubstr("have the same collective_graph_key")));

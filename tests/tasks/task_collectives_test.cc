@@ -38,7 +38,7 @@ TEST_F(TaskCollectivesTest, TwoTasksGetTheSum) {
         {{"x0:0", Tensor::Vector({1.0f, 2.0f, s})}, {"x1:0", Tensor::Vector({10.0f, s, 30.0f})}});
     ASSERT_TRUE(sums.ok()) << sums.status();
     for (const Tensor& sum : *sums) {
-      EXPECT_THAT(absl::MakeConstSpan(sum.data<float>(), 3), ElementsAre(11, 2 + s, 30 + s));
+      EXPECT_THAT(MakeConstSpan(sum.data<float>(), 3), ElementsAre(11, 2 + s, 30 + s));
     }
   }
   // The group formed once.
@@ -110,8 +110,8 @@ TEST_F(TaskCollectivesTest, ThreeTasksGatherAndBroadcast) {
              {"x2:0", Tensor::Vector({5.0f, 6.0f})}});
   ASSERT_TRUE(out.ok()) << out.status();
   for (size_t i = 0; i < 3; ++i) {
-    EXPECT_THAT(absl::MakeConstSpan((*out)[i].data<float>(), 6), ElementsAre(1, 2, 3, 4, 5, 6));
-    EXPECT_THAT(absl::MakeConstSpan((*out)[3 + i].data<float>(), 2), ElementsAre(3, 4));
+    EXPECT_THAT(MakeConstSpan((*out)[i].data<float>(), 6), ElementsAre(1, 2, 3, 4, 5, 6));
+    EXPECT_THAT(MakeConstSpan((*out)[3 + i].data<float>(), 2), ElementsAre(3, 4));
   }
 }
 
@@ -191,7 +191,7 @@ TEST_F(TaskCollectivesTest, CommunicatorsOverTasks) {
     for (size_t rank = 0; rank < 3; ++rank) {
       const auto r = static_cast<float>(rank);
       const auto values = [&](size_t i) {
-        return absl::MakeConstSpan((*out)[3 * i + rank].data<float>(), 3);
+        return MakeConstSpan((*out)[3 * i + rank].data<float>(), 3);
       };
       EXPECT_THAT(values(0), ElementsAre(33, 36, 39));
       EXPECT_THAT(values(1), ElementsAre(r + 1, r + 11, r + 21));
@@ -287,8 +287,8 @@ TEST_F(TaskCollectivesTest, ACancelledStepLeavesAndTheNextOneMeets) {
   const NamedTensors feeds = {{"x0:0", Tensor::Vector({1.0f, 1.0f})},
                               {"x1:0", Tensor::Vector({2.0f, 2.0f})}};
   for (int i = 0; i < 3; ++i) {
-    const absl::Status late = Fetch(*session, {"late0:0", "late1:0"}, feeds, 100).status();
-    EXPECT_EQ(late.code(), absl::StatusCode::kDeadlineExceeded) << late;
+    const Status late = Fetch(*session, {"late0:0", "late1:0"}, feeds, 100).status();
+    EXPECT_EQ(late.code(), StatusCode::kDeadlineExceeded) << late;
     const auto y = Fetch(*session, {"y0:0", "y1:0"}, feeds);
     ASSERT_TRUE(y.ok()) << y.status();
     EXPECT_EQ((*y)[1].data<float>()[1], 3);
@@ -304,9 +304,8 @@ TEST_F(TaskCollectivesTest, WhoeverDoesNotComeInTimeEndsIt) {
                             {}, "Add", "Id", ops::CollectiveReduceV2Attrs().timeout_seconds(0.1f));
   });
   const auto session = Open(root);
-  const absl::Status late =
-      Fetch(*session, {"y0:0"}, {{"x0:0", Tensor::Vector({1.0f, 1.0f})}}).status();
-  EXPECT_EQ(late.code(), absl::StatusCode::kDeadlineExceeded) << late;
+  const Status late = Fetch(*session, {"y0:0"}, {{"x0:0", Tensor::Vector({1.0f, 1.0f})}}).status();
+  EXPECT_EQ(late.code(), StatusCode::kDeadlineExceeded) << late;
   EXPECT_THAT(
       std::string(late.message()),
       AllOf(HasSubstr("timed out waiting for other workers"),
@@ -329,8 +328,8 @@ TEST_F(TaskCollectivesTest, ATaskThatDoesNotComeInTimeIsNamed) {
   const NamedTensors feeds = {{"x0:0", Tensor::Vector({1.0f, 1.0f})},
                               {"x1:0", Tensor::Vector({2.0f, 2.0f})}};
   ASSERT_TRUE(Fetch(*session, {"all0:0", "all1:0"}, feeds).ok());
-  const absl::Status late = Fetch(*session, {"late0:0", "late1:0"}, feeds).status();
-  EXPECT_EQ(late.code(), absl::StatusCode::kDeadlineExceeded) << late;
+  const Status late = Fetch(*session, {"late0:0", "late1:0"}, feeds).status();
+  EXPECT_EQ(late.code(), StatusCode::kDeadlineExceeded) << late;
   EXPECT_THAT(std::string(late.message()),
               AllOf(HasSubstr("group_key=1, instance 2"),
                     HasSubstr("not there yet: /job:worker/replica:0/task:1")));
@@ -365,7 +364,7 @@ Scope ReplicatedModel(const std::vector<std::string>& devices) {
 std::vector<float> LossesOf(Session& session) {
   std::vector<float> losses, xs, ys;
   for (const char* target : {"init", "mirror"}) {
-    const absl::Status ran = session.Run({}, {}, {}, {target}, nullptr);
+    const Status ran = session.Run({}, {}, {}, {target}, nullptr);
     EXPECT_TRUE(ran.ok()) << ran;
   }
   for (int i = 0; i < 32; ++i) xs.push_back(std::sin(0.7f * static_cast<float>(i)));
@@ -374,7 +373,7 @@ std::vector<float> LossesOf(Session& session) {
                               {"y:0", Tensor::FromValues<float>(Shape({8, 2}), ys)}};
   for (int step = 0; step < 10; ++step) {
     std::vector<Tensor> out;
-    const absl::Status ran = session.Run({}, feeds, {"loss:0"}, {"train"}, &out);
+    const Status ran = session.Run({}, feeds, {"loss:0"}, {"train"}, &out);
     EXPECT_TRUE(ran.ok()) << ran;
     if (!ran.ok()) break;
     losses.push_back(out[0].scalar<float>());
@@ -405,13 +404,13 @@ TEST_F(TaskCollectivesTest, ALeaderThatIsGoneIsNamed) {
   bool is_gone = true;
   cluster_->Script("/job:worker/replica:0/task:0", [&is_gone](absl::string_view call) {
     return call == "CompleteGroup" && is_gone
-               ? absl::UnavailableError("/job:worker/replica:0/task:0 does not answer")
-               : absl::OkStatus();
+               ? Unavailable("/job:worker/replica:0/task:0 does not answer")
+               : OkStatus();
   });
   const NamedTensors feeds = {{"x0:0", Tensor::Vector({1.0f, 1.0f})},
                               {"x1:0", Tensor::Vector({2.0f, 2.0f})}};
-  const absl::Status failed = Fetch(*session, {"y0:0", "y1:0"}, feeds).status();
-  EXPECT_EQ(failed.code(), absl::StatusCode::kUnavailable) << failed;
+  const Status failed = Fetch(*session, {"y0:0", "y1:0"}, feeds).status();
+  EXPECT_EQ(failed.code(), StatusCode::kUnavailable) << failed;
   EXPECT_THAT(std::string(failed.message()), HasSubstr("task:0 does not answer"));
   is_gone = false;
   EXPECT_TRUE(Fetch(*session, {"y0:0", "y1:0"}, feeds).ok());
@@ -424,11 +423,11 @@ TEST_F(TaskCollectivesTest, WithoutCommunicatorsItSaysSo) {
   const Scope root = Members(
       2, [](const Scope& at, int i, const Output& x) { Sum(at, absl::StrCat("y", i), x, 2, 1); });
   const auto session = Open(root);
-  const absl::Status failed =
+  const Status failed =
       Fetch(*session, {"y0:0", "y1:0"},
             {{"x0:0", Tensor::Vector({1.0f, 1.0f})}, {"x1:0", Tensor::Vector({2.0f, 2.0f})}})
           .status();
-  EXPECT_EQ(failed.code(), absl::StatusCode::kUnimplemented) << failed;
+  EXPECT_EQ(failed.code(), StatusCode::kUnimplemented) << failed;
 }
 
 }  // namespace

@@ -34,10 +34,10 @@ TEST(TaskErrorsTest, AFailureOnTheOtherTaskEndsTheStepByItsName) {
   good.data<float>()[0] = good.data<float>()[1] = 1;
   std::vector<Tensor> out;
   for (int i = 0; i < 10; ++i) {
-    const absl::Status failed = session->Run({}, {{"x:0", bad}}, {"sum:0"}, {}, &out);
-    EXPECT_EQ(failed.code(), absl::StatusCode::kInvalidArgument) << failed;
+    const Status failed = session->Run({}, {{"x:0", bad}}, {"sum:0"}, {}, &out);
+    EXPECT_EQ(failed.code(), StatusCode::kInvalidArgument) << failed;
     EXPECT_THAT(std::string(failed.message()), AllOf(HasSubstr("checked"), HasSubstr("job:ps")));
-    const absl::Status ran = session->Run({}, {{"x:0", good}}, {"sum:0"}, {}, &out);
+    const Status ran = session->Run({}, {{"x:0", good}}, {"sum:0"}, {}, &out);
     ASSERT_TRUE(ran.ok()) << ran;
     EXPECT_EQ(out[0].data<float>()[1], 2);
   }
@@ -55,12 +55,12 @@ TEST(TaskErrorsTest, ADeadlineNamesWhatTheOtherTaskWaitsFor) {
   RunOptions run;
   run.timeout_ms = 200;
   std::vector<Tensor> out;
-  const absl::Status late = session->Run(run, {}, {"sum:0"}, {}, &out);
-  EXPECT_EQ(late.code(), absl::StatusCode::kDeadlineExceeded) << late;
+  const Status late = session->Run(run, {}, {"sum:0"}, {}, &out);
+  EXPECT_EQ(late.code(), StatusCode::kDeadlineExceeded) << late;
   EXPECT_THAT(std::string(late.message()), HasSubstr("running"));
   // Nothing is lost, and the queue still works.
   ASSERT_TRUE(session->Run({}, {}, {}, {"fill"}, nullptr).ok());
-  const absl::Status ran = session->Run({}, {}, {"sum:0"}, {}, &out);
+  const Status ran = session->Run({}, {}, {"sum:0"}, {}, &out);
   ASSERT_TRUE(ran.ok()) << ran;
   EXPECT_EQ(out[0].scalar<float>(), 3);
 }
@@ -77,7 +77,7 @@ TEST(TaskErrorsTest, AStepTellsOfAllTasks) {
   run.partition_graphs = true;
   RunMetadata metadata;
   std::vector<Tensor> out;
-  const absl::Status ran =
+  const Status ran =
       session->Run(run, {{"x:0", Tensor::Scalar(3.0f)}}, {"here:0"}, {}, &out, &metadata);
   ASSERT_TRUE(ran.ok()) << ran;
   EXPECT_EQ(out[0].scalar<float>(), 12);
@@ -99,13 +99,13 @@ TEST(TaskErrorsTest, WhatIsAddedLaterRunsToo) {
   const Output x = Constant(root.Named("x"), 2.0f);
   const std::unique_ptr<Session> session = Open(root);
   ASSERT_NE(session, nullptr);
-  const absl::Status extended = session->Extend([&](Graph&) {
+  const Status extended = session->Extend([&](Graph&) {
     Square(root.Device(kPs).Named("later"), x);
     return root.status();
   });
   ASSERT_TRUE(extended.ok()) << extended;
   std::vector<Tensor> out;
-  const absl::Status ran = session->Run({}, {}, {"later:0"}, {}, &out);
+  const Status ran = session->Run({}, {}, {"later:0"}, {}, &out);
   ASSERT_TRUE(ran.ok()) << ran;
   EXPECT_EQ(out[0].scalar<float>(), 4);
 }
@@ -114,10 +114,10 @@ TEST(TaskErrorsTest, ATaskTwiceAndNoneAreRefused) {
   const Scope root = Scope::NewRoot();
   TaskGroupOptions options;
   EXPECT_EQ(NewTaskGroupSession(options, root.graph()).status().code(),
-            absl::StatusCode::kInvalidArgument);
+            StatusCode::kInvalidArgument);
   options.tasks = {{"worker", 0}, {"worker", 0}};
   EXPECT_EQ(NewTaskGroupSession(options, root.graph()).status().code(),
-            absl::StatusCode::kInvalidArgument);
+            StatusCode::kInvalidArgument);
 }
 
 }  // namespace

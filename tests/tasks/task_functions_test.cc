@@ -202,7 +202,7 @@ TEST(TaskFunctionsTest, ACallOnTheOtherTask) {
   auto session = NewTaskGroupSession(WorkerAndPs(), root.graph());
   ASSERT_TRUE(session.ok()) << session.status();
   std::vector<Tensor> out;
-  const absl::Status ran =
+  const Status ran =
       (*session)->Run({}, Feed("x:0", 1.5f), {r[0].name(), nested[0].name()}, {}, &out);
   ASSERT_TRUE(ran.ok()) << ran;
   EXPECT_EQ(*out[0].data<float>(), 7.5f);

@@ -57,18 +57,18 @@ class TwoTasks {
   // Without comparing anything.
   void Run(const std::vector<std::string>& targets) {
     for (Session* session : {group_.get(), by_messages_.get(), one_.get()}) {
-      const absl::Status ran = session->Run({}, {}, {}, targets, nullptr);
+      const Status ran = session->Run({}, {}, {}, targets, nullptr);
       EXPECT_TRUE(ran.ok()) << ran;
     }
   }
   void ExpectEqual(const std::vector<std::string>& fetches, const NamedTensors& feeds = {},
                    const std::vector<std::string>& targets = {}) {
     std::vector<Tensor> expected;
-    const absl::Status by_one = one_->Run({}, feeds, fetches, targets, &expected);
+    const Status by_one = one_->Run({}, feeds, fetches, targets, &expected);
     ASSERT_TRUE(by_one.ok()) << by_one;
     for (Session* session : {group_.get(), by_messages_.get()}) {
       std::vector<Tensor> out;
-      const absl::Status ran = session->Run({}, feeds, fetches, targets, &out);
+      const Status ran = session->Run({}, feeds, fetches, targets, &out);
       ASSERT_TRUE(ran.ok()) << ran;
       for (size_t i = 0; i < fetches.size(); ++i) {
         ASSERT_EQ(out[i].shape(), expected[i].shape()) << fetches[i];

@@ -133,7 +133,7 @@ std::string BitsOf(const Program& program, const SessionOptions& options) {
   const auto run = [&bits](Session& session, const std::vector<std::string>& fetches,
                            const std::vector<std::string>& targets) {
     std::vector<Tensor> out;
-    const absl::Status status = session.Run(RunOptions(), {}, fetches, targets, &out);
+    const Status status = session.Run(RunOptions(), {}, fetches, targets, &out);
     EXPECT_TRUE(status.ok()) << status;
     for (const Tensor& t : out) {
       bits.append(static_cast<const char*>(t.raw_data()), static_cast<size_t>(t.bytes()));
@@ -259,7 +259,7 @@ TEST(Towers, AreTheSameBesideOthers) {
     EXPECT_TRUE(session.ok()) << session.status();
     EXPECT_TRUE((*session)->Run(RunOptions(), {}, {}, {program.init}, nullptr).ok());
     std::vector<Tensor> out;
-    const absl::Status status =
+    const Status status =
         (*session)->Run(RunOptions(), {}, {program.fetches[0]}, program.targets, &out);
     EXPECT_TRUE(status.ok()) << status;
     return out.empty() ? 0.0f : out[0].scalar<float>();

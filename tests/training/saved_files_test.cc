@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "frontend/warpbeam.h"
+#include "graph/graph.h"
 #include "gtest/gtest.h"
 #include "proto/event.pb.h"
 #include "proto/meta_graph.pb.h"

@@ -10,7 +10,7 @@ _FLAGS = [
     "--expt-extended-lambda",
     # As on the host: a product and a sum are rounded twice unless the code asks for fma().
     "-fmad=false",
-    "-Xcompiler=-O2,-march=x86-64-v3,-ffp-contract=off,-fPIE,-Wall",
+    "-Xcompiler=-O2,-march=x86-64-v3,-ffp-contract=off,-fPIC,-Wall",
 ]
 
 # A source without the marker has no GPU pass: it becomes an empty object at once, instead of after the

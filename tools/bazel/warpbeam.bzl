@@ -269,6 +269,11 @@ def wb_cuda_package(name = None, deps = [], test_deps = [], test_data = [], alwa
         target_compatible_with = _ONLY_WITH_CUDA,
     )
 
+def _library_label():
+    """What a BUILD file names the package's library by: with its repository, where that is another's."""
+    repository = native.repository_name()
+    return ("" if repository == "@" else repository) + "//" + native.package_name()
+
 def wb_op_family(
         name = None,
         deps = [],
@@ -305,7 +310,7 @@ def wb_op_family(
         srcs = native.glob(["**/*.cc"], exclude = _NOT_SOURCES, allow_empty = True),
         hdrs = hdrs,
         alwayslink = True,
-        copts = [optimisation],
+        copts = [optimisation, "-DWB_OP_LIBRARY=\\\"{}\\\"".format(_library_label())],
         visibility = [_ours("//tests/header_examples:__pkg__")],
         deps = deps,
     )

@@ -23,7 +23,7 @@ namespace {
 // What libraries keep for the life of the process they have by then.
 constexpr int kWarmUp = 5;
 
-void Must(const absl::Status& status, const char* what) {
+void Must(const Status& status, const char* what) {
   if (!status.ok()) Die(std::string(what) + ": " + status.ToString());
 }
 

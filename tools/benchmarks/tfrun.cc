@@ -42,7 +42,7 @@ namespace warpbeam {
 namespace benchmarks {
 namespace {
 
-void DieUnlessOk(const absl::Status& status, const char* what) {
+void DieUnlessOk(const Status& status, const char* what) {
   if (status.ok()) return;
   fprintf(stderr, "tfrun: %s: %s\n", what, status.ToString().c_str());
   fflush(stdout);

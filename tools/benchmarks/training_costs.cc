@@ -66,16 +66,16 @@ struct LargeModel {
   Operation step, init;
 };
 
-absl::Status MeasureSaving() {
+Status MeasureSaving() {
   LargeModel model;
   frontend::train::Saver saver(model.root, frontend::train::SaverOptions().max_to_keep(1));
   ClientSession session(model.root);
   WB_RETURN_IF_ERROR(session.Run({model.init}).status());
-  absl::Status status;
+  Status status;
   const auto step = [&] { status.Update(session.Run({model.step}).status()); };
   const std::string path = std::string(kFolder) + "/m";
   std::vector<double> saves, calls, delays;
-  const auto save_once = [&](bool counts) -> absl::Status {
+  const auto save_once = [&](bool counts) -> Status {
     const double alone = MedianSeconds(9, step);
     double before = WallSeconds();
     WB_RETURN_IF_ERROR(saver.Save(session, path, 1).status());
@@ -103,7 +103,7 @@ absl::Status MeasureSaving() {
   PrintMetric("saving.save", Quantile(saves, 0.5), "s");
   PrintMetric("saving.call", Quantile(calls, 0.5), "s");
   PrintMetric("saving.delay", Quantile(delays, 0.5), "s");
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // A hidden layer, with the summaries that mnist_towers makes of its variables.
@@ -129,7 +129,7 @@ struct SmallModel {
   Output merged;
 };
 
-absl::Status MeasureSummaries() {
+Status MeasureSummaries() {
   SmallModel model;
   ClientSession session(model.root);
   WB_RETURN_IF_ERROR(session.Run({model.init}).status());
@@ -202,14 +202,14 @@ double SharedSeconds(const std::vector<Span>& a, const std::vector<Span>& b) {
   return Seconds(a) + Seconds(b) - Seconds(Apart(std::move(both)));
 }
 
-absl::Status MeasureReplicas() {
+Status MeasureReplicas() {
   ReplicatedModel model;
   frontend::SessionConfig config;
   config.simulated_gpus = 2;
   ClientSession session(model.root, config);
   WB_RETURN_IF_ERROR(session.Run({model.init}).status());
   WB_RETURN_IF_ERROR(session.Run({model.mirror}).status());
-  absl::Status status;
+  Status status;
   const auto step = [&] { status.Update(session.Run({model.train}).status()); };
   TimeEach(5, step);
   PrintMetric("replicas.step", MedianSeconds(15, step), "s");
@@ -232,27 +232,27 @@ absl::Status MeasureReplicas() {
     reduction = Apart(std::move(reduction));
     backward = Apart(std::move(backward));
     if (reduction.empty() || backward.empty()) {
-      return absl::InternalError("the traced step has no reduction or no backward pass");
+      return Internal("the traced step has no reduction or no backward pass");
     }
     reduce.push_back(Seconds(reduction));
     hidden.push_back(SharedSeconds(reduction, backward) / Seconds(reduction));
   }
   PrintMetric("replicas.reduce", Quantile(reduce, 0.5), "s");
   PrintMetric("replicas.hidden", Quantile(hidden, 0.5), "fraction");
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Measure(const std::string& part) {
+Status Measure(const std::string& part) {
   if (part == "saving") return MeasureSaving();
   if (part == "summaries") return MeasureSummaries();
   if (part == "replicas") return MeasureReplicas();
-  return absl::InvalidArgumentError("usage: training_costs saving | summaries | replicas");
+  return InvalidArgument("usage: training_costs saving | summaries | replicas");
 }
 
 int Main(int argc, char** argv) {
   std::error_code error;
   std::filesystem::create_directories(kFolder, error);
-  const absl::Status status = Measure(argc == 2 ? argv[1] : "");
+  const Status status = Measure(argc == 2 ? argv[1] : "");
   std::filesystem::remove_all(kFolder, error);
   if (status.ok()) return 0;
   fprintf(stderr, "training_costs: %s\n", status.ToString().c_str());

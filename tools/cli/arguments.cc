@@ -10,27 +10,27 @@ namespace warpbeam {
 namespace cli {
 
 void Arguments::Add(const char* name, std::string default_text, const char* help, bool is_bool,
-                    std::function<absl::Status(const std::string&)> set) {
+                    std::function<Status(const std::string&)> set) {
   flags_.push_back({name, std::move(default_text), help, is_bool, std::move(set)});
 }
 
 void Arguments::String(const char* name, std::string* value, const char* help) {
   Add(name, *value, help, false, [value](const std::string& text) {
     *value = text;
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
 void Arguments::Int(const char* name, int* value, const char* help) {
   Add(name, absl::StrCat(*value), help, false, [value](const std::string& text) {
-    return absl::SimpleAtoi(text, value) ? absl::OkStatus()
+    return absl::SimpleAtoi(text, value) ? OkStatus()
                                          : InvalidArgument("'", text, "' is no whole number");
   });
 }
 
 void Arguments::Double(const char* name, double* value, const char* help) {
   Add(name, absl::StrCat(*value), help, false, [value](const std::string& text) {
-    return absl::SimpleAtod(text, value) ? absl::OkStatus()
+    return absl::SimpleAtod(text, value) ? OkStatus()
                                          : InvalidArgument("'", text, "' is no number");
   });
 }
@@ -38,7 +38,7 @@ void Arguments::Double(const char* name, double* value, const char* help) {
 void Arguments::Bool(const char* name, bool* value, const char* help) {
   Add(name, *value ? "true" : "false", help, true, [value](const std::string& text) {
     return absl::SimpleAtob(text, value)
-               ? absl::OkStatus()
+               ? OkStatus()
                : InvalidArgument("'", text, "' is neither true nor false");
   });
 }
@@ -48,14 +48,14 @@ void Arguments::Strings(const char* name, std::vector<std::string>* values, cons
     for (absl::string_view part : absl::StrSplit(text, ',', absl::SkipEmpty())) {
       values->emplace_back(part);
     }
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
 void Arguments::WholeStrings(const char* name, std::vector<std::string>* values, const char* help) {
   Add(name, "", help, false, [values](const std::string& text) {
     values->push_back(text);
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
@@ -66,8 +66,8 @@ const Arguments::Flag* Arguments::Find(absl::string_view name) const {
   return nullptr;
 }
 
-absl::Status Arguments::ParseFlag(absl::string_view word, const std::vector<std::string>& words,
-                                  size_t* at) {
+Status Arguments::ParseFlag(absl::string_view word, const std::vector<std::string>& words,
+                            size_t* at) {
   const size_t equals = word.find('=');
   const absl::string_view name = word.substr(0, equals);
   const Flag* flag = Find(name);
@@ -90,7 +90,7 @@ absl::Status Arguments::ParseFlag(absl::string_view word, const std::vector<std:
   return Annotate(flag->set(value), absl::StrCat("--", flag->name));
 }
 
-absl::Status Arguments::Parse(const std::vector<std::string>& words) {
+Status Arguments::Parse(const std::vector<std::string>& words) {
   for (size_t i = 0; i < words.size(); ++i) {
     absl::string_view word = words[i];
     if (word == "--") {
@@ -105,7 +105,7 @@ absl::Status Arguments::Parse(const std::vector<std::string>& words) {
       words_.push_back(words[i]);
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 std::string Arguments::Help() const {

@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace cli {
@@ -41,7 +41,7 @@ class Arguments {
   // Repeatable, each value as it stands.
   void WholeStrings(const char* name, std::vector<std::string>* values, const char* help);
 
-  absl::Status Parse(const std::vector<std::string>& words);
+  Status Parse(const std::vector<std::string>& words);
   // The words that are no flags.
   const std::vector<std::string>& words() const { return words_; }
   bool help_wanted() const { return help_wanted_; }
@@ -53,12 +53,12 @@ class Arguments {
     std::string default_text;
     const char* help;
     bool is_bool;
-    std::function<absl::Status(const std::string&)> set;
+    std::function<Status(const std::string&)> set;
   };
   void Add(const char* name, std::string default_text, const char* help, bool is_bool,
-           std::function<absl::Status(const std::string&)> set);
+           std::function<Status(const std::string&)> set);
   const Flag* Find(absl::string_view name) const;
-  absl::Status ParseFlag(absl::string_view flag, const std::vector<std::string>& words, size_t* at);
+  Status ParseFlag(absl::string_view flag, const std::vector<std::string>& words, size_t* at);
 
   std::string usage_;
   std::string description_;

@@ -53,14 +53,14 @@ class Bench {
     if (!step_.save().empty()) benchmarks::RemoveCheckpoint("model");
   }
 
-  absl::Status Run() {
+  Status Run() {
     WB_RETURN_IF_ERROR(Load());
     WB_RETURN_IF_ERROR(Prepare());
     return step_.Explain(Measure());
   }
 
  private:
-  absl::Status Measure() {
+  Status Measure() {
     if (!step_.save().empty()) WB_RETURN_IF_ERROR(TimeSaves());
     WB_RETURN_IF_ERROR(FirstStep());
     if (flags_.budget > 0) {
@@ -74,7 +74,7 @@ class Bench {
       WB_RETURN_IF_ERROR(TimeSteps(Quantile(seconds, 0.5)));
     }
     Print("rss_peak", benchmarks::ResidentMiB("VmHWM:"), "MiB");
-    return flags_.budget > 0 ? TraceSteps() : absl::OkStatus();
+    return flags_.budget > 0 ? TraceSteps() : OkStatus();
   }
 
   void Print(const std::string& metric, double value, const char* unit) {
@@ -82,7 +82,7 @@ class Bench {
     console_.out << absl::StreamFormat("%s\t%.10g\t%s\n", metric, value, unit) << std::flush;
   }
 
-  absl::StatusOr<SessionOptions> Options() {
+  StatusOr<SessionOptions> Options() {
     SessionOptions options;
     options.cpu_devices = step_.cpu_devices();
     WB_ASSIGN_OR_RETURN(const DeviceCounts counts, ParseDeviceCounts(flags_.devices));
@@ -97,7 +97,7 @@ class Bench {
     return options;
   }
 
-  absl::Status Load() {
+  Status Load() {
     const double before = WallSeconds();
     ImportOptions import;
     import.clear_devices = flags_.clear_devices;
@@ -111,19 +111,19 @@ class Bench {
       Print("create", opened.create_seconds, "s");
     }
     Print("nodes", opened.graph().num_nodes(), "count");
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status Prepare() {
+  Status Prepare() {
     console_.Progress("initialising");
     const double before = WallSeconds();
     WB_RETURN_IF_ERROR(step_.Initialise(console_));
     Print("init", WallSeconds() - before, "s");
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // Writes the checkpoint "model" a few times, until it is on the disk.
-  absl::Status TimeSaves() {
+  Status TimeSaves() {
     constexpr int kSaves = 5;
     console_.Progress("saving");
     WB_RETURN_IF_ERROR(step_.RunTarget(step_.save()));
@@ -137,12 +137,12 @@ class Bench {
     }
     Print("save", Quantile(seconds, 0.5), "s");
     Print("save_cpu", (benchmarks::CurrentUsage().cpu_seconds - before) / kSaves, "s");
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status Step() { return step_.Run(RunOptions(), nullptr); }
+  Status Step() { return step_.Run(RunOptions(), nullptr); }
 
-  absl::Status FirstStep() {
+  Status FirstStep() {
     console_.Progress("first step");
     const double before = WallSeconds();
     WB_RETURN_IF_ERROR(Step());
@@ -150,7 +150,7 @@ class Bench {
     Print("start_to_first_step", benchmarks::SecondsSinceStart(), "s");
     Print("rss_first_step", benchmarks::ResidentMiB("VmRSS:"), "MiB");
     PrintFirstFetch("step1");
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   void PrintFirstFetch(const char* step) {
@@ -162,7 +162,7 @@ class Bench {
           "value");
   }
 
-  absl::Status TimeSteps(double short_step) {
+  Status TimeSteps(double short_step) {
     // Steps shorter than this are timed several at once, so that reading the clock does not count.
     constexpr double kShortStepSeconds = 20e-6;
     const int at_once = short_step < kShortStepSeconds ? 16 : 1;
@@ -191,10 +191,10 @@ class Bench {
     Print("cores_busy", cpu / wall, "cores");
     Print("preemptions_step", (after.preemptions - before.preemptions) / count, "count");
     Print("steps", count, "count");
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status TraceSteps() {
+  Status TraceSteps() {
     constexpr int kTraced = 400;
     std::vector<double> input_waits, seconds, untraced;
     TraceFigures figures;
@@ -240,7 +240,7 @@ class Bench {
       Print("input_wait", Quantile(input_waits, 0.5), "us");
     }
     if (num_devices_ > 1) Print("device_overlap", figures.device_overlap, "%");
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const BenchFlags& flags_;
@@ -251,7 +251,7 @@ class Bench {
 
 }  // namespace
 
-absl::StatusOr<Outcome> BenchGraph(const std::vector<std::string>& words, Console& console) {
+StatusOr<Outcome> BenchGraph(const std::vector<std::string>& words, Console& console) {
   Arguments args(
       "warpbeam bench MODEL [--feed=NAME=VALUE] [--fetch=NAME] [--init=NAME] [--budget=SECONDS]\n"
       "warpbeam bench SPEC.json [--budget=SECONDS] [--passes=none] [--devices=cpu:N]",

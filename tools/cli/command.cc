@@ -16,6 +16,7 @@ constexpr Command kCommands[] = {
     {"profile", "show where the time of a graph's steps goes", ProfileGraph},
     {"report", "write a page of what training has left in its event files", ReportTraining},
     {"serve", "run graphs for TensorFlow's clients, over gRPC", ServeSessions},
+    {"ops", "list the ops that models need, and the libraries that have them", ListOps},
     {"devices", "list the devices of this machine", ListDevices},
 };
 
@@ -52,22 +53,22 @@ void Console::EndProgress() {
   if (is_terminal) err << "\r\033[K" << std::flush;
 }
 
-absl::Status WrongCall(const absl::Status& status) {
-  absl::Status marked = status;
-  if (!marked.ok()) marked.SetPayload(kWrongCall, absl::Cord());
+Status WrongCall(const Status& status) {
+  Status marked = status;
+  if (!marked.ok()) marked.SetPayload(kWrongCall, "");
   return marked;
 }
 
-absl::Status ParseWords(Arguments& args, const std::vector<std::string>& words, Console& console,
-                        bool* help) {
+Status ParseWords(Arguments& args, const std::vector<std::string>& words, Console& console,
+                  bool* help) {
   WB_RETURN_IF_ERROR(WrongCall(args.Parse(words)));
   *help = args.help_wanted();
   if (*help) console.out << args.Help();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status OnlyFlags(const Arguments& args) {
-  if (args.words().empty()) return absl::OkStatus();
+Status OnlyFlags(const Arguments& args) {
+  if (args.words().empty()) return OkStatus();
   return WrongCall(InvalidArgument("'", args.words()[0], "' is too much: only flags are taken"));
 }
 
@@ -93,15 +94,15 @@ int RunProgram(const std::vector<std::string>& words, Console& console) {
   console.EndProgress();
   console.out.flush();
   if (outcome.ok()) return 0;
-  const bool wrong_call = outcome.status().GetPayload(kWrongCall).has_value();
+  const bool wrong_call = outcome.status().FindPayload(kWrongCall) != nullptr;
   console.err << "warpbeam " << command->name << ": ";
   if (wrong_call) {
     console.err << outcome.status().message() << "\n'warpbeam " << command->name
                 << " --help' tells how to call it.\n";
     return 2;
   }
-  console.err << absl::StatusCodeToString(outcome.status().code()) << ": "
-              << outcome.status().message() << "\n";
+  console.err << StatusCodeName(outcome.status().code()) << ": " << outcome.status().message()
+              << "\n";
   return 1;
 }
 

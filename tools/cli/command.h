@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "tools/cli/arguments.h"
 
 namespace warpbeam {
@@ -36,27 +36,28 @@ struct Command {
   const char* name;
   const char* summary;
   // Parses `words` and does the work. kHelp: help was asked for, and printed.
-  absl::StatusOr<Outcome> (*run)(const std::vector<std::string>& words, Console& console);
+  StatusOr<Outcome> (*run)(const std::vector<std::string>& words, Console& console);
 };
 
-absl::StatusOr<Outcome> RunGraph(const std::vector<std::string>& words, Console& console);
-absl::StatusOr<Outcome> InspectModel(const std::vector<std::string>& words, Console& console);
-absl::StatusOr<Outcome> PlaceGraph(const std::vector<std::string>& words, Console& console);
-absl::StatusOr<Outcome> SimulateGraph(const std::vector<std::string>& words, Console& console);
-absl::StatusOr<Outcome> BenchGraph(const std::vector<std::string>& words, Console& console);
-absl::StatusOr<Outcome> ProfileGraph(const std::vector<std::string>& words, Console& console);
-absl::StatusOr<Outcome> ReportTraining(const std::vector<std::string>& words, Console& console);
-absl::StatusOr<Outcome> ServeSessions(const std::vector<std::string>& words, Console& console);
-absl::StatusOr<Outcome> ListDevices(const std::vector<std::string>& words, Console& console);
+StatusOr<Outcome> RunGraph(const std::vector<std::string>& words, Console& console);
+StatusOr<Outcome> InspectModel(const std::vector<std::string>& words, Console& console);
+StatusOr<Outcome> PlaceGraph(const std::vector<std::string>& words, Console& console);
+StatusOr<Outcome> SimulateGraph(const std::vector<std::string>& words, Console& console);
+StatusOr<Outcome> BenchGraph(const std::vector<std::string>& words, Console& console);
+StatusOr<Outcome> ProfileGraph(const std::vector<std::string>& words, Console& console);
+StatusOr<Outcome> ReportTraining(const std::vector<std::string>& words, Console& console);
+StatusOr<Outcome> ServeSessions(const std::vector<std::string>& words, Console& console);
+StatusOr<Outcome> ListOps(const std::vector<std::string>& words, Console& console);
+StatusOr<Outcome> ListDevices(const std::vector<std::string>& words, Console& console);
 
 // Parses a command's words; what is wrong with them is marked as a wrong call. With --help the text
 // is printed and `*help` set.
-absl::Status ParseWords(Arguments& args, const std::vector<std::string>& words, Console& console,
-                        bool* help);
+Status ParseWords(Arguments& args, const std::vector<std::string>& words, Console& console,
+                  bool* help);
 // A wrong call where words stand beside the flags.
-absl::Status OnlyFlags(const Arguments& args);
+Status OnlyFlags(const Arguments& args);
 // A status that says the program was called wrongly.
-absl::Status WrongCall(const absl::Status& status);
+Status WrongCall(const Status& status);
 
 // The whole program; `words` are what follows its name.
 int RunProgram(const std::vector<std::string>& words, Console& console);

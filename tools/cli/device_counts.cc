@@ -18,12 +18,12 @@ bool ParseCount(const std::string& text, int* count) {
   return absl::SimpleAtoi(text, count) && *count >= 0 && *count <= kMost;
 }
 
-absl::StatusOr<int> GpusOfThisMachine() {
+StatusOr<int> GpusOfThisMachine() {
   const GpuPlatform* const platform = RegisteredGpuPlatform();
   return platform == nullptr ? 0 : platform->count();
 }
 
-absl::StatusOr<DeviceCounts> Parse(const std::string& text) {
+StatusOr<DeviceCounts> Parse(const std::string& text) {
   DeviceCounts counts;
   for (absl::string_view part : absl::StrSplit(text, ',', absl::SkipEmpty())) {
     const std::vector<std::string> words = absl::StrSplit(part, ':');
@@ -59,20 +59,20 @@ std::vector<DeviceName> DeviceCounts::Names() const {
   return names;
 }
 
-absl::Status DeviceCounts::ApplyTo(SessionOptions* options) const {
+Status DeviceCounts::ApplyTo(SessionOptions* options) const {
   if (cpus.has_value()) options->cpu_devices = std::max(1, *cpus);
-  if (!gpus.has_value()) return absl::OkStatus();
+  if (!gpus.has_value()) return OkStatus();
   WB_ASSIGN_OR_RETURN(const int there, GpusOfThisMachine());
   if (*gpus <= there) {
     options->gpus = *gpus;
   } else {
     options->simulated_gpus = *gpus;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<DeviceCounts> ParseDeviceCounts(const std::string& text) {
-  absl::StatusOr<DeviceCounts> counts = Parse(text);
+StatusOr<DeviceCounts> ParseDeviceCounts(const std::string& text) {
+  StatusOr<DeviceCounts> counts = Parse(text);
   if (!counts.ok()) return WrongCall(counts.status());
   return counts;
 }

@@ -28,10 +28,10 @@ struct DeviceCounts {
   // One CPU at least: placement counts on it, for whatever has no other kernel.
   std::vector<DeviceName> Names() const;
   // Where the machine has not as many GPUs, simulated ones play all of them.
-  absl::Status ApplyTo(SessionOptions* options) const;
+  Status ApplyTo(SessionOptions* options) const;
 };
 
-absl::StatusOr<DeviceCounts> ParseDeviceCounts(const std::string& text);
+StatusOr<DeviceCounts> ParseDeviceCounts(const std::string& text);
 
 // What help says of the flag.
 inline constexpr char kDevicesHelp[] =

@@ -17,19 +17,19 @@ std::string Memory(int64_t bytes) {
   return mib < 10240 ? absl::StrFormat("%.0f MiB", mib) : absl::StrFormat("%.0f GiB", mib / 1024);
 }
 
-absl::Status List(const SessionOptions& options, Console& console) {
+Status List(const SessionOptions& options, Console& console) {
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<DeviceSet> devices, CreateDevices(options));
   for (int i = 0; i < devices->size(); ++i) {
     const Device& device = *devices->device(i);
     console.out << absl::StrFormat("%-44s %10s  %s\n", device.name().ToString(),
                                    Memory(device.memory_limit()), device.Description());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
 
-absl::StatusOr<Outcome> ListDevices(const std::vector<std::string>& words, Console& console) {
+StatusOr<Outcome> ListDevices(const std::vector<std::string>& words, Console& console) {
   Arguments args("warpbeam devices [--flags]",
                  "Lists the devices that a session has: name, memory, what it is.");
   std::string devices;

@@ -5,6 +5,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
 #include "graph/io/dtype_io.h"
 #include "graph/io/tensor_io.h"
 #include "graph/types/shown_name.h"
@@ -63,6 +64,17 @@ std::string CountsText(const std::map<std::string, int64_t>& counts, int rows) {
   return text;
 }
 
+// Whether a node that nothing reads is none that somebody would run: constants, what a variable is
+// read by, and what building gradients made beside those that were asked for.
+bool IsLeftOver(const NodeDef& node) {
+  if (node.op() == "Const") return true;
+  if (node.op() == "Identity" && absl::EndsWith(node.name(), "/read")) return true;
+  for (const absl::string_view scope : absl::StrSplit(node.name(), '/')) {
+    if (absl::StartsWith(scope, "gradients") || absl::EndsWith(scope, "_grad")) return true;
+  }
+  return false;
+}
+
 template <class List, class Format>
 void AppendRows(const char* title, const List& list, int rows, const Format& format,
                 std::string* text) {
@@ -111,9 +123,12 @@ GraphSummary SummaryOf(const tensorflow::GraphDef& graph) {
     }
   }
   for (const NodeDef& node : graph.node()) {
-    if (!read.contains(node.name())) {
+    if (read.contains(node.name())) continue;
+    if (IsLeftOver(node)) {
+      ++summary.left_over;
+    } else {
       summary.ends.push_back(absl::StrCat(ShownName(node.name()), " (", ShownName(node.op()), ")"));
-    };
+    }
   }
   for (const auto& function : graph.library().function()) {
     ++summary.functions;
@@ -141,6 +156,10 @@ std::string SummaryText(const GraphSummary& summary, int rows, bool has_signatur
   if (has_signatures) return text;
   AppendRows("placeholders", summary.placeholders, rows, Describe, &text);
   AppendRows("nodes that nothing reads", summary.ends, rows, as_it_is, &text);
+  if (summary.left_over > 0) {
+    absl::StrAppend(&text, "  left over from building: ", summary.left_over,
+                    " constants, reads of variables and parts of gradients that nothing reads\n");
+  }
   return text;
 }
 

@@ -42,6 +42,7 @@ struct GraphSummary {
   std::vector<NamedType> variables;
   std::vector<NamedType> placeholders;  // not those of functions
   std::vector<std::string> ends;        // nodes whose outputs nobody reads
+  int64_t left_over = 0;                // the same, that are of no use to anybody
 };
 
 GraphSummary SummaryOf(const tensorflow::GraphDef& graph);

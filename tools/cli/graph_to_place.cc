@@ -33,8 +33,8 @@ PlacerOptions GraphToPlace::Options() const {
   return options;
 }
 
-absl::StatusOr<std::shared_ptr<Graph>> GraphToPlace::Read(const std::string& path,
-                                                          Console& console) const {
+StatusOr<std::shared_ptr<Graph>> GraphToPlace::Read(const std::string& path,
+                                                    Console& console) const {
   WB_RETURN_IF_ERROR(CheckPath(path, Wanted::kGraph));
   console.Progress(absl::StrCat("reading ", path));
   MetaGraphOptions options;
@@ -53,15 +53,15 @@ absl::StatusOr<std::shared_ptr<Graph>> GraphToPlace::Read(const std::string& pat
   return graph;
 }
 
-absl::Status WriteText(const std::string& text, const std::string& path, Console& console) {
+Status WriteText(const std::string& text, const std::string& path, Console& console) {
   if (path.empty()) {
     console.out << text;
-    return absl::OkStatus();
+    return OkStatus();
   }
   std::ofstream file(path, std::ios::trunc);
   file << text;
   file.close();
-  return file ? absl::OkStatus() : FailedPrecondition("cannot write ", path);
+  return file ? OkStatus() : FailedPrecondition("cannot write ", path);
 }
 
 void StepToSimulate::AddTo(Arguments& args) {
@@ -73,7 +73,7 @@ void StepToSimulate::AddTo(Arguments& args) {
            "what an extent counts as that the graph does not tell, such as the batch's");
 }
 
-absl::StatusOr<Machine> StepToSimulate::ReadMachine(const std::string& devices) const {
+StatusOr<Machine> StepToSimulate::ReadMachine(const std::string& devices) const {
   if (machine.empty()) {
     WB_ASSIGN_OR_RETURN(const DeviceCounts counts, ParseDeviceCounts(devices));
     return Machine::Usual(counts.Names());
@@ -82,12 +82,12 @@ absl::StatusOr<Machine> StepToSimulate::ReadMachine(const std::string& devices) 
   if (!file) return NotFound("the machine ", machine, " cannot be read");
   std::ostringstream text;
   text << file.rdbuf();
-  absl::StatusOr<Machine> read = MachineFromJson(text.str());
+  StatusOr<Machine> read = MachineFromJson(text.str());
   if (read.ok()) return read;
   return InvalidArgument("the machine ", machine, ": ", read.status().message());
 }
 
-absl::StatusOr<StepPart> StepToSimulate::PartOf(const Graph& graph) const {
+StatusOr<StepPart> StepToSimulate::PartOf(const Graph& graph) const {
   StepPart part;
   for (const Node& node : graph.nodes()) {
     if (node.role() == OpRole::kPlaceholder) part.feeds.push_back({node.id(), 0});
@@ -112,8 +112,8 @@ absl::StatusOr<StepPart> StepToSimulate::PartOf(const Graph& graph) const {
   return part;
 }
 
-absl::StatusOr<StepGraph> StepToSimulate::Prepare(const Graph& graph, const StepPart& part,
-                                                  const Machine& on) const {
+StatusOr<StepGraph> StepToSimulate::Prepare(const Graph& graph, const StepPart& part,
+                                            const Machine& on) const {
   if (unknown_extent < 1) {
     return WrongCall(InvalidArgument("--unknown_extent must be at least 1, not ", unknown_extent));
   }

@@ -37,7 +37,7 @@ struct GraphToPlace {
   void AddTo(Arguments& args);
   PlacerOptions Options() const;
   // A graph (.pb, .pbtxt), a .meta file or a SavedModel's folder.
-  absl::StatusOr<std::shared_ptr<Graph>> Read(const std::string& path, Console& console) const;
+  StatusOr<std::shared_ptr<Graph>> Read(const std::string& path, Console& console) const;
 };
 
 // What a step runs of a graph; placeholders are fed.
@@ -57,15 +57,14 @@ struct StepToSimulate {
 
   void AddTo(Arguments& args);
   // The machine of the file, or usual devices ("cpu:1,gpu:4") where none is given.
-  absl::StatusOr<Machine> ReadMachine(const std::string& devices) const;
-  absl::StatusOr<StepPart> PartOf(const Graph& graph) const;
+  StatusOr<Machine> ReadMachine(const std::string& devices) const;
+  StatusOr<StepPart> PartOf(const Graph& graph) const;
   // The part as numbers, with the kernels that the program has.
-  absl::StatusOr<StepGraph> Prepare(const Graph& graph, const StepPart& part,
-                                    const Machine& on) const;
+  StatusOr<StepGraph> Prepare(const Graph& graph, const StepPart& part, const Machine& on) const;
 };
 
 // To the screen where there is no path.
-absl::Status WriteText(const std::string& text, const std::string& path, Console& console);
+Status WriteText(const std::string& text, const std::string& path, Console& console);
 
 }  // namespace cli
 }  // namespace warpbeam

@@ -87,7 +87,7 @@ Tensor SomeValue(const TensorPort& port) {
 }
 
 // The first thing that goes wrong when every signature runs once.
-absl::Status RunAll(const std::string& path) {
+Status RunAll(const std::string& path) {
   SavedModel proto;
   WB_RETURN_IF_ERROR(ReadSavedModelFile(path, &proto));
   for (const MetaGraphDef& meta : proto.meta_graphs()) {
@@ -110,7 +110,7 @@ absl::Status RunAll(const std::string& path) {
       WB_RETURN_IF_ERROR(Annotate(model->Run(name, inputs, &outputs), name));
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 struct Inspected {
@@ -130,7 +130,7 @@ Inspected Inspect(const std::string& path) {
 // What inspect printed.
 std::string Agrees(const std::string& path) {
   const Inspected inspected = Inspect(path);
-  const absl::Status ran = RunAll(path);
+  const Status ran = RunAll(path);
   EXPECT_EQ(inspected.runs_here, ran.ok()) << ran << "\n" << inspected.out;
   return inspected.out;
 }

@@ -93,10 +93,9 @@ class Inspection {
  public:
   Inspection(const InspectFlags& flags, Console& console) : flags_(flags), console_(console) {}
 
-  absl::Status GraphFile(const std::string& path) {
+  Status GraphFile(const std::string& path) {
     auto graph = std::make_shared<Graph>();
-    const absl::Status imported =
-        ImportGraphFile(path, flags_.session.import.Options(), graph.get());
+    const Status imported = ImportGraphFile(path, flags_.session.import.Options(), graph.get());
     // What is no graph at all cannot be summed up either.
     WB_ASSIGN_OR_RETURN(const GraphDef proto, ReadGraph(path, imported));
     console_.out << "GraphDef " << path << ", " << Bytes(FileSize(path)) << "\n";
@@ -107,10 +106,10 @@ class Inspection {
     } else if (const auto options = SessionOptionsOf(); options.ok()) {
       Take(CheckWholeGraph(graph, *options));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status MetaGraphFile(const std::string& path) {
+  Status MetaGraphFile(const std::string& path) {
     MetaGraphDef proto;
     WB_RETURN_IF_ERROR(ReadMetaGraphFile(path, &proto));
     console_.out << "MetaGraphDef " << path << ", " << Bytes(FileSize(path)) << "\n";
@@ -128,12 +127,12 @@ class Inspection {
     if (restores && !HasCheckpoint(prefix)) {
       problems_.push_back(absl::StrCat("there is no checkpoint ", prefix,
                                        ": --checkpoint names another, or 'none'"));
-      return absl::OkStatus();
+      return OkStatus();
     }
-    return restores ? Checkpoint(prefix) : absl::OkStatus();
+    return restores ? Checkpoint(prefix) : OkStatus();
   }
 
-  absl::Status SavedModelFolder(const std::string& directory) {
+  Status SavedModelFolder(const std::string& directory) {
     tensorflow::SavedModel proto;
     WB_RETURN_IF_ERROR(ReadSavedModelFile(directory, &proto));
     console_.out << "SavedModel " << directory << ", " << Bytes(FolderSize(directory)) << "\n";
@@ -155,13 +154,13 @@ class Inspection {
       restores |= restores_this;
     }
     if (restores || has_checkpoint) return Checkpoint(prefix);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status Checkpoint(const std::string& prefix) {
+  Status Checkpoint(const std::string& prefix) {
     AppendCheckpointProblems(prefix, restored_, &problems_);
     const auto reader = BundleReader::Open(prefix);
-    if (!reader.ok()) return absl::OkStatus();  // the problem is on the list
+    if (!reader.ok()) return OkStatus();  // the problem is on the list
     const std::vector<std::string> names = (*reader)->names();
     int64_t bytes = 0;
     std::vector<std::string> lines;
@@ -184,15 +183,15 @@ class Inspection {
       }
       console_.out << "    " << lines[i] << "\n";
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // The end of the report: all problems, or that there are none.
-  absl::Status Verdict(const std::string& path) const {
+  Status Verdict(const std::string& path) const {
     PrintLines("notes", notes_, 0);
     if (problems_.empty()) {
       console_.out << (has_graph_ ? "it runs here\n" : "the checkpoint is whole\n");
-      return absl::OkStatus();
+      return OkStatus();
     }
     PrintLines("problems", problems_, problems_not_told_);
     const size_t count = problems_.size() + problems_not_told_;
@@ -212,7 +211,7 @@ class Inspection {
   }
 
   // `imported` is what the importer said of the file: it says why bytes are no graph.
-  static absl::StatusOr<GraphDef> ReadGraph(const std::string& path, const absl::Status& imported) {
+  static StatusOr<GraphDef> ReadGraph(const std::string& path, const Status& imported) {
     auto bytes = ReadFileBytes(path);
     if (!bytes.ok()) return bytes.status();
     GraphDef proto;
@@ -228,7 +227,7 @@ class Inspection {
     console_.out << SummaryText(summary, flags_.rows, has_signatures);
   }
 
-  absl::StatusOr<MetaGraph> PrintMetaGraph(MetaGraphDef* proto) {
+  StatusOr<MetaGraph> PrintMetaGraph(MetaGraphDef* proto) {
     WB_ASSIGN_OR_RETURN(MetaGraph meta, MetaGraphWithoutGraph(*proto));
     console_.out << "graph {" << absl::StrJoin(meta.tags, ", ") << "}";
     if (!meta.tensorflow_version.empty()) {
@@ -250,14 +249,14 @@ class Inspection {
   }
 
   // What runs of a graph, or all of it where it does not say.
-  absl::Status CheckMetaGraph(const std::string& checkpoint, bool has_values, MetaGraphDef* proto,
-                              MetaGraph* meta, bool* restores) {
+  Status CheckMetaGraph(const std::string& checkpoint, bool has_values, MetaGraphDef* proto,
+                        MetaGraph* meta, bool* restores) {
     has_graph_ = true;
     MetaGraphOptions importing;
     importing.graph = flags_.session.import.Options();
-    if (const absl::Status imported = ImportGraphOf(importing, proto, meta); !imported.ok()) {
+    if (const Status imported = ImportGraphOf(importing, proto, meta); !imported.ok()) {
       AppendLines(imported);
-      return absl::OkStatus();
+      return OkStatus();
     }
     // What is wrong with the checkpoint is said of it.
     (void)frontend::AddObjectRestore(checkpoint, meta);
@@ -265,14 +264,14 @@ class Inspection {
     const std::vector<std::string> unset = frontend::UnsetVariables(*meta);
     problems_.insert(problems_.end(), unset.begin(), unset.end());
     const auto options = SessionOptionsOf();
-    if (!options.ok()) return absl::OkStatus();
+    if (!options.ok()) return OkStatus();
     ModelFindings names;
     CheckNames(*meta, *restores, &names);
     Take(std::move(names));
     const std::vector<ModelStep> steps = StepsOf(*meta, *restores);
     if (!steps.empty()) Take(CheckSteps(meta->graph, *options, steps));
     if (meta->signatures.empty()) Take(CheckWholeGraph(meta->graph, *options));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   void CheckAsset(const std::string& directory, const AssetFile& asset) {
@@ -292,7 +291,7 @@ class Inspection {
     return fs::exists(IndexFileName(prefix), error) || fs::is_regular_file(prefix, error);
   }
 
-  absl::StatusOr<SessionOptions> SessionOptionsOf() {
+  StatusOr<SessionOptions> SessionOptionsOf() {
     auto options = flags_.session.Options(console_);
     if (!options.ok()) problems_.emplace_back(options.status().message());
     return options;
@@ -312,7 +311,7 @@ class Inspection {
   }
 
   // Each problem of the importer's report for itself.
-  void AppendLines(const absl::Status& imported) {
+  void AppendLines(const Status& imported) {
     std::vector<std::string> lines = absl::StrSplit(imported.message(), "\n  ");
     if (lines.size() > 1) lines.erase(lines.begin());  // that there are several
     absl::string_view last = lines.back();
@@ -345,7 +344,7 @@ class Inspection {
   bool has_variables_ = false;
 };
 
-absl::Status Inspect(const InspectFlags& flags, const std::string& path, Console& console) {
+Status Inspect(const InspectFlags& flags, const std::string& path, Console& console) {
   WB_RETURN_IF_ERROR(CheckPath(path, Wanted::kGraphOrCheckpoint));
   Inspection inspection(flags, console);
   switch (KindOf(path)) {
@@ -367,7 +366,7 @@ absl::Status Inspect(const InspectFlags& flags, const std::string& path, Console
 
 }  // namespace
 
-absl::StatusOr<Outcome> InspectModel(const std::vector<std::string>& words, Console& console) {
+StatusOr<Outcome> InspectModel(const std::vector<std::string>& words, Console& console) {
   Arguments args("warpbeam inspect MODEL [--flags]",
                  "Shows what a model is and everything that would keep it from running here. MODEL "
                  "is a\nSavedModel's folder, a graph (.pb, .pbtxt), a .meta file, or the name of a "

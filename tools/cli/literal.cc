@@ -7,6 +7,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace cli {
@@ -22,10 +23,10 @@ class ListParser {
  public:
   explicit ListParser(absl::string_view text) : text_(text) {}
 
-  absl::Status Parse() {
+  Status Parse() {
     WB_RETURN_IF_ERROR(ParseItem(0));
     SkipSpace();
-    return at_ == text_.size() ? absl::OkStatus() : Problem("there is more than one value");
+    return at_ == text_.size() ? OkStatus() : Problem("there is more than one value");
   }
   std::vector<Value>& values() { return values_; }
   // Extents of the levels below an empty list are not known; the list's own is 0.
@@ -34,7 +35,7 @@ class ListParser {
  private:
   static constexpr size_t kMostLevels = 32;
 
-  absl::Status Problem(absl::string_view what) const {
+  Status Problem(absl::string_view what) const {
     return InvalidArgument(what, " at character ", at_ + 1, " of '", text_, "'");
   }
   void SkipSpace() {
@@ -47,14 +48,14 @@ class ListParser {
     return true;
   }
 
-  absl::Status ParseItem(size_t level) {
+  Status ParseItem(size_t level) {
     if (Take('[')) return ParseList(level);
     if (values_depth_ < 0) values_depth_ = static_cast<int>(level);
     if (values_depth_ != static_cast<int>(level)) return Problem("a value among lists");
     return ParseValue();
   }
 
-  absl::Status ParseList(size_t level) {
+  Status ParseList(size_t level) {
     if (level >= kMostLevels) return Problem("lists nest too deeply");
     if (values_depth_ >= 0 && static_cast<int>(level) >= values_depth_) {
       return Problem("a list among values");
@@ -69,11 +70,11 @@ class ListParser {
     }
     if (extents_.size() <= level) extents_.resize(level + 1, kUnknown);
     if (extents_[level] == kUnknown) extents_[level] = count;
-    if (extents_[level] == count) return absl::OkStatus();
+    if (extents_[level] == count) return OkStatus();
     return Problem(absl::StrCat("a list of ", count, " ends beside lists of ", extents_[level]));
   }
 
-  absl::Status ParseValue() {
+  Status ParseValue() {
     SkipSpace();
     const size_t begin = at_;
     if (Take('"')) {
@@ -85,14 +86,14 @@ class ListParser {
       }
       ++at_;
       values_.push_back({std::move(unescaped), begin});
-      return absl::OkStatus();
+      return OkStatus();
     }
     while (at_ < text_.size() && text_[at_] != ',' && text_[at_] != ']' && text_[at_] != '[') ++at_;
     const absl::string_view value =
         absl::StripTrailingAsciiWhitespace(text_.substr(begin, at_ - begin));
     if (value.empty()) return Problem("a value is missing");
     values_.push_back({std::string(value), begin});
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   static constexpr int64_t kUnknown = -1;
@@ -129,17 +130,17 @@ bool ParseNumber(const std::string& text, T* out) {
 }
 
 template <class T>
-absl::Status Fill(const std::vector<Value>& values, Tensor* tensor) {
+Status Fill(const std::vector<Value>& values, Tensor* tensor) {
   T* out = tensor->data<T>();
   for (const Value& value : values) {
     if (ParseNumber(value.text, out++)) continue;
     return InvalidArgument("'", value.text, "' at character ", value.at + 1, " is no ",
                            DTypeName(tensor->dtype()));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status FillAny(const std::vector<Value>& values, Tensor* tensor) {
+Status FillAny(const std::vector<Value>& values, Tensor* tensor) {
   switch (tensor->dtype()) {
 #define WB_FILL(T)        \
   case DTypeOf<T>::value: \
@@ -167,7 +168,7 @@ absl::Status FillAny(const std::vector<Value>& values, Tensor* tensor) {
 
 }  // namespace
 
-absl::StatusOr<Tensor> ParseLiteral(absl::string_view text, DType dtype) {
+StatusOr<Tensor> ParseLiteral(absl::string_view text, DType dtype) {
   ListParser parser(text);
   WB_RETURN_IF_ERROR(parser.Parse());
   WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make(parser.extents()));

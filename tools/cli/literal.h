@@ -11,12 +11,13 @@
 #ifndef WARPBEAM_TOOLS_CLI_LITERAL_H_
 #define WARPBEAM_TOOLS_CLI_LITERAL_H_
 
+#include "absl/strings/string_view.h"
 #include "graph/types/tensor.h"
 
 namespace warpbeam {
 namespace cli {
 
-absl::StatusOr<Tensor> ParseLiteral(absl::string_view text, DType dtype);
+StatusOr<Tensor> ParseLiteral(absl::string_view text, DType dtype);
 
 }  // namespace cli
 }  // namespace warpbeam

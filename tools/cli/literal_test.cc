@@ -21,7 +21,7 @@ Tensor Parsed(absl::string_view text, DType dtype) {
 
 std::string Problem(absl::string_view text, DType dtype) {
   const auto tensor = ParseLiteral(text, dtype);
-  EXPECT_EQ(tensor.status().code(), absl::StatusCode::kInvalidArgument) << text;
+  EXPECT_EQ(tensor.status().code(), StatusCode::kInvalidArgument) << text;
   return std::string(tensor.status().message());
 }
 
@@ -64,7 +64,7 @@ TEST(Literal, ProblemsSayWhere) {
   EXPECT_THAT(Problem("1.5", DType::kInt32), HasSubstr("is no int32"));
   EXPECT_THAT(Problem("\"a", DType::kString), HasSubstr("'\"' is missing"));
   EXPECT_THAT(Problem(std::string(99, '['), DType::kFloat), HasSubstr("too deeply"));
-  EXPECT_EQ(ParseLiteral("1", DType::kComplex64).status().code(), absl::StatusCode::kUnimplemented);
+  EXPECT_EQ(ParseLiteral("1", DType::kComplex64).status().code(), StatusCode::kUnimplemented);
 }
 
 }  // namespace

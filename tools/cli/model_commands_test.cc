@@ -71,6 +71,36 @@ TEST(TimeModel, BenchAndProfileTakeModelsAsRunDoes) {
   EXPECT_THAT(nothing.err, HasSubstr("nothing.pb"));
 }
 
+// Of a graph that trains it names what somebody would run, not what building it left over.
+TEST(InspectModel, LeftOversAreCounted) {
+  const fs::path folder = TempFolder("left_overs");
+  std::ofstream(folder / "graph.pbtxt")
+      << R"(node { name: "w/read" op: "Identity" input: "w" attr { key: "T" value { type: DT_FLOAT } } }
+            node { name: "w" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }
+            node { name: "tower/gradients/y_grad/z" op: "Identity" input: "w"
+                   attr { key: "T" value { type: DT_FLOAT } } }
+            node { name: "loss" op: "Identity" input: "w" attr { key: "T" value { type: DT_FLOAT } } }
+            node { name: "train" op: "NoOp" input: "^w" })";
+  const Printed printed = Call({"inspect", (folder / "graph.pbtxt").string()});
+  EXPECT_EQ(printed.code, 0) << printed.err;
+  EXPECT_THAT(
+      printed.out,
+      AllOf(HasSubstr("nodes that nothing reads (2)\n    loss (Identity)\n    train (NoOp)\n"),
+            HasSubstr("left over from building: 2 "), Not(HasSubstr("w/read"))));
+}
+
+TEST(ListOps, NamesLibraries) {
+  const Printed ops = Call({"ops", Model("tf2")});
+  EXPECT_EQ(ops.code, 0) << ops.err;
+  EXPECT_THAT(ops.out, AllOf(HasSubstr("MatMul"), HasSubstr("//ops/math\n"), Not(HasSubstr("@"))));
+  const Printed deps = Call({"ops", Model("tf2"), "--bazel"});
+  EXPECT_THAT(deps.out, AllOf(HasSubstr("        \"@warpbeam//ops/math\",\n"),
+                              HasSubstr("\"@warpbeam//ops/control_flow\""),
+                              Not(HasSubstr("//ops/image")), Not(HasSubstr("MatMul"))));
+  EXPECT_EQ(Call({"ops"}).code, 2);
+  EXPECT_EQ(Call({"ops", Model("nothing.pb")}).code, 1);
+}
+
 TEST(Program, TellsItsVersion) {
   const Printed version = Call({"--version"});
   EXPECT_EQ(version.code, 0);

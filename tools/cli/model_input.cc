@@ -23,7 +23,7 @@ bool IsPicture(const std::string& path) {
 }
 
 // The picture's pixels, by the op that models use themselves.
-absl::StatusOr<Tensor> Decode(std::string bytes, int64_t channels) {
+StatusOr<Tensor> Decode(std::string bytes, int64_t channels) {
   auto graph = std::make_shared<Graph>();
   WB_ASSIGN_OR_RETURN(Node * contents,
                       AddConstant(graph.get(), "contents", Tensor::Scalar(std::move(bytes))));
@@ -44,7 +44,7 @@ absl::StatusOr<Tensor> Decode(std::string bytes, int64_t channels) {
 }
 
 template <class T>
-absl::StatusOr<Tensor> Converted(const Tensor& pixels) {
+StatusOr<Tensor> Converted(const Tensor& pixels) {
   WB_ASSIGN_OR_RETURN(Tensor out, Tensor::Allocate(DTypeOf<T>::value, pixels.shape()));
   const uint8_t* from = pixels.data<uint8_t>();
   T* to = out.data<T>();
@@ -53,7 +53,7 @@ absl::StatusOr<Tensor> Converted(const Tensor& pixels) {
   return out;
 }
 
-absl::StatusOr<Tensor> Convert(const Tensor& pixels, DType to) {
+StatusOr<Tensor> Convert(const Tensor& pixels, DType to) {
   switch (to) {
     case DType::kUInt8:
       return pixels;
@@ -75,7 +75,7 @@ absl::StatusOr<Tensor> Convert(const Tensor& pixels, DType to) {
 }
 
 // With a dimension of 1 in front, or without the one at the end, where the input is so.
-absl::StatusOr<Tensor> Fit(const Tensor& picture, const PartialShape& wanted) {
+StatusOr<Tensor> Fit(const Tensor& picture, const PartialShape& wanted) {
   const int rank = wanted.rank();  // -1 when unknown
   if (picture.rank() == 3 && rank == 4) {
     WB_ASSIGN_OR_RETURN(const Shape batch, picture.shape().Insert(0, 1));
@@ -87,7 +87,7 @@ absl::StatusOr<Tensor> Fit(const Tensor& picture, const PartialShape& wanted) {
   return picture;
 }
 
-absl::StatusOr<Tensor> ReadPicture(const std::string& path, const TensorPort& port) {
+StatusOr<Tensor> ReadPicture(const std::string& path, const TensorPort& port) {
   WB_ASSIGN_OR_RETURN(std::string bytes, ReadFileBytes(path));
   if (port.dtype == DType::kString) {
     const Tensor scalar = Tensor::Scalar(std::move(bytes));
@@ -104,14 +104,14 @@ absl::StatusOr<Tensor> ReadPicture(const std::string& path, const TensorPort& po
 
 }  // namespace
 
-absl::StatusOr<Tensor> ReadInput(const std::string& text, const TensorPort& port) {
+StatusOr<Tensor> ReadInput(const std::string& text, const TensorPort& port) {
   if (absl::EndsWith(text, ".npy")) return ReadNpy(text);
   if (IsPicture(text)) return ReadPicture(text, port);
   return ParseLiteral(text, port.dtype);
 }
 
-absl::StatusOr<NamedTensors> ReadInputs(const std::vector<std::string>& inputs,
-                                        const Signature& signature) {
+StatusOr<NamedTensors> ReadInputs(const std::vector<std::string>& inputs,
+                                  const Signature& signature) {
   NamedTensors tensors;
   for (const std::string& input : inputs) {
     const size_t equals = input.find('=');

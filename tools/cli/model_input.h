@@ -22,10 +22,10 @@
 namespace warpbeam {
 namespace cli {
 
-absl::StatusOr<NamedTensors> ReadInputs(const std::vector<std::string>& inputs,
-                                        const Signature& signature);
+StatusOr<NamedTensors> ReadInputs(const std::vector<std::string>& inputs,
+                                  const Signature& signature);
 // What stands behind the '='.
-absl::StatusOr<Tensor> ReadInput(const std::string& text, const TensorPort& port);
+StatusOr<Tensor> ReadInput(const std::string& text, const TensorPort& port);
 
 }  // namespace cli
 }  // namespace warpbeam

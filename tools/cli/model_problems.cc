@@ -32,10 +32,10 @@ class StepsCheck {
   StepsCheck(std::shared_ptr<Graph> graph, const SessionOptions& options)
       : graph_(std::move(graph)), options_(options) {}
 
-  absl::Status Open() {
+  Status Open() {
     WB_ASSIGN_OR_RETURN(check_, NodeCheck::Create(*graph_, options_));
     walk_.emplace(*graph_, *check_);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   void AddStep(const ModelStep& step) {
@@ -97,7 +97,7 @@ class StepsCheck {
     bool names_are_wrong;
   };
 
-  void AddProblem(const ModelStep& step, const absl::Status& status) {
+  void AddProblem(const ModelStep& step, const Status& status) {
     found_.problems.push_back(ShownMessage(absl::StrCat(step.what, ": ", status.message())));
   }
 
@@ -115,7 +115,7 @@ class StepsCheck {
       return;
     }
     for (const Prepared& p : steps_) {
-      absl::Status compiled;
+      Status compiled;
       if (!p.names_are_wrong) {
         compiled = (*session)->Prepare(p.step->feeds, p.step->fetches, p.step->targets);
       }
@@ -149,7 +149,7 @@ class StepsCheck {
   ModelFindings found_;
 };
 
-ModelFindings Problem(const absl::Status& status) {
+ModelFindings Problem(const Status& status) {
   ModelFindings found;
   found.problems.emplace_back(status.message());
   return found;
@@ -184,14 +184,14 @@ void AppendRestoredProblems(const std::string& prefix, const BundleReader& reade
 ModelFindings CheckSteps(const std::shared_ptr<Graph>& graph, const SessionOptions& options,
                          const std::vector<ModelStep>& steps) {
   StepsCheck check(graph, options);
-  if (const absl::Status opened = check.Open(); !opened.ok()) return Problem(opened);
+  if (const Status opened = check.Open(); !opened.ok()) return Problem(opened);
   for (const ModelStep& step : steps) check.AddStep(step);
   return check.Finish();
 }
 
 ModelFindings CheckWholeGraph(const std::shared_ptr<Graph>& graph, const SessionOptions& options) {
   StepsCheck check(graph, options);
-  if (const absl::Status opened = check.Open(); !opened.ok()) return Problem(opened);
+  if (const Status opened = check.Open(); !opened.ok()) return Problem(opened);
   check.AddWholeGraph();
   return check.Finish();
 }
@@ -199,10 +199,10 @@ ModelFindings CheckWholeGraph(const std::shared_ptr<Graph>& graph, const Session
 void AppendCheckpointProblems(const std::string& prefix,
                               const std::map<std::string, DType>& restored,
                               std::vector<std::string>* problems) {
-  const auto add = [&](const absl::Status& status) {
+  const auto add = [&](const Status& status) {
     problems->push_back(absl::StrCat(status.message(), ": copy the files again"));
   };
-  if (const absl::Status files = frontend::CheckCheckpointFiles(prefix); !files.ok()) {
+  if (const Status files = frontend::CheckCheckpointFiles(prefix); !files.ok()) {
     return add(files);
   }
   const auto reader = BundleReader::Open(prefix);

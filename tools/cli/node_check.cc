@@ -12,8 +12,8 @@ NodeCheck::NodeCheck(const Graph& graph, const SessionOptions& options)
     : allow_(options.allow.value_or(CapabilitySet::All())),
       catalog_(KernelRegistry::Global(), graph.functions()) {}
 
-absl::StatusOr<std::unique_ptr<NodeCheck>> NodeCheck::Create(const Graph& graph,
-                                                             const SessionOptions& options) {
+StatusOr<std::unique_ptr<NodeCheck>> NodeCheck::Create(const Graph& graph,
+                                                       const SessionOptions& options) {
   auto check = absl::WrapUnique(new NodeCheck(graph, options));
   WB_ASSIGN_OR_RETURN(check->devices_, CreateDevices(options));
   check->resources_ = std::make_shared<ResourceStore>();
@@ -48,7 +48,7 @@ NodeProblem NodeCheck::NoKernel(const Node& node) const {
 NodeProblem NodeCheck::Against(const Node& node, bool will_run) const {
   if (IsCall(node)) return {};  // its function is looked at
   if (will_run) {
-    if (const absl::Status allowed = allow_.Check(node.op()); !allowed.ok()) {
+    if (const Status allowed = allow_.Check(node.op()); !allowed.ok()) {
       return {"is not allowed", absl::StrCat(allowed.message(), ".")};
     }
   }

@@ -32,8 +32,8 @@ struct NodeProblem {
 
 class NodeCheck {
  public:
-  static absl::StatusOr<std::unique_ptr<NodeCheck>> Create(const Graph& graph,
-                                                           const SessionOptions& options);
+  static StatusOr<std::unique_ptr<NodeCheck>> Create(const Graph& graph,
+                                                     const SessionOptions& options);
 
   // Why the node gets no kernel in a session. `will_run`: it is to be run, so that the session must
   // allow what it does besides computing.

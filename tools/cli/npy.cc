@@ -6,20 +6,21 @@
 #include <sstream>
 
 #include "frontend/npy/npy.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace cli {
 namespace {
 
-absl::Status FileError(const char* what, const std::string& path) {
+Status FileError(const char* what, const std::string& path) {
   const int error = errno;
   const std::string message = absl::StrCat("cannot ", what, " '", path, "': ", strerror(error));
-  return error == ENOENT ? absl::NotFoundError(message) : absl::FailedPreconditionError(message);
+  return error == ENOENT ? NotFound(message) : FailedPrecondition(message);
 }
 
 }  // namespace
 
-absl::StatusOr<Tensor> ReadNpy(const std::string& path) {
+StatusOr<Tensor> ReadNpy(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return FileError("open", path);
   std::ostringstream bytes;
@@ -29,14 +30,14 @@ absl::StatusOr<Tensor> ReadNpy(const std::string& path) {
   return tensor;
 }
 
-absl::Status WriteNpy(const Tensor& tensor, const std::string& path) {
+Status WriteNpy(const Tensor& tensor, const std::string& path) {
   const auto bytes = frontend::FormatNpy(tensor);
   if (!bytes.ok()) return Annotate(bytes.status(), path);
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   if (!file) return FileError("create", path);
   file.write(bytes->data(), static_cast<std::streamsize>(bytes->size()));
   file.close();
-  return file ? absl::OkStatus() : FileError("write", path);
+  return file ? OkStatus() : FileError("write", path);
 }
 
 }  // namespace cli

@@ -18,8 +18,8 @@
 namespace warpbeam {
 namespace cli {
 
-absl::StatusOr<Tensor> ReadNpy(const std::string& path);
-absl::Status WriteNpy(const Tensor& tensor, const std::string& path);
+StatusOr<Tensor> ReadNpy(const std::string& path);
+Status WriteNpy(const Tensor& tensor, const std::string& path);
 
 }  // namespace cli
 }  // namespace warpbeam

@@ -17,7 +17,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 // Files that NumPy wrote.
-absl::StatusOr<Tensor> ReadTestdata(const std::string& name) {
+StatusOr<Tensor> ReadTestdata(const std::string& name) {
   return ReadNpy("tools/cli/testdata/" + name);
 }
 
@@ -85,7 +85,7 @@ TEST(NpyTest, BFloat16IsWrittenAsFloat) {
 }
 
 TEST(NpyTest, SaysWhatIsWrong) {
-  EXPECT_EQ(ReadTestdata("nothing.npy").status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(ReadTestdata("nothing.npy").status().code(), StatusCode::kNotFound);
   EXPECT_THAT(std::string(ReadTestdata("big_endian.npy").status().message()),
               HasSubstr("big-endian"));
   EXPECT_THAT(std::string(ParseNpy("PK").status().message()), HasSubstr("not a .npy file"));
@@ -95,7 +95,7 @@ TEST(NpyTest, SaysWhatIsWrong) {
   }
   EXPECT_THAT(std::string(ParseNpy(whole.substr(0, whole.size() - 1)).status().message()),
               HasSubstr("[3] elements of 8 bytes are announced, 23 bytes follow"));
-  EXPECT_EQ(FormatNpy(Tensor::Scalar(QInt8(1))).status().code(), absl::StatusCode::kUnimplemented);
+  EXPECT_EQ(FormatNpy(Tensor::Scalar(QInt8(1))).status().code(), StatusCode::kUnimplemented);
   EXPECT_THAT(std::string(WriteNpy(Tensor::Scalar(1.0f), "/nowhere/x.npy").message()),
               HasSubstr("'/nowhere/x.npy'"));
 }

@@ -151,7 +151,7 @@ const std::string& NewestWithGraph(const std::vector<std::string>& checkpoints) 
   return found == checkpoints.rend() ? checkpoints.back() : *found;
 }
 
-absl::Status CheckFolder(const std::string& path, Wanted wanted) {
+Status CheckFolder(const std::string& path, Wanted wanted) {
   const fs::path folder(path);
   const std::vector<std::string> names = NamesIn(folder);
   std::vector<std::string> versions, models;
@@ -183,7 +183,7 @@ absl::Status CheckFolder(const std::string& path, Wanted wanted) {
                          names.empty() ? ": it is empty" : "; in it lie: ", List(names));
 }
 
-absl::Status CheckFile(const std::string& path, Wanted wanted) {
+Status CheckFile(const std::string& path, Wanted wanted) {
   const fs::path file(path);
   const std::string name = file.filename().string();
   if (absl::EndsWith(path, kIndexEnding) || EndsAsIndex(path)) {
@@ -209,7 +209,7 @@ absl::Status CheckFile(const std::string& path, Wanted wanted) {
     return InvalidArgument(path, " is a part of a SavedModel: give its folder, ",
                            file.has_parent_path() ? file.parent_path().string() : ".");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
@@ -226,7 +226,7 @@ std::string ForeignFile(const std::string& path) {
   return "";
 }
 
-absl::Status CheckPath(const std::string& path, Wanted wanted) {
+Status CheckPath(const std::string& path, Wanted wanted) {
   if (IsFolder(path)) {
     if (!IsSavedModel(path)) return CheckFolder(path, wanted);
     for (const char* part : {"saved_model.pb", "saved_model.pbtxt", "variables/variables.index"}) {
@@ -234,11 +234,11 @@ absl::Status CheckPath(const std::string& path, Wanted wanted) {
       const std::string foreign = ForeignFile(file);
       if (!foreign.empty()) return InvalidArgument(file, " is ", foreign);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
   if (Exists(path)) return CheckFile(path, wanted);
   if (Exists(path + kIndexEnding)) {
-    if (wanted == Wanted::kGraphOrCheckpoint) return absl::OkStatus();
+    if (wanted == Wanted::kGraphOrCheckpoint) return OkStatus();
     return InvalidArgument(path, " is a checkpoint: ", Advice(path, wanted));
   }
   const fs::path file(path);

@@ -11,7 +11,7 @@
 
 #include <string>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace cli {
@@ -19,7 +19,7 @@ namespace cli {
 // What the caller has a use for: a graph, or also a checkpoint without one.
 enum class Wanted { kGraph, kGraphOrCheckpoint };
 
-absl::Status CheckPath(const std::string& path, Wanted wanted);
+Status CheckPath(const std::string& path, Wanted wanted);
 
 // What `path` is if its first bytes say that it is no part of a model, such as "a Git LFS pointer:
 // …"; else "". A file that is not there says nothing.

@@ -95,7 +95,7 @@ TEST_F(PathCheck, FoldersSayWhatLiesInThem) {
 
 TEST_F(PathCheck, PathsThatAreNotThere) {
   File("frozen.pb", "…");
-  EXPECT_TRUE(absl::IsNotFound(CheckPath((folder_ / "frzen.pb").string(), Wanted::kGraph)));
+  EXPECT_TRUE(IsNotFound(CheckPath((folder_ / "frzen.pb").string(), Wanted::kGraph)));
   EXPECT_THAT(Says(folder_ / "frzen.pb"), HasSubstr("did you mean 'frozen.pb'?"));
 }
 

@@ -32,7 +32,7 @@ struct PlaceFlags {
 
 using Formatter = std::string (PlacementReport::*)() const;
 
-absl::StatusOr<Formatter> ParseFormat(const std::string& format) {
+StatusOr<Formatter> ParseFormat(const std::string& format) {
   if (format == "log") return &PlacementReport::ToLog;
   if (format == "text") return &PlacementReport::ToText;
   if (format == "json") return &PlacementReport::ToJson;
@@ -41,7 +41,7 @@ absl::StatusOr<Formatter> ParseFormat(const std::string& format) {
   return InvalidArgument("--format=", format, ": it is one of log, text, json, dot and svg");
 }
 
-absl::Status Place(const PlaceFlags& flags, const std::string& file, Console& console) {
+Status Place(const PlaceFlags& flags, const std::string& file, Console& console) {
   WB_ASSIGN_OR_RETURN(const DeviceCounts devices, ParseDeviceCounts(flags.devices));
   const auto format = ParseFormat(flags.format);
   if (!format.ok()) return WrongCall(format.status());
@@ -56,7 +56,7 @@ absl::Status Place(const PlaceFlags& flags, const std::string& file, Console& co
 }
 
 // "10s", "500ms" or "2m"; nothing is no budget.
-absl::StatusOr<double> ParseSeconds(const std::string& text) {
+StatusOr<double> ParseSeconds(const std::string& text) {
   if (text.empty()) return 0;
   constexpr std::pair<const char*, double> kUnits[] = {{"ms", 1e-3}, {"s", 1}, {"m", 60}};
   for (const auto& [unit, factor] : kUnits) {
@@ -82,15 +82,15 @@ std::string FoundText(const FoundPlacement& found) {
 }
 
 // Writes a graph in which every node asks for the device that it was given.
-absl::Status WritePlaced(Graph* graph, const std::vector<Site>& sites, const Machine& machine,
-                         const std::string& path) {
+Status WritePlaced(Graph* graph, const std::vector<Site>& sites, const Machine& machine,
+                   const std::string& path) {
   for (NodeId id = 0; id < graph->num_nodes(); ++id) {
     graph->SetDevice(id, machine.device(sites[id]).name.ToString());
   }
   return WriteGraphFile(*graph, path);
 }
 
-absl::Status SearchAndWrite(const PlaceFlags& flags, const std::string& file, Console& console) {
+Status SearchAndWrite(const PlaceFlags& flags, const std::string& file, Console& console) {
   const auto budget = ParseSeconds(flags.budget);
   if (!budget.ok()) return WrongCall(budget.status());
   if (!(flags.memory > 0 && flags.memory <= 1) || flags.evaluations < 0) {
@@ -131,7 +131,7 @@ absl::Status SearchAndWrite(const PlaceFlags& flags, const std::string& file, Co
 
 }  // namespace
 
-absl::StatusOr<Outcome> PlaceGraph(const std::vector<std::string>& words, Console& console) {
+StatusOr<Outcome> PlaceGraph(const std::vector<std::string>& words, Console& console) {
   Arguments args(
       "warpbeam place MODEL [--devices=cpu:1,gpu:4] [--format=log|text|json|dot|svg]",
       "Shows on which device each node of a graph goes and why: node, op, device requested, "

@@ -30,12 +30,12 @@ struct ProfileFlags {
   std::string svg, timeline, metadata, save_costs;
 };
 
-absl::Status WriteText(const std::string& path, const std::string& text) {
-  if (path.empty()) return absl::OkStatus();
+Status WriteText(const std::string& path, const std::string& text) {
+  if (path.empty()) return OkStatus();
   std::ofstream file(path, std::ios::trunc | std::ios::binary);
   file << text;
   file.close();
-  return file ? absl::OkStatus() : FailedPrecondition("cannot write ", path);
+  return file ? OkStatus() : FailedPrecondition("cannot write ", path);
 }
 
 class Profiling {
@@ -43,13 +43,13 @@ class Profiling {
   Profiling(const ProfileFlags& flags, TimedStep step, Console& console)
       : flags_(flags), step_(std::move(step)), console_(console) {}
 
-  absl::Status Run() {
+  Status Run() {
     WB_RETURN_IF_ERROR(Open());
     return step_.Explain(TraceSteps());
   }
 
  private:
-  absl::Status TraceSteps() {
+  Status TraceSteps() {
     console_.Progress("warming up");
     for (int i = 0; i < flags_.warm_up; ++i) WB_RETURN_IF_ERROR(Step(TraceLevel::kNone, nullptr));
     console_.Progress("tracing");
@@ -78,17 +78,17 @@ class Profiling {
                                                                   last.partition_graphs));
       WB_RETURN_IF_ERROR(WriteText(flags_.metadata, bytes));
     }
-    return flags_.overhead ? MeasureOverhead() : absl::OkStatus();
+    return flags_.overhead ? MeasureOverhead() : OkStatus();
   }
 
-  absl::Status Open() {
+  Status Open() {
     WB_ASSIGN_OR_RETURN(SessionOptions options, flags_.session.Options(console_));
     options.cpu_devices = std::max(options.cpu_devices, step_.cpu_devices());
     WB_RETURN_IF_ERROR(step_.Open(options, flags_.session.import.Options(), console_));
     return step_.Initialise(console_);
   }
 
-  absl::Status Step(TraceLevel level, RunMetadata* metadata, bool with_graphs = false) {
+  Status Step(TraceLevel level, RunMetadata* metadata, bool with_graphs = false) {
     RunOptions options;
     options.trace = level;
     options.cost_graph = options.partition_graphs = with_graphs && !flags_.metadata.empty();
@@ -96,7 +96,7 @@ class Profiling {
   }
 
   // Steps of each kind in turn, so that whatever else the machine does hits all of them.
-  absl::Status MeasureOverhead() {
+  Status MeasureOverhead() {
     constexpr TraceLevel kLevels[] = {TraceLevel::kNone, TraceLevel::kSoftware, TraceLevel::kFull};
     constexpr int kRounds = 400;
     std::vector<double> seconds[3];
@@ -120,7 +120,7 @@ class Profiling {
           name, off * 1e6, software * 1e6, 100 * (software / off - 1), full * 1e6,
           100 * (full / off - 1));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const ProfileFlags& flags_;
@@ -130,7 +130,7 @@ class Profiling {
 
 }  // namespace
 
-absl::StatusOr<Outcome> ProfileGraph(const std::vector<std::string>& words, Console& console) {
+StatusOr<Outcome> ProfileGraph(const std::vector<std::string>& words, Console& console) {
   Arguments args(
       "warpbeam profile MODEL [--feed=NAME=VALUE] [--fetch=NAME] [--svg=FILE] [--timeline=FILE]\n"
       "warpbeam profile SPEC.json [--svg=FILE] [--timeline=FILE] [--devices=gpu:N]",

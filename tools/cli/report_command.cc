@@ -8,8 +8,8 @@ namespace warpbeam {
 namespace cli {
 namespace {
 
-absl::Status Report(const std::string& directory, const std::string& output,
-                    report::PageOptions options, Console& console) {
+Status Report(const std::string& directory, const std::string& output, report::PageOptions options,
+              Console& console) {
   console.Progress(absl::StrCat("reading ", directory));
   WB_ASSIGN_OR_RETURN(const std::vector<report::Run> runs, report::ReadRuns(directory));
   console.Progress("drawing");
@@ -30,12 +30,12 @@ absl::Status Report(const std::string& directory, const std::string& output,
               << " curves";
   if (notes > 0) console.out << ", " << notes << " notes on the event files";
   console.out << "\n";
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
 
-absl::StatusOr<Outcome> ReportTraining(const std::vector<std::string>& words, Console& console) {
+StatusOr<Outcome> ReportTraining(const std::vector<std::string>& words, Console& console) {
   Arguments args("warpbeam report LOGDIR [--output=report.html]",
                  "Writes one page, readable without network, of the event files in a directory and "
                  "below it:\ncurves of scalars, histograms, the placement of the graph, timelines "

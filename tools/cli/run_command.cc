@@ -52,8 +52,8 @@ std::string FileName(absl::string_view fetch) {
 
 // The path of each fetch. Where two would be the same, as of "split:1" and "split_1", the second
 // gets a number.
-absl::StatusOr<std::vector<std::string>> SavePaths(const std::string& folder,
-                                                   const std::vector<std::string>& names) {
+StatusOr<std::vector<std::string>> SavePaths(const std::string& folder,
+                                             const std::vector<std::string>& names) {
   std::vector<std::string> paths;
   if (folder.empty()) return paths;
   std::error_code error;
@@ -69,15 +69,15 @@ absl::StatusOr<std::vector<std::string>> SavePaths(const std::string& folder,
   return paths;
 }
 
-absl::Status WriteTimeline(const StepStats& stats, const std::string& path) {
+Status WriteTimeline(const StepStats& stats, const std::string& path) {
   std::ofstream file(path, std::ios::trunc);
   file << ChromeTrace(stats);
   file.close();
-  return file ? absl::OkStatus() : FailedPrecondition("cannot write ", path);
+  return file ? OkStatus() : FailedPrecondition("cannot write ", path);
 }
 
-absl::Status RunSteps(const RunFlags& flags, const NamedStep& step, const Runnable& runnable,
-                      std::vector<Tensor>* fetched, Console& console) {
+Status RunSteps(const RunFlags& flags, const NamedStep& step, const Runnable& runnable,
+                std::vector<Tensor>* fetched, Console& console) {
   Session& session = runnable.session();
   RunOptions options;
   options.timeout_ms = flags.timeout_ms;
@@ -93,10 +93,10 @@ absl::Status RunSteps(const RunFlags& flags, const NamedStep& step, const Runnab
     if (traced) WB_RETURN_IF_ERROR(WriteTimeline(metadata.step_stats, flags.timeline));
   }
   console.EndProgress();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Run(const RunFlags& flags, const std::string& file, Console& console) {
+Status Run(const RunFlags& flags, const std::string& file, Console& console) {
   WB_RETURN_IF_ERROR(flags.step.Check(file));
   if (flags.steps < 1) return WrongCall(InvalidArgument("--steps must be at least 1"));
   WB_RETURN_IF_ERROR(CheckPath(file, Wanted::kGraph));
@@ -122,7 +122,7 @@ absl::Status Run(const RunFlags& flags, const std::string& file, Console& consol
 
 }  // namespace
 
-absl::StatusOr<Outcome> RunGraph(const std::vector<std::string>& words, Console& console) {
+StatusOr<Outcome> RunGraph(const std::vector<std::string>& words, Console& console) {
   Arguments args(
       "warpbeam run MODEL [--feed=NAME=FILE|VALUE] [--fetch=NAME] [--target=NAME] …\n"
       "warpbeam run MODEL [--signature=NAME] [--input=NAME=FILE|VALUE] …",

@@ -34,7 +34,7 @@ class LimitFlags {
     args.Int("max_client_mb", &client_mb_,
              "the same of one client; by default a quarter of the machine's memory");
   }
-  absl::StatusOr<ClientLimits> Limits() const {
+  StatusOr<ClientLimits> Limits() const {
     for (const int value :
          {message_mb_, sessions_, client_sessions_, graphs_, client_graphs_, mb_, client_mb_}) {
       if (value < 0) return InvalidArgument("a limit must not be negative, got ", value);
@@ -141,7 +141,7 @@ class StopSignals {
 };
 
 // Which task of which cluster this is: flags say so, or else the environment.
-absl::StatusOr<ClusterTask> TaskOf(const ServeFlags& flags) {
+StatusOr<ClusterTask> TaskOf(const ServeFlags& flags) {
   ClusterTask self;
   if (flags.cluster.empty() && flags.job.empty() && flags.task < 0) {
     ClusterRules rules;
@@ -168,7 +168,7 @@ absl::StatusOr<ClusterTask> TaskOf(const ServeFlags& flags) {
 }
 
 // Where it listens, as far as the flags do not say.
-absl::Status SetAddress(const ClusterTask& self, ServeFlags* flags) {
+Status SetAddress(const ClusterTask& self, ServeFlags* flags) {
   HostAndPort known = {"localhost", 0};
   if (self.cluster.num_tasks() > 0) {
     WB_ASSIGN_OR_RETURN(const std::string address, self.cluster.task_address(self.job, self.task));
@@ -176,7 +176,7 @@ absl::Status SetAddress(const ClusterTask& self, ServeFlags* flags) {
   }
   if (flags->port == 0) flags->port = known.port;
   if (flags->address.empty()) flags->address = ListeningHost(known.host);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Clients come and go, and each leaves holes in the arenas of the threads that have served it: the
@@ -185,7 +185,7 @@ void LimitArenas() {
   mallopt(M_ARENA_MAX, std::max(2, static_cast<int>(std::thread::hardware_concurrency())));
 }
 
-absl::Status Serve(ServeFlags flags, Console& console) {
+Status Serve(ServeFlags flags, Console& console) {
   LimitArenas();
   WB_ASSIGN_OR_RETURN(const ClusterTask self, TaskOf(flags));
   WB_RETURN_IF_ERROR(SetAddress(self, &flags));
@@ -230,12 +230,12 @@ absl::Status Serve(ServeFlags flags, Console& console) {
                 << std::endl;
     std::_Exit(0);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
 
-absl::StatusOr<Outcome> ServeSessions(const std::vector<std::string>& words, Console& console) {
+StatusOr<Outcome> ServeSessions(const std::vector<std::string>& words, Console& console) {
   Arguments args("warpbeam serve [--flags]",
                  "Runs graphs for TensorFlow's clients: tf.compat.v1.Session(\"grpc://localhost:"
                  "PORT\"). Its sessions\nshare devices, variables and queues. Stops at Ctrl-C.");

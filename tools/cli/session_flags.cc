@@ -32,7 +32,7 @@ void SessionFlags::AddTo(Arguments& args) {
   args.String("dump_graphs", &dump_graphs, "a folder that gets the graph after each pass");
 }
 
-absl::StatusOr<SessionOptions> SessionFlags::Options(Console& console) const {
+StatusOr<SessionOptions> SessionFlags::Options(Console& console) const {
   SessionOptions options;
   WB_ASSIGN_OR_RETURN(options.allow, CapabilitySet::Parse(allow));
   options.file_root = file_root;

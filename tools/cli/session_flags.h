@@ -40,7 +40,7 @@ struct SessionFlags {
 
   void AddTo(Arguments& args);
   // Sets the process's file root. The console must outlive the session where placements are logged.
-  absl::StatusOr<SessionOptions> Options(Console& console) const;
+  StatusOr<SessionOptions> Options(Console& console) const;
 };
 
 }  // namespace cli

@@ -15,7 +15,7 @@ struct SimulateFlags {
   std::string json;
 };
 
-absl::Status Simulate(const SimulateFlags& flags, const std::string& file, Console& console) {
+Status Simulate(const SimulateFlags& flags, const std::string& file, Console& console) {
   WB_ASSIGN_OR_RETURN(const Machine machine, flags.step.ReadMachine(flags.devices));
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<Graph> graph, flags.model.Read(file, console));
   console.Progress(absl::StrCat("placing ", graph->num_nodes(), " nodes"));
@@ -31,12 +31,12 @@ absl::Status Simulate(const SimulateFlags& flags, const std::string& file, Conso
   console.EndProgress();
   if (!flags.json.empty()) WB_RETURN_IF_ERROR(WriteText(report.ToJson(), flags.json, console));
   console.out << report.ToText();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
 
-absl::StatusOr<Outcome> SimulateGraph(const std::vector<std::string>& words, Console& console) {
+StatusOr<Outcome> SimulateGraph(const std::vector<std::string>& words, Console& console) {
   Arguments args(
       "warpbeam simulate MODEL [--machine=M.json | --devices=cpu:1,gpu:4] [--fetch=…]",
       "Tells how long a step would take, without running it: step time, how busy each device and "

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "frontend/gen/op_wrappers.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 

@@ -67,7 +67,7 @@ TEST_F(WriteOpListsTest, SaysWhichFileCannotBeWritten) {
   const Status status = WriteOpLists({{"nowhere/ops.md", ""}}).status();
   EXPECT_THAT(std::string(status.message()), ::testing::HasSubstr("nowhere/ops.md"));
   std::filesystem::remove_all("frontend/ops");
-  EXPECT_EQ(WriteOpLists({}).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(WriteOpLists({}).status().code(), StatusCode::kNotFound);
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ Status WriteAndSay(const std::vector<ListFile>& files) {
   WB_ASSIGN_OR_RETURN(const std::vector<std::string> changed, WriteOpLists(files));
   for (const std::string& path : changed) std::printf("changed: %s\n", path.c_str());
   std::fflush(stdout);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 Status Run() {

@@ -22,7 +22,7 @@ namespace {
 
 using Facts = std::map<std::string, std::string>;
 
-absl::StatusOr<Facts> ParseFacts(const std::string& text, const char* file) {
+StatusOr<Facts> ParseFacts(const std::string& text, const char* file) {
   Facts facts;
   for (const absl::string_view line : absl::StrSplit(text, '\n', absl::SkipEmpty())) {
     if (line[0] == '#') continue;
@@ -231,7 +231,7 @@ class TableWriter {
 
 }  // namespace
 
-absl::StatusOr<OpFacts> ReadOpFacts() {
+StatusOr<OpFacts> ReadOpFacts() {
   OpFacts facts;
   WB_ASSIGN_OR_RETURN(facts.families, ReadFileToString("frontend/gen/families.tsv"));
   WB_ASSIGN_OR_RETURN(facts.kernel_differences,
@@ -242,7 +242,7 @@ absl::StatusOr<OpFacts> ReadOpFacts() {
   return facts;
 }
 
-absl::StatusOr<std::string> OpTable(const OpFacts& facts) {
+StatusOr<std::string> OpTable(const OpFacts& facts) {
   WB_RETURN_IF_ERROR(OpRegistry::CheckGlobal());
   WB_ASSIGN_OR_RETURN(Facts families, ParseFacts(facts.families, "families.tsv"));
   WB_ASSIGN_OR_RETURN(Facts kernels,

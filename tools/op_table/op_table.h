@@ -12,7 +12,7 @@
 
 #include <string>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
@@ -25,9 +25,9 @@ struct OpFacts {
 };
 
 // The files of those names under the working directory.
-absl::StatusOr<OpFacts> ReadOpFacts();
+StatusOr<OpFacts> ReadOpFacts();
 
-absl::StatusOr<std::string> OpTable(const OpFacts& facts);
+StatusOr<std::string> OpTable(const OpFacts& facts);
 
 }  // namespace warpbeam
 

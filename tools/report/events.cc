@@ -36,7 +36,7 @@ int64_t LengthOf(const tensorflow::NodeExecStats& node) {
                                        : node.all_end_rel_micros() * 1000;
 }
 
-absl::StatusOr<TracedStep> ReadTrace(const tensorflow::TaggedRunMetadata& tagged, int64_t step) {
+StatusOr<TracedStep> ReadTrace(const tensorflow::TaggedRunMetadata& tagged, int64_t step) {
   tensorflow::RunMetadata metadata;
   if (!metadata.ParseFromString(tagged.run_metadata())) {
     return DataLoss("the run metadata '", tagged.tag(), "' does not parse");
@@ -181,7 +181,7 @@ void Sort(std::map<std::string, std::vector<Point>>* series) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<Run>> ReadRuns(const std::string& directory) {
+StatusOr<std::vector<Run>> ReadRuns(const std::string& directory) {
   std::error_code error;
   if (!fs::is_directory(directory, error)) {
     return NotFound("'", directory, "' is no directory");

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace report {
@@ -59,7 +59,7 @@ struct Run {
   std::vector<std::string> notes;        // what was wrong with the files
 };
 
-absl::StatusOr<std::vector<Run>> ReadRuns(const std::string& directory);
+StatusOr<std::vector<Run>> ReadRuns(const std::string& directory);
 
 }  // namespace report
 }  // namespace warpbeam

@@ -278,7 +278,7 @@ class Page {
 
 }  // namespace
 
-absl::StatusOr<std::string> ReportPage(const std::vector<Run>& runs, const PageOptions& options) {
+StatusOr<std::string> ReportPage(const std::vector<Run>& runs, const PageOptions& options) {
   if (!(options.smoothing >= 0 && options.smoothing < 1)) {
     return InvalidArgument("smoothing is from 0 to below 1, not ", options.smoothing);
   }

@@ -21,10 +21,10 @@ struct PageOptions {
   double smoothing = 0.6;
 };
 
-absl::StatusOr<std::string> ReportPage(const std::vector<Run>& runs, const PageOptions& options);
+StatusOr<std::string> ReportPage(const std::vector<Run>& runs, const PageOptions& options);
 
 // The placement of a serialized GraphDef as SVG, on as many devices as it asks for.
-absl::StatusOr<std::string> PlacementPicture(const std::string& graph);
+StatusOr<std::string> PlacementPicture(const std::string& graph);
 
 }  // namespace report
 }  // namespace warpbeam

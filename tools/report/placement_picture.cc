@@ -33,7 +33,7 @@ std::vector<DeviceName> DevicesOf(const Graph& graph) {
 
 }  // namespace
 
-absl::StatusOr<std::string> PlacementPicture(const std::string& graph_def) {
+StatusOr<std::string> PlacementPicture(const std::string& graph_def) {
   Graph graph;
   WB_RETURN_IF_ERROR(ImportGraphDef(graph_def, ImportOptions(), &graph));
   Placer placer(&KernelRegistry::Global(), DevicesOf(graph), PlacerOptions());

@@ -150,8 +150,8 @@ TEST(ReadRuns, DamagedFilesCountUpToThere) {
   EXPECT_EQ((*runs)[0].scalars.at("loss").size(), 2u);
   ASSERT_EQ((*runs)[0].notes.size(), 1u);
   EXPECT_THAT((*runs)[0].notes[0], HasSubstr(path));
-  EXPECT_TRUE(absl::IsNotFound(ReadRuns(NewFolder("none")).status()));
-  EXPECT_TRUE(absl::IsNotFound(ReadRuns(folder + "/nowhere").status()));
+  EXPECT_TRUE(IsNotFound(ReadRuns(NewFolder("none")).status()));
+  EXPECT_TRUE(IsNotFound(ReadRuns(folder + "/nowhere").status()));
 }
 
 TEST(Charts, SmoothingHasNoBias) {
@@ -224,7 +224,7 @@ TEST(Pages, HaveEverything) {
   }
   PageOptions wrong;
   wrong.smoothing = 1;
-  EXPECT_TRUE(absl::IsInvalidArgument(ReportPage(*runs, wrong).status()));
+  EXPECT_TRUE(IsInvalidArgument(ReportPage(*runs, wrong).status()));
 }
 
 }  // namespace

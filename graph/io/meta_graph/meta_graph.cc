@@ -22,8 +22,8 @@ using tensorflow::TensorInfo;
 constexpr char kInitSignature[] = "__saved_model_init_op";
 constexpr char kTrainSignature[] = "__saved_model_train_op";
 
-absl::Status AddPort(const std::string& name, const std::string& tensor, const TensorInfo& info,
-                     std::map<std::string, TensorPort>* ports) {
+Status AddPort(const std::string& name, const std::string& tensor, const TensorInfo& info,
+               std::map<std::string, TensorPort>* ports) {
   TensorPort port;
   port.tensor = tensor;
   WB_ASSIGN_OR_RETURN(port.dtype, DTypeFromNumber(info.dtype()));
@@ -31,11 +31,11 @@ absl::Status AddPort(const std::string& name, const std::string& tensor, const T
     WB_ASSIGN_OR_RETURN(port.shape, ShapeFromProto(info.tensor_shape()));
   }
   ports->emplace(name, std::move(port));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status AddPorts(const std::string& name, const TensorInfo& info,
-                      std::map<std::string, TensorPort>* ports) {
+Status AddPorts(const std::string& name, const TensorInfo& info,
+                std::map<std::string, TensorPort>* ports) {
   if (info.encoding_case() == TensorInfo::kName) return AddPort(name, info.name(), info, ports);
   if (info.encoding_case() == TensorInfo::kCooSparse) {
     const TensorInfo::CooSparse& sparse = info.coo_sparse();
@@ -60,10 +60,10 @@ absl::Status AddPorts(const std::string& name, const TensorInfo& info,
     WB_RETURN_IF_ERROR(
         AddPort(absl::StrCat(name, "/", i), components[i].name(), components[i], ports));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<Signature> SignatureFromProto(const tensorflow::SignatureDef& proto) {
+StatusOr<Signature> SignatureFromProto(const tensorflow::SignatureDef& proto) {
   Signature signature;
   signature.method = proto.method_name();
   for (const auto& [name, info] : proto.inputs()) {
@@ -109,7 +109,7 @@ std::string InitOpOf(const MetaGraphDef& proto) {
 
 // As tf.saved_model.load chooses them: programs that serve a graph of TensorFlow 1 made these ready
 // before they ran it, whether or not it was exported with an operation that does.
-absl::StatusOr<std::vector<std::string>> InitializersOf(const MetaGraphDef& proto) {
+StatusOr<std::vector<std::string>> InitializersOf(const MetaGraphDef& proto) {
   std::vector<std::string> nodes;
   const auto add = [&](const std::string& name) {
     std::string node = NodeOf(name);
@@ -135,12 +135,12 @@ absl::StatusOr<std::vector<std::string>> InitializersOf(const MetaGraphDef& prot
 }
 
 // Builders of TensorFlow 1 keep their assets in a collection.
-absl::Status AddAssets(const MetaGraphDef& proto, std::vector<AssetFile>* assets) {
+Status AddAssets(const MetaGraphDef& proto, std::vector<AssetFile>* assets) {
   for (const auto& asset : proto.asset_file_def()) {
     assets->push_back({asset.tensor_info().name(), asset.filename()});
   }
   const auto collection = proto.collection_def().find("saved_model_assets");
-  if (!assets->empty() || collection == proto.collection_def().end()) return absl::OkStatus();
+  if (!assets->empty() || collection == proto.collection_def().end()) return OkStatus();
   for (const auto& any : collection->second.any_list().value()) {
     tensorflow::AssetFileDef asset;
     if (!asset.ParseFromString(any.value())) {
@@ -148,7 +148,7 @@ absl::Status AddAssets(const MetaGraphDef& proto, std::vector<AssetFile>* assets
     }
     assets->push_back({asset.tensor_info().name(), asset.filename()});
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 std::string ListTags(const tensorflow::SavedModel& proto) {
@@ -161,8 +161,8 @@ std::string ListTags(const tensorflow::SavedModel& proto) {
 
 }  // namespace
 
-absl::StatusOr<int> FindMetaGraph(const tensorflow::SavedModel& proto,
-                                  const std::vector<std::string>& tags) {
+StatusOr<int> FindMetaGraph(const tensorflow::SavedModel& proto,
+                            const std::vector<std::string>& tags) {
   if (tags.empty() && proto.meta_graphs_size() == 1) return 0;
   const std::set<std::string> wanted(tags.begin(), tags.end());
   for (int i = 0; i < proto.meta_graphs_size(); ++i) {
@@ -174,7 +174,7 @@ absl::StatusOr<int> FindMetaGraph(const tensorflow::SavedModel& proto,
                   "}; there are graphs with ", ListTags(proto));
 }
 
-absl::StatusOr<MetaGraph> MetaGraphWithoutGraph(const MetaGraphDef& proto) {
+StatusOr<MetaGraph> MetaGraphWithoutGraph(const MetaGraphDef& proto) {
   MetaGraph meta;
   meta.tags.assign(proto.meta_info_def().tags().begin(), proto.meta_info_def().tags().end());
   meta.tensorflow_version = proto.meta_info_def().tensorflow_version();
@@ -197,7 +197,7 @@ absl::StatusOr<MetaGraph> MetaGraphWithoutGraph(const MetaGraphDef& proto) {
   return meta;
 }
 
-absl::Status ImportGraphOf(const MetaGraphOptions& options, MetaGraphDef* proto, MetaGraph* to) {
+Status ImportGraphOf(const MetaGraphOptions& options, MetaGraphDef* proto, MetaGraph* to) {
   tensorflow::GraphDef* graph = proto->mutable_graph_def();
   if (options.on_ops) {
     std::vector<std::string> ops;
@@ -208,8 +208,7 @@ absl::Status ImportGraphOf(const MetaGraphOptions& options, MetaGraphDef* proto,
   return ImportGraphDef(*graph, options.graph, to->graph.get());
 }
 
-absl::StatusOr<MetaGraph> ImportMetaGraphFile(const std::string& path,
-                                              const MetaGraphOptions& options) {
+StatusOr<MetaGraph> ImportMetaGraphFile(const std::string& path, const MetaGraphOptions& options) {
   // In an arena the thousands of small parts of a message are not freed one by one.
   google::protobuf::Arena arena;
   auto* proto = google::protobuf::Arena::CreateMessage<MetaGraphDef>(&arena);
@@ -220,9 +219,9 @@ absl::StatusOr<MetaGraph> ImportMetaGraphFile(const std::string& path,
   return meta;
 }
 
-absl::StatusOr<MetaGraph> ImportSavedModel(const std::string& directory,
-                                           const std::vector<std::string>& tags,
-                                           const MetaGraphOptions& options) {
+StatusOr<MetaGraph> ImportSavedModel(const std::string& directory,
+                                     const std::vector<std::string>& tags,
+                                     const MetaGraphOptions& options) {
   google::protobuf::Arena arena;
   auto* proto = google::protobuf::Arena::CreateMessage<tensorflow::SavedModel>(&arena);
   WB_RETURN_IF_ERROR(ReadSavedModelFile(directory, proto));

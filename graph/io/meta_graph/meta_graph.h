@@ -24,6 +24,7 @@
 #include "graph/graph.h"
 #include "graph/io/graph_import.h"
 #include "graph/io/meta_graph/object_graph.h"
+#include "graph/io/meta_graph/signature.h"
 
 namespace tensorflow {
 class MetaGraphDef;
@@ -31,23 +32,6 @@ class SavedModel;
 }  // namespace tensorflow
 
 namespace warpbeam {
-
-// A tensor that goes into or comes out of a graph.
-struct TensorPort {
-  std::string tensor;  // "node:output"
-  DType dtype = DType::kInvalid;
-  PartialShape shape;
-  // What an input is where the caller says nothing; without a value there is no default.
-  Tensor default_value;
-};
-
-// An entry point. A sparse tensor is three ports: "x/indices", "x/values" and "x/dense_shape";
-// other composites are "x/0", "x/1"…
-struct Signature {
-  std::string method;  // "tensorflow/serving/predict"
-  std::map<std::string, TensorPort> inputs;
-  std::map<std::string, TensorPort> outputs;
-};
 
 // How a graph restores its variables: the path is fed, the operation run. Empty: it cannot.
 struct SaverNodes {
@@ -84,25 +68,25 @@ struct MetaGraphOptions {
   std::function<void(const std::vector<std::string>& ops)> on_ops;
 };
 
-absl::StatusOr<MetaGraph> ImportMetaGraphFile(const std::string& path,
-                                              const MetaGraphOptions& options = {});
+StatusOr<MetaGraph> ImportMetaGraphFile(const std::string& path,
+                                        const MetaGraphOptions& options = {});
 // The graph that has exactly these tags; of a model with a single graph `tags` may be empty.
-absl::StatusOr<MetaGraph> ImportSavedModel(const std::string& directory,
-                                           const std::vector<std::string>& tags,
-                                           const MetaGraphOptions& options = {});
+StatusOr<MetaGraph> ImportSavedModel(const std::string& directory,
+                                     const std::vector<std::string>& tags,
+                                     const MetaGraphOptions& options = {});
 
 // The steps of the above, for those who look at the messages themselves.
-absl::Status ReadMetaGraphFile(const std::string& path, tensorflow::MetaGraphDef* proto);
+Status ReadMetaGraphFile(const std::string& path, tensorflow::MetaGraphDef* proto);
 // saved_model.pb, or saved_model.pbtxt as text.
-absl::Status ReadSavedModelFile(const std::string& directory, tensorflow::SavedModel* proto);
+Status ReadSavedModelFile(const std::string& directory, tensorflow::SavedModel* proto);
 bool IsSavedModel(const std::string& directory);
-absl::StatusOr<int> FindMetaGraph(const tensorflow::SavedModel& proto,
-                                  const std::vector<std::string>& tags);
+StatusOr<int> FindMetaGraph(const tensorflow::SavedModel& proto,
+                            const std::vector<std::string>& tags);
 // Everything but the graph.
-absl::StatusOr<MetaGraph> MetaGraphWithoutGraph(const tensorflow::MetaGraphDef& proto);
+StatusOr<MetaGraph> MetaGraphWithoutGraph(const tensorflow::MetaGraphDef& proto);
 // `proto` loses what is ignored.
-absl::Status ImportGraphOf(const MetaGraphOptions& options, tensorflow::MetaGraphDef* proto,
-                           MetaGraph* to);
+Status ImportGraphOf(const MetaGraphOptions& options, tensorflow::MetaGraphDef* proto,
+                     MetaGraph* to);
 
 }  // namespace warpbeam
 

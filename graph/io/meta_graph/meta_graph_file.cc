@@ -38,8 +38,7 @@ class FirstError final : public google::protobuf::io::ErrorCollector {
   std::string text_;
 };
 
-absl::Status ReadMessage(const std::string& path, const char* kind,
-                         google::protobuf::Message* message) {
+Status ReadMessage(const std::string& path, const char* kind, google::protobuf::Message* message) {
   WB_ASSIGN_OR_RETURN(const std::string bytes, ReadFileBytes(path));
   google::protobuf::io::ArrayInputStream stream(bytes.data(), static_cast<int>(bytes.size()));
   if (absl::EndsWith(path, ".pbtxt")) {
@@ -47,7 +46,7 @@ absl::Status ReadMessage(const std::string& path, const char* kind,
     google::protobuf::TextFormat::Parser parser;
     parser.RecordErrorsTo(&error);
     parser.SetRecursionLimit(100);
-    if (parser.Parse(&stream, message)) return absl::OkStatus();
+    if (parser.Parse(&stream, message)) return OkStatus();
     return InvalidArgument(path, ": this text is no ", kind, ": ", error.text());
   }
   google::protobuf::io::CodedInputStream in(&stream);
@@ -55,7 +54,7 @@ absl::Status ReadMessage(const std::string& path, const char* kind,
     return InvalidArgument(path, ": these ", bytes.size(), " bytes are no ", kind,
                            ": damaged, or cut off; copy the file again");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
@@ -64,13 +63,13 @@ bool IsSavedModel(const std::string& directory) {
   return Exists(Join(directory, kBinaryName)) || Exists(Join(directory, kTextName));
 }
 
-absl::Status ReadMetaGraphFile(const std::string& path, tensorflow::MetaGraphDef* proto) {
+Status ReadMetaGraphFile(const std::string& path, tensorflow::MetaGraphDef* proto) {
   WB_RETURN_IF_ERROR(ReadMessage(path, "MetaGraphDef", proto));
-  if (proto->graph_def().node_size() > 0) return absl::OkStatus();
+  if (proto->graph_def().node_size() > 0) return OkStatus();
   return InvalidArgument(path, ": there is no graph in this MetaGraphDef");
 }
 
-absl::Status ReadSavedModelFile(const std::string& directory, tensorflow::SavedModel* proto) {
+Status ReadSavedModelFile(const std::string& directory, tensorflow::SavedModel* proto) {
   if (Exists(Join(directory, kBinaryName))) {
     WB_RETURN_IF_ERROR(ReadMessage(Join(directory, kBinaryName), "SavedModel", proto));
   } else if (Exists(Join(directory, kTextName))) {
@@ -84,7 +83,7 @@ absl::Status ReadSavedModelFile(const std::string& directory, tensorflow::SavedM
   if (proto->meta_graphs_size() == 0) {
     return InvalidArgument(directory, ": there is no graph in this SavedModel");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

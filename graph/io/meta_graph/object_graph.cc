@@ -111,7 +111,7 @@ SavedObjects ObjectsOf(const MetaGraphDef& proto) {
   return saved;
 }
 
-absl::StatusOr<CheckpointObjects> CheckpointObjects::Parse(absl::string_view bytes) {
+StatusOr<CheckpointObjects> CheckpointObjects::Parse(absl::string_view bytes) {
   tensorflow::TrackableObjectGraph proto;
   if (!proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     return DataLoss("the ", bytes.size(), " bytes of '", kKey, "' are no tree of objects");

@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace tensorflow {
 class MetaGraphDef;
@@ -52,7 +52,7 @@ class CheckpointObjects {
   // The tensor of a checkpoint that holds its tree: a string.
   static constexpr char kKey[] = "_CHECKPOINTABLE_OBJECT_GRAPH";
 
-  static absl::StatusOr<CheckpointObjects> Parse(absl::string_view bytes);
+  static StatusOr<CheckpointObjects> Parse(absl::string_view bytes);
 
   // The key of each variable's value, "" for those that the checkpoint does not have.
   std::vector<std::string> KeysOf(const SavedObjects& saved) const;

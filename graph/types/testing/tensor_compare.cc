@@ -6,6 +6,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace {
@@ -66,7 +67,7 @@ std::string IndexString(int64_t flat, const Shape& shape) {
 }
 
 template <typename T>
-absl::Status CompareValues(const Tensor& got, const Tensor& want, Tolerance tolerance) {
+Status CompareValues(const Tensor& got, const Tensor& want, Tolerance tolerance) {
   const int64_t count = want.num_elements();
   int64_t first = -1;
   int64_t differing = 0;
@@ -75,13 +76,13 @@ absl::Status CompareValues(const Tensor& got, const Tensor& want, Tolerance tole
     if (first < 0) first = i;
     ++differing;
   }
-  if (first < 0) return absl::OkStatus();
+  if (first < 0) return OkStatus();
   return InvalidArgument("element ", IndexString(first, want.shape()), ": got ",
                          Print(got.data<T>()[first]), ", expected ", Print(want.data<T>()[first]),
                          count > 1 ? absl::StrCat(" (", differing, " of ", count, " differ)") : "");
 }
 
-absl::Status CompareBits(const Tensor& got, const Tensor& want) {
+Status CompareBits(const Tensor& got, const Tensor& want) {
   switch (DTypeSize(want.dtype())) {
     case 1:
       return CompareValues<uint8_t>(got, want, Tolerance());
@@ -93,7 +94,7 @@ absl::Status CompareBits(const Tensor& got, const Tensor& want) {
 }
 
 // All numbers of a real tensor.
-absl::StatusOr<std::vector<double>> Numbers(const Tensor& t) {
+StatusOr<std::vector<double>> Numbers(const Tensor& t) {
   std::vector<double> numbers(static_cast<size_t>(t.num_elements()));
   const auto copy = [&](auto zero) {
     using T = decltype(zero);
@@ -131,14 +132,14 @@ absl::StatusOr<std::vector<double>> Numbers(const Tensor& t) {
   return numbers;
 }
 
-absl::Status CheckNear(const char* what, double got, double want, double tolerance) {
-  if (std::abs(got - want) <= tolerance) return absl::OkStatus();
+Status CheckNear(const char* what, double got, double want, double tolerance) {
+  if (std::abs(got - want) <= tolerance) return OkStatus();
   return InvalidArgument(what, ": got ", got, ", expected ", want, " ± ", tolerance);
 }
 
 }  // namespace
 
-absl::Status CompareForm(const Tensor& got, const Tensor& want) {
+Status CompareForm(const Tensor& got, const Tensor& want) {
   if (got.dtype() != want.dtype()) {
     return InvalidArgument("type: got ", DTypeName(got.dtype()), ", expected ",
                            DTypeName(want.dtype()));
@@ -147,10 +148,10 @@ absl::Status CompareForm(const Tensor& got, const Tensor& want) {
     return InvalidArgument("shape: got ", got.shape().ToString(), ", expected ",
                            want.shape().ToString());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CompareTensors(const Tensor& got, const Tensor& want, Tolerance tolerance) {
+Status CompareTensors(const Tensor& got, const Tensor& want, Tolerance tolerance) {
   WB_RETURN_IF_ERROR(CompareForm(got, want));
   switch (want.dtype()) {
 #define WB_CASE(Enum, T) \
@@ -179,7 +180,7 @@ absl::Status CompareTensors(const Tensor& got, const Tensor& want, Tolerance tol
   }
 }
 
-absl::Status CompareStatistics(const Tensor& got, const ExpectedStatistics& want) {
+Status CompareStatistics(const Tensor& got, const ExpectedStatistics& want) {
   WB_ASSIGN_OR_RETURN(std::vector<double> numbers, Numbers(got));
   if (numbers.empty()) return InvalidArgument("an empty tensor has no statistics");
   double sum = 0;
@@ -196,7 +197,7 @@ absl::Status CompareStatistics(const Tensor& got, const ExpectedStatistics& want
     return InvalidArgument("values lie within [", *min, ", ", *max, "], expected within [",
                            want.min, ", ", want.max, "]");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -1,6 +1,6 @@
 // Says whether two tensors are the same within a tolerance, and if not, where they differ.
 //
-//   absl::Status s = CompareTensors(got, want, {/*rtol=*/1e-5, /*atol=*/1e-6});
+//   Status s = CompareTensors(got, want, {/*rtol=*/1e-5, /*atol=*/1e-6});
 //   // "element [1,2]: got 1.5, expected 1.25 (3 of 12 differ)"
 //
 // Numbers agree when |got - want| <= atol + rtol * |want|, complex ones by their absolute value;
@@ -21,9 +21,9 @@ struct Tolerance {
   double absolute = 0;
 };
 
-absl::Status CompareTensors(const Tensor& got, const Tensor& want, Tolerance tolerance);
+Status CompareTensors(const Tensor& got, const Tensor& want, Tolerance tolerance);
 // Only types and shapes.
-absl::Status CompareForm(const Tensor& got, const Tensor& want);
+Status CompareForm(const Tensor& got, const Tensor& want);
 
 // What a tensor of random numbers must look like; the deviation is the population's.
 struct ExpectedStatistics {
@@ -34,7 +34,7 @@ struct ExpectedStatistics {
   double min = 0;
   double max = 0;
 };
-absl::Status CompareStatistics(const Tensor& got, const ExpectedStatistics& want);
+Status CompareStatistics(const Tensor& got, const ExpectedStatistics& want);
 
 }  // namespace warpbeam
 

@@ -45,18 +45,18 @@ namespace {
 
 class BandPartOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<BandPartOnGpu>();
   }
   static bool HasGpuCode(const AttrMap&) {
     return HasGpuFunction<BandPartBlock<uint32_t, uint32_t>>();
   }
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const Band band, Band::Read(ctx));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.ForwardOrAllocate({0}, 0, x.shape()));
-    if (y->num_elements() == 0) return absl::OkStatus();
+    if (y->num_elements() == 0) return OkStatus();
     return DispatchWidth(static_cast<int>(DTypeSize(x.dtype())), [&](auto tag) {
       using T = typename decltype(tag)::type;
       return y->num_elements() < kMost32 ? Enqueue<T, uint32_t>(stream, band, x, y)
@@ -66,7 +66,7 @@ class BandPartOnGpu final : public GpuKernel {
 
  private:
   template <class T, class Index>
-  static absl::Status Enqueue(GpuStream& stream, const Band& band, const Tensor& x, Tensor* y) {
+  static Status Enqueue(GpuStream& stream, const Band& band, const Tensor& x, Tensor* y) {
     const int64_t count = y->num_elements();
     return Launch(
         stream, ElementGrid(count),

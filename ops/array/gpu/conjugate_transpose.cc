@@ -33,19 +33,19 @@ namespace {
 
 class ConjugateTransposeOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<ConjugateTransposeOnGpu>();
   }
   static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<ConjugateBlock<float>>(); }
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor& x = ctx.input(0);
     GpuCopier copier(stream);
     WB_ASSIGN_OR_RETURN(Tensor moved, Transposed(ctx, copier));
     WB_RETURN_IF_ERROR(copier.Finish());
     if (!IsComplex(x.dtype()) || moved.num_elements() == 0) {
       ctx.set_output(0, std::move(moved));
-      return absl::OkStatus();
+      return OkStatus();
     }
     // Where nothing moved, these are the input's bytes.
     Tensor y = moved;
@@ -55,12 +55,12 @@ class ConjugateTransposeOnGpu final : public GpuKernel {
     WB_RETURN_IF_ERROR(x.dtype() == DType::kComplex64 ? Conjugate<float>(stream, moved, y)
                                                       : Conjugate<double>(stream, moved, y));
     ctx.set_output(0, std::move(y));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
   template <class T>
-  static absl::Status Conjugate(GpuStream& stream, const Tensor& x, Tensor& y) {
+  static Status Conjugate(GpuStream& stream, const Tensor& x, Tensor& y) {
     const int64_t count = 2 * x.num_elements();
     return Launch(stream, ElementGrid(count),
                   ConjugateBlock<T>{static_cast<T*>(y.raw_data()),

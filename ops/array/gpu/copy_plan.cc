@@ -88,7 +88,7 @@ bool CopyPlan::HasPacksOf(size_t bytes) const {
   return all % bytes == 0;
 }
 
-void PlanCopy(int64_t size, void* to, const void* from, absl::Span<const CopyDim> dims,
+void PlanCopy(int64_t size, void* to, const void* from, Span<const CopyDim> dims,
               CopyPlans* plans) {
   CopyDims bytes;
   for (const CopyDim& d : dims) bytes.push_back({d.extent, d.from * size, d.to * size});

@@ -35,8 +35,7 @@ struct CopyPlan {
 };
 using CopyPlans = absl::InlinedVector<CopyPlan, 2>;
 
-void PlanCopy(int64_t size, void* to, const void* from, absl::Span<const CopyDim> dims,
-              CopyPlans* plans);
+void PlanCopy(int64_t size, void* to, const void* from, Span<const CopyDim> dims, CopyPlans* plans);
 
 }  // namespace warpbeam
 

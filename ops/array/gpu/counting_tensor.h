@@ -21,7 +21,7 @@ inline Tensor CountingTensor(DType dtype, const Shape& shape) {
     for (int64_t i = 0; i < count; ++i) x->data<bool>()[i] = i * 7 % 5 % 2 != 0;
     return *std::move(x);
   }
-  const absl::Status filled = DispatchTypes(NumberTypeList{}, dtype, [&](auto tag) -> absl::Status {
+  const Status filled = DispatchTypes(NumberTypeList{}, dtype, [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     for (int64_t i = 0; i < count; ++i) {
       const auto value = static_cast<int>(i * 37 % 101) - 50;
@@ -31,7 +31,7 @@ inline Tensor CountingTensor(DType dtype, const Shape& shape) {
         x->data<T>()[i] = T(static_cast<float>(value));
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   });
   return filled.ok() ? *std::move(x) : Tensor();
 }

@@ -50,7 +50,7 @@ namespace {
 
 class GatherOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     return std::make_unique<GatherOnGpu>(init.attrs.GetOr<int64_t>("batch_dims", 0));
   }
   static bool HasGpuCode(const AttrMap&) {
@@ -58,13 +58,13 @@ class GatherOnGpu final : public GpuKernel {
   }
   explicit GatherOnGpu(int64_t batch_dims) : batch_dims_(batch_dims) {}
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor &params = ctx.input(0), &indices = ctx.input(1);
     WB_ASSIGN_OR_RETURN(const int64_t axis, GatherAxis(ctx));
     WB_ASSIGN_OR_RETURN(const GatherPlan plan,
                         GatherPlan::Make(params, indices, axis, batch_dims_));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, plan.shape));
-    if (y->num_elements() == 0) return absl::OkStatus();
+    if (y->num_elements() == 0) return OkStatus();
     const int64_t bytes = plan.inner * static_cast<int64_t>(DTypeSize(params.dtype()));
     const int width =
         WidestElement(AddressBits(y->raw_data(), params.raw_data()) | static_cast<uint64_t>(bytes));
@@ -79,9 +79,8 @@ class GatherOnGpu final : public GpuKernel {
 
  private:
   template <class T, class Index>
-  static absl::Status Enqueue(GpuStream& stream, const GatherPlan& plan, int64_t inner,
-                              int64_t count, const Tensor& indices, const Tensor& params,
-                              Tensor* y) {
+  static Status Enqueue(GpuStream& stream, const GatherPlan& plan, int64_t inner, int64_t count,
+                        const Tensor& indices, const Tensor& params, Tensor* y) {
     GatherBlock<T, Index> gather{};
     gather.y = static_cast<T*>(y->raw_data());
     gather.params = static_cast<const T*>(params.raw_data());

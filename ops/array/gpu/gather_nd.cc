@@ -38,19 +38,19 @@ namespace {
 
 class GatherNdOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(BadIndex bad, BadIndexPolicy(init.attrs));
     return std::make_unique<GatherNdOnGpu>(bad);
   }
   static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<GatherNdBlock<uint32_t>>(); }
   explicit GatherNdOnGpu(BadIndex bad) : bad_(bad) {}
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor &params = ctx.input(0), &indices = ctx.input(1);
     WB_ASSIGN_OR_RETURN(Shape shape, GatherNdShape(params.shape(), indices.shape()));
     WB_RETURN_IF_ERROR(CheckHasSlices(params.shape(), indices.shape(), bad_));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-    if (y->num_elements() == 0) return absl::OkStatus();
+    if (y->num_elements() == 0) return OkStatus();
     WB_ASSIGN_OR_RETURN(const TupleRows rows, TupleRows::Make(indices, params.shape()));
     const int64_t bytes = ElementsOf(params.shape(), rows.depth, params.rank()) *
                           static_cast<int64_t>(DTypeSize(params.dtype()));

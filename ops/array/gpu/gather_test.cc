@@ -18,11 +18,10 @@ TEST(GatherOnGpu, AlongEachAxisWithEachSize) {
     const Tensor odd = CountingTensor(dtype, Shape({4, 5, 3}));
     for (int32_t axis = 0; axis < 3; ++axis) {
       const Tensor at = Tensor::Scalar<int32_t>(axis);
-      EXPECT_EQ(GpuAsCpu({"GatherV2", {}, {{params}, {indices}, {at}}}, Tolerance()),
-                absl::OkStatus());
-      EXPECT_EQ(GpuAsCpu({"GatherV2", {}, {{odd}, {wide}, {at}}}, Tolerance()), absl::OkStatus());
+      EXPECT_EQ(GpuAsCpu({"GatherV2", {}, {{params}, {indices}, {at}}}, Tolerance()), OkStatus());
+      EXPECT_EQ(GpuAsCpu({"GatherV2", {}, {{odd}, {wide}, {at}}}, Tolerance()), OkStatus());
     }
-    EXPECT_EQ(GpuAsCpu({"Gather", {}, {{odd}, {wide}}}, Tolerance()), absl::OkStatus());
+    EXPECT_EQ(GpuAsCpu({"Gather", {}, {{odd}, {wide}}}, Tolerance()), OkStatus());
   }
 }
 
@@ -35,7 +34,7 @@ TEST(GatherOnGpu, InBatches) {
                           {{"batch_dims", batch}},
                           {{params}, {indices}, {Tensor::Scalar<int32_t>(axis)}}},
                          Tolerance()),
-                absl::OkStatus());
+                OkStatus());
     }
   }
 }
@@ -45,9 +44,8 @@ TEST(GatherOnGpu, RefusesWhatTheCpuRefuses) {
   const Tensor indices = Tensor::Vector<int32_t>({0});
   EXPECT_EQ(
       GpuAsCpu({"GatherV2", {}, {{params}, {indices}, {Tensor::Scalar<int32_t>(2)}}}, Tolerance()),
-      absl::OkStatus());
-  EXPECT_EQ(GpuAsCpu({"GatherV2", {}, {{params}, {indices}, {indices}}}, Tolerance()),
-            absl::OkStatus());
+      OkStatus());
+  EXPECT_EQ(GpuAsCpu({"GatherV2", {}, {{params}, {indices}, {indices}}}, Tolerance()), OkStatus());
 }
 
 TEST(GatherOnGpu, AnIndexOutOfRangeGivesZeros) {

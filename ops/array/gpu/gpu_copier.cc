@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "absl/container/inlined_vector.h"
-#include "absl/types/span.h"
+#include "graph/types/span.h"
 #include "ops/array/gpu/gpu_copier.h"
 #endif
 
@@ -30,12 +30,12 @@ WB_GPU_FUNCTION(FillBytesBlock);
 namespace {
 
 template <class T, int kPack>
-absl::Status LaunchTransposed(GpuStream& stream, const CopyPlan& plan) {
+Status LaunchTransposed(GpuStream& stream, const CopyPlan& plan) {
   const TransposeBlock<T, kPack> transpose(plan);
   return Launch(stream, transpose.Grid(), transpose);
 }
 template <class T>
-absl::Status LaunchTransposed(GpuStream& stream, const CopyPlan& plan) {
+Status LaunchTransposed(GpuStream& stream, const CopyPlan& plan) {
   if constexpr (sizeof(T) < 4) {
     if (plan.HasPacksOf(4)) return LaunchTransposed<T, 4 / sizeof(T)>(stream, plan);
   }
@@ -43,7 +43,7 @@ absl::Status LaunchTransposed(GpuStream& stream, const CopyPlan& plan) {
 }
 
 template <class T, int kMost>
-absl::Status LaunchSeveral(GpuStream& stream, absl::Span<const CopyPlan* const> plans) {
+Status LaunchSeveral(GpuStream& stream, Span<const CopyPlan* const> plans) {
   StridedCopyBlock<T, kMost> copies{};
   for (const CopyPlan* plan : plans) copies.Add(*plan);
   return Launch(stream, copies.Grid(), copies);
@@ -51,7 +51,7 @@ absl::Status LaunchSeveral(GpuStream& stream, absl::Span<const CopyPlan* const> 
 
 // All plans that have elements of T.
 template <class T>
-absl::Status LaunchCopies(GpuStream& stream, const CopyPlans& plans) {
+Status LaunchCopies(GpuStream& stream, const CopyPlans& plans) {
   absl::InlinedVector<const CopyPlan*, kMostPieces> copies;
   for (const CopyPlan& plan : plans) {
     if (plan.width != sizeof(T)) continue;
@@ -61,13 +61,13 @@ absl::Status LaunchCopies(GpuStream& stream, const CopyPlans& plans) {
       copies.push_back(&plan);
     }
   }
-  auto rest = absl::MakeConstSpan(copies);
+  auto rest = MakeConstSpan(copies);
   while (rest.size() > 1) {
     const auto some = rest.first(std::min<size_t>(rest.size(), kMostPieces));
     WB_RETURN_IF_ERROR((LaunchSeveral<T, kMostPieces>(stream, some)));
     rest.remove_prefix(some.size());
   }
-  return rest.empty() ? absl::OkStatus() : LaunchSeveral<T, 1>(stream, rest);
+  return rest.empty() ? OkStatus() : LaunchSeveral<T, 1>(stream, rest);
 }
 
 }  // namespace
@@ -80,8 +80,7 @@ namespace warpbeam {
 
 bool GpuCopier::HasCode() { return host_pass::HasGpuFunction<host_pass::FillBytesBlock>(); }
 
-absl::Status GpuCopier::Copy(DType dtype, void* to, const void* from,
-                             absl::Span<const CopyDim> dims) {
+Status GpuCopier::Copy(DType dtype, void* to, const void* from, Span<const CopyDim> dims) {
   const size_t first = plans_.size();
   PlanCopy(static_cast<int64_t>(DTypeSize(dtype)), to, from, dims, &plans_);
   for (size_t i = first; i < plans_.size(); ++i) {
@@ -89,12 +88,12 @@ absl::Status GpuCopier::Copy(DType dtype, void* to, const void* from,
     return Unimplemented("a copy on a GPU goes along at most ", host_pass::Places::kMaxDims,
                          " dimensions that are apart, not ", plans_[i].dims.size());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status GpuCopier::Fill(DType dtype, void* to, const void* value, int64_t count) {
+Status GpuCopier::Fill(DType dtype, void* to, const void* value, int64_t count) {
   WB_RETURN_IF_ERROR(Then());
-  if (count == 0) return absl::OkStatus();
+  if (count == 0) return OkStatus();
   const size_t size = DTypeSize(dtype);
   host_pass::FillBytesBlock fill{};
   for (size_t i = 0; i < sizeof(fill.pattern); i += size) {
@@ -111,20 +110,20 @@ absl::Status GpuCopier::Fill(DType dtype, void* to, const void* value, int64_t c
   return Launch(stream_, grid, fill);
 }
 
-absl::Status GpuCopier::Zero(DType dtype, void* to, int64_t count) {
+Status GpuCopier::Zero(DType dtype, void* to, int64_t count) {
   const Wide zero{};
   return Fill(dtype, to, &zero, count);
 }
 
-absl::Status GpuCopier::Then() {
-  if (plans_.empty()) return absl::OkStatus();
+Status GpuCopier::Then() {
+  if (plans_.empty()) return OkStatus();
   for (const int width : {1, 2, 4, 8, 16}) {
     WB_RETURN_IF_ERROR(DispatchWidth(width, [&](auto tag) {
       return host_pass::LaunchCopies<typename decltype(tag)::type>(stream_, plans_);
     }));
   }
   plans_.clear();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

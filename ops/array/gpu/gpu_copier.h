@@ -25,12 +25,11 @@ class GpuCopier final : public StridedCopier {
   static bool HasCode();
 
   using StridedCopier::Copy;
-  absl::Status Copy(DType dtype, void* to, const void* from,
-                    absl::Span<const CopyDim> dims) override;
-  absl::Status Fill(DType dtype, void* to, const void* value, int64_t count) override;
-  absl::Status Zero(DType dtype, void* to, int64_t count) override;
-  absl::Status Then() override;
-  absl::Status Finish() { return Then(); }
+  Status Copy(DType dtype, void* to, const void* from, Span<const CopyDim> dims) override;
+  Status Fill(DType dtype, void* to, const void* value, int64_t count) override;
+  Status Zero(DType dtype, void* to, int64_t count) override;
+  Status Then() override;
+  Status Finish() { return Then(); }
 
  private:
   GpuStream& stream_;

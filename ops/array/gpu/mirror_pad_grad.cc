@@ -79,20 +79,20 @@ namespace {
 
 class MirrorPadGradOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool reflect, Reflects(init));
     return std::make_unique<MirrorPadGradOnGpu>(reflect);
   }
   static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<MirrorPadGradBlock<float>>(); }
   explicit MirrorPadGradOnGpu(bool reflect) : reflect_(reflect) {}
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor& dy = ctx.input(0);
     WB_ASSIGN_OR_RETURN(Paddings pads, ReadPaddings(ctx.input(1), dy.rank()));
     WB_ASSIGN_OR_RETURN(Shape shape, WithoutBorders(dy.shape(), pads, reflect_));
     WB_ASSIGN_OR_RETURN(Tensor * dx, ctx.Allocate(0, shape));
-    if (dx->num_elements() == 0) return absl::OkStatus();
-    return DispatchTypes(FloatTypeList{}, dy.dtype(), [&](auto tag) -> absl::Status {
+    if (dx->num_elements() == 0) return OkStatus();
+    return DispatchTypes(FloatTypeList{}, dy.dtype(), [&](auto tag) -> Status {
       using Block = MirrorPadGradBlock<typename decltype(tag)::type>;
       Block sums{};
       sums.dx = dx->data<typename decltype(tag)::type>();

@@ -16,7 +16,7 @@
 #include "ops/launch/pass.h"
 #include "ops/launch/type_list.h"
 #if WB_HOST_PASS
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #endif
 
 namespace warpbeam {
@@ -41,7 +41,7 @@ inline uint64_t AddressBits(const void* a, const void* b) {
 
 // fn(TypeTag<T>{}) for the T of `width` bytes.
 template <typename Fn>
-absl::Status DispatchWidth(int width, Fn&& fn) {
+Status DispatchWidth(int width, Fn&& fn) {
   switch (width) {
     case 1:
       return fn(TypeTag<uint8_t>{});

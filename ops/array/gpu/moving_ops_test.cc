@@ -23,7 +23,7 @@ Tensor Pairs(std::vector<int32_t> values) {
 }
 
 void ExpectAsCpu(const OpCall& call) {
-  EXPECT_EQ(GpuAsCpu(call, Tolerance()), absl::OkStatus()) << call.op;
+  EXPECT_EQ(GpuAsCpu(call, Tolerance()), OkStatus()) << call.op;
 }
 
 TEST(MovingOnGpu, ConcatAlongEachAxisOfEachSize) {

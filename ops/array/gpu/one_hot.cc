@@ -48,7 +48,7 @@ namespace {
 
 class OneHotOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(int64_t axis, init.attr<int64_t>("axis"));
     return std::make_unique<OneHotOnGpu>(axis);
   }
@@ -57,10 +57,10 @@ class OneHotOnGpu final : public GpuKernel {
   }
   explicit OneHotOnGpu(int64_t axis) : axis_(axis) {}
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     WB_ASSIGN_OR_RETURN(const OneHotPlan plan, OneHotPlan::Make(ctx, axis_));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, plan.shape));
-    if (y->num_elements() == 0) return absl::OkStatus();
+    if (y->num_elements() == 0) return OkStatus();
     return DispatchWidth(static_cast<int>(DTypeSize(y->dtype())), [&](auto tag) {
       using T = typename decltype(tag)::type;
       return y->num_elements() < kMost32 ? Enqueue<T, uint32_t>(ctx, stream, plan, y)
@@ -70,8 +70,7 @@ class OneHotOnGpu final : public GpuKernel {
 
  private:
   template <class T, class Index>
-  static absl::Status Enqueue(KernelContext& ctx, GpuStream& stream, const OneHotPlan& plan,
-                              Tensor* y) {
+  static Status Enqueue(KernelContext& ctx, GpuStream& stream, const OneHotPlan& plan, Tensor* y) {
     const int64_t count = y->num_elements();
     return Launch(
         stream, ElementGrid(count),

@@ -22,7 +22,7 @@ TEST(OneHotOnGpu, AxesTypesAndIndicesThatAreOff) {
                             {{"axis", axis}},
                             {{indices}, {Tensor::Scalar<int32_t>(5)}, {on}, {off}}},
                            Tolerance()),
-                  absl::OkStatus());
+                  OkStatus());
       }
     }
   }
@@ -32,8 +32,7 @@ TEST(OneHotOnGpu, RefusesWhatTheCpuRefuses) {
   const Tensor indices = Tensor::Vector<int32_t>({0, 1});
   const Tensor on = Tensor::Scalar<float>(1), off = Tensor::Scalar<float>(0);
   for (const Tensor& depth : {Tensor::Scalar<int32_t>(-1), indices}) {
-    EXPECT_EQ(GpuAsCpu({"OneHot", {}, {{indices}, {depth}, {on}, {off}}}, Tolerance()),
-              absl::OkStatus());
+    EXPECT_EQ(GpuAsCpu({"OneHot", {}, {{indices}, {depth}, {on}, {off}}}, Tolerance()), OkStatus());
   }
 }
 

@@ -39,15 +39,15 @@ namespace {
 
 class RangeOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<RangeOnGpu>();
   }
   static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<RangeBlock<float>>(); }
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     WB_ASSIGN_OR_RETURN(const int64_t size, RangeSize(ctx));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, Shape({size})));
-    if (size == 0) return absl::OkStatus();
+    if (size == 0) return OkStatus();
     using Types = ConcatTypes<FloatTypeList, TypeList<int64_t>>;
     return DispatchTypes(Types{}, y->dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;

@@ -56,7 +56,7 @@ namespace {
 
 class ReverseSequenceOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const SequenceDims dims, SequenceDims::FromAttrs(init.attrs));
     return std::make_unique<ReverseSequenceOnGpu>(dims);
   }
@@ -65,11 +65,11 @@ class ReverseSequenceOnGpu final : public GpuKernel {
   }
   explicit ReverseSequenceOnGpu(const SequenceDims& dims) : dims_(dims) {}
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor &x = ctx.input(0), &lengths = ctx.input(1);
     WB_RETURN_IF_ERROR(dims_.Check(x.shape(), lengths.shape()));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
-    if (y->num_elements() == 0) return absl::OkStatus();
+    if (y->num_elements() == 0) return OkStatus();
     const int inner = static_cast<int>(std::max(dims_.seq, dims_.batch)) + 1;
     const int64_t size = static_cast<int64_t>(DTypeSize(x.dtype()));
     const int64_t row_bytes = ElementsOf(x.shape(), inner, x.rank()) * size;
@@ -85,8 +85,8 @@ class ReverseSequenceOnGpu final : public GpuKernel {
 
  private:
   template <class T, class Index>
-  absl::Status Enqueue(GpuStream& stream, const Tensor& x, const Tensor& lengths, int64_t count,
-                       Tensor* y) const {
+  Status Enqueue(GpuStream& stream, const Tensor& x, const Tensor& lengths, int64_t count,
+                 Tensor* y) const {
     // Strides in elements of T.
     const auto stride = [&](int64_t dim) {
       const int64_t inner = ElementsOf(x.shape(), static_cast<int>(dim) + 1, x.rank());

@@ -68,8 +68,8 @@ WB_GPU_FUNCTION(ScatterAddBlock<double>);
 #if WB_HOST_PASS
 namespace {
 
-absl::Status EnqueueUpdate(GpuStream& stream, const TupleRows& rows, int64_t bytes,
-                           const Tensor& updates, Tensor* y) {
+Status EnqueueUpdate(GpuStream& stream, const TupleRows& rows, int64_t bytes, const Tensor& updates,
+                     Tensor* y) {
   const int width =
       WidestElement(AddressBits(y->raw_data(), updates.raw_data()) | static_cast<uint64_t>(bytes));
   return DispatchWidth(width, [&](auto tag) {
@@ -84,8 +84,8 @@ absl::Status EnqueueUpdate(GpuStream& stream, const TupleRows& rows, int64_t byt
 }
 
 template <class T>
-absl::Status EnqueueAdd(GpuStream& stream, const TupleRows& rows, int64_t bytes, bool subtracts,
-                        const Tensor& updates, Tensor* y) {
+Status EnqueueAdd(GpuStream& stream, const TupleRows& rows, int64_t bytes, bool subtracts,
+                  const Tensor& updates, Tensor* y) {
   const int64_t columns = bytes / static_cast<int64_t>(sizeof(T));
   const int lanes = TupleRows::LanesOf(columns, GpuGrid().threads);
   return Launch(
@@ -100,9 +100,9 @@ DType PartType(DType dtype) {
   return dtype == DType::kComplex64 ? DType::kFloat : DType::kDouble;
 }
 
-absl::Status EnqueueScatter(GpuStream& stream, ScatterOp op, const Tensor& indices,
-                            const Tensor& updates, Tensor* y) {
-  if (y->num_elements() == 0 || updates.num_elements() == 0) return absl::OkStatus();
+Status EnqueueScatter(GpuStream& stream, ScatterOp op, const Tensor& indices, const Tensor& updates,
+                      Tensor* y) {
+  if (y->num_elements() == 0 || updates.num_elements() == 0) return OkStatus();
   WB_ASSIGN_OR_RETURN(const TupleRows rows, TupleRows::Make(indices, y->shape()));
   const int64_t bytes =
       ElementsOf(y->shape(), rows.depth, y->rank()) * static_cast<int64_t>(DTypeSize(y->dtype()));
@@ -115,7 +115,7 @@ absl::Status EnqueueScatter(GpuStream& stream, ScatterOp op, const Tensor& indic
       return EnqueueAdd<T>(stream, rows, bytes, subtracts, updates, y);
     });
   }
-  return DispatchPlainElements(part, [&](auto tag) -> absl::Status {
+  return DispatchPlainElements(part, [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     if constexpr (sizeof(T) == 16) {
       return Unimplemented("no integer has 16 bytes");
@@ -127,13 +127,13 @@ absl::Status EnqueueScatter(GpuStream& stream, ScatterOp op, const Tensor& indic
 
 class ScatterNdOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_RETURN_IF_ERROR(BadIndexPolicy(init.attrs).status());
     return std::make_unique<ScatterNdOnGpu>();
   }
   static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<ScatterAddBlock<float>>(); }
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor &indices = ctx.input(0), &updates = ctx.input(1);
     WB_ASSIGN_OR_RETURN(Shape shape, ReadShape(ctx.input(2), "shape"));
     WB_RETURN_IF_ERROR(CheckScatterShapes(indices.shape(), updates.shape(), shape));
@@ -147,13 +147,13 @@ class ScatterNdOnGpu final : public GpuKernel {
 template <ScatterOp kOp>
 class TensorScatterOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_RETURN_IF_ERROR(BadIndexPolicy(init.attrs).status());
     return std::make_unique<TensorScatterOnGpu>();
   }
   static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<ScatterAddBlock<float>>(); }
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor& x = ctx.input(0);
     if (x.rank() < 1) return InvalidArgument("the tensor must be at least a vector");
     const Tensor &indices = ctx.input(1), &updates = ctx.input(2);

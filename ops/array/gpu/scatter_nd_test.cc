@@ -21,10 +21,9 @@ TEST(ScatterNdOnGpu, GatherNd) {
   for (const DType dtype : {DType::kHalf, DType::kFloat, DType::kDouble, DType::kComplex128}) {
     for (const int64_t width : {1, 4, 7, 600}) {
       const Tensor params = CountingTensor(dtype, Shape({4, 3, width}));
-      EXPECT_EQ(GpuAsCpu({"GatherNd", {}, {{params}, {Tuples(false)}}}, Tolerance()),
-                absl::OkStatus());
+      EXPECT_EQ(GpuAsCpu({"GatherNd", {}, {{params}, {Tuples(false)}}}, Tolerance()), OkStatus());
       const Tensor whole = *Tensor::Allocate(DType::kInt64, Shape({2, 0}));
-      EXPECT_EQ(GpuAsCpu({"GatherNd", {}, {{params}, {whole}}}, Tolerance()), absl::OkStatus());
+      EXPECT_EQ(GpuAsCpu({"GatherNd", {}, {{params}, {whole}}}, Tolerance()), OkStatus());
     }
   }
 }
@@ -37,12 +36,12 @@ TEST(ScatterNdOnGpu, SumsOfEachType) {
     const Tensor updates = CountingTensor(dtype, Shape({3, 5}));
     const Tensor shape = Tensor::Vector<int32_t>({4, 3, 5});
     EXPECT_EQ(GpuAsCpu({"ScatterNd", {}, {{Tuples(false)}, {updates}, {shape}}}, Tolerance()),
-              absl::OkStatus())
+              OkStatus())
         << DTypeName(dtype);
     const Tensor x = CountingTensor(dtype, Shape({4, 3, 5}));
     EXPECT_EQ(
         GpuAsCpu({"ScatterNdNonAliasingAdd", {}, {{x}, {Tuples(false)}, {updates}}}, Tolerance()),
-        absl::OkStatus());
+        OkStatus());
   }
 }
 
@@ -54,8 +53,8 @@ TEST(ScatterNdOnGpu, TensorScatters) {
       const Tensor updates = CountingTensor(dtype, Shape({3, width}));
       for (const std::string op : {"TensorScatterUpdate", "TensorScatterAdd", "TensorScatterSub"}) {
         const Tensor tuples = Tuples(op == "TensorScatterUpdate");
-        EXPECT_EQ(GpuAsCpu({op, {}, {{x}, {tuples}, {updates}}}, Tolerance()), absl::OkStatus());
-        EXPECT_EQ(GpuAsCpu({op, {}, {{x}, {tuples}, {x}}}, Tolerance()), absl::OkStatus());
+        EXPECT_EQ(GpuAsCpu({op, {}, {{x}, {tuples}, {updates}}}, Tolerance()), OkStatus());
+        EXPECT_EQ(GpuAsCpu({op, {}, {{x}, {tuples}, {x}}}, Tolerance()), OkStatus());
       }
     }
   }
@@ -77,15 +76,13 @@ TEST(SearchSortedOnGpu, EachTypeAndRowsOfNothing) {
     const Tensor empty = *Tensor::Allocate(dtype, Shape({2, 0}));
     for (const char* op : {"LowerBound", "UpperBound"}) {
       for (const DType out : {DType::kInt32, DType::kInt64}) {
-        EXPECT_EQ(GpuAsCpu({op, {{"out_type", out}}, {{rows}, {values}}}, Tolerance()),
-                  absl::OkStatus());
+        EXPECT_EQ(GpuAsCpu({op, {{"out_type", out}}, {{rows}, {values}}}, Tolerance()), OkStatus());
         EXPECT_EQ(GpuAsCpu({op, {{"out_type", out}}, {{empty}, {values}}}, Tolerance()),
-                  absl::OkStatus());
-        EXPECT_EQ(GpuAsCpu({op, {{"out_type", out}}, {{rows}, {empty}}}, Tolerance()),
-                  absl::OkStatus());
+                  OkStatus());
+        EXPECT_EQ(GpuAsCpu({op, {{"out_type", out}}, {{rows}, {empty}}}, Tolerance()), OkStatus());
       }
       EXPECT_EQ(GpuAsCpu({op, {}, {{rows}, {Tensor::Vector<int32_t>({1})}}}, Tolerance()),
-                absl::OkStatus());
+                OkStatus());
     }
   }
 }

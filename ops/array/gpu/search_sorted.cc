@@ -63,16 +63,16 @@ namespace {
 template <bool kUpper>
 class SearchSortedOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<SearchSortedOnGpu>();
   }
   static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<SearchSortedBlock<float>>(); }
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor &sorted = ctx.input(0), &values = ctx.input(1);
     WB_RETURN_IF_ERROR(CheckSortedSearch(sorted.shape(), values.shape(), ctx.output_type(0)));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, values.shape()));
-    if (y->num_elements() == 0) return absl::OkStatus();
+    if (y->num_elements() == 0) return OkStatus();
     const bool is_narrow = y->dtype() == DType::kInt32;
     return DispatchTypes(RealTypeList{}, sorted.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;

@@ -14,8 +14,8 @@
 #include "ops/array/gpu/index_reader.h"
 #include "ops/launch/gpu_block.h"
 #if WB_HOST_PASS
+#include "graph/types/errors.h"
 #include "graph/types/shape.h"
-#include "graph/types/status.h"
 #endif
 
 namespace warpbeam::WB_PASS {
@@ -29,7 +29,7 @@ struct TupleRows {
   int64_t extents[kMaxDepth] = {};
 
 #if WB_HOST_PASS
-  static absl::StatusOr<TupleRows> Make(const Tensor& indices, const Shape& shape) {
+  static StatusOr<TupleRows> Make(const Tensor& indices, const Shape& shape) {
     const int64_t depth = indices.dim(indices.rank() - 1);
     if (depth > shape.rank()) {
       return InvalidArgument("index tuples have ", depth, " entries, more than the rank of shape ",

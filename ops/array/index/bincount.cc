@@ -11,15 +11,15 @@
 namespace warpbeam {
 namespace {
 
-absl::Status BincountShape(ShapeContext& c) {
+Status BincountShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(1, 0).status());
   const std::optional<int64_t> size = c.ConstantScalar(1);
   if (size && *size < 0) return InvalidArgument("size must not be negative: ", *size);
   c.set_output(0, PartialShape({size.value_or(-1)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunBincount(KernelContext& ctx) {
+Status RunBincount(KernelContext& ctx) {
   const Tensor& values = ctx.input(0);
   const Tensor& weights = ctx.input(2);
   if (ctx.input(1).rank() != 0) {
@@ -34,17 +34,16 @@ absl::Status RunBincount(KernelContext& ctx) {
   }
   WB_ASSIGN_OR_RETURN(Tensor * bins, ctx.Allocate(0, Shape({size})));
   ZeroRange(ctx, bins->dtype(), bins->raw_data(), size);
-  return DispatchTypes<int32_t, int64_t, float, double>(
-      bins->dtype(), [&](auto tag) -> absl::Status {
-        using T = typename decltype(tag)::type;
-        T* out = bins->data<T>();
-        const int32_t* v = values.data<int32_t>();
-        for (int64_t i = 0; i < values.num_elements(); ++i) {
-          if (v[i] < 0) return InvalidArgument("arr must not hold negative numbers: ", v[i]);
-          if (v[i] < size) out[v[i]] += weighted ? weights.data<T>()[i] : T(1);
-        }
-        return absl::OkStatus();
-      });
+  return DispatchTypes<int32_t, int64_t, float, double>(bins->dtype(), [&](auto tag) -> Status {
+    using T = typename decltype(tag)::type;
+    T* out = bins->data<T>();
+    const int32_t* v = values.data<int32_t>();
+    for (int64_t i = 0; i < values.num_elements(); ++i) {
+      if (v[i] < 0) return InvalidArgument("arr must not hold negative numbers: ", v[i]);
+      if (v[i] < size) out[v[i]] += weighted ? weights.data<T>()[i] : T(1);
+    }
+    return OkStatus();
+  });
 }
 
 WB_OP("Bincount")

@@ -12,10 +12,10 @@
 namespace warpbeam {
 namespace {
 
-absl::Status DynamicPartitionShape(ShapeContext& c) {
+Status DynamicPartitionShape(ShapeContext& c) {
   const PartialShape& data = c.input(0);
   const PartialShape& partitions = c.input(1);
-  if (!data.has_rank() || !partitions.has_rank()) return absl::OkStatus();
+  if (!data.has_rank() || !partitions.has_rank()) return OkStatus();
   bool fits = partitions.rank() <= data.rank();
   for (int i = 0; fits && i < partitions.rank(); ++i) {
     fits = MergeExtents(data.dim(i), partitions.dim(i)).ok();
@@ -27,10 +27,10 @@ absl::Status DynamicPartitionShape(ShapeContext& c) {
   std::vector<int64_t> dims(data.dims().begin() + partitions.rank(), data.dims().end());
   dims.insert(dims.begin(), -1);
   for (int i = 0; i < c.num_outputs(); ++i) c.set_output(i, PartialShape(dims));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunDynamicPartition(KernelContext& ctx) {
+Status RunDynamicPartition(KernelContext& ctx) {
   const Tensor& data = ctx.input(0);
   const Tensor& partitions = ctx.input(1);
   bool fits = partitions.rank() <= data.rank();
@@ -70,7 +70,7 @@ absl::Status RunDynamicPartition(KernelContext& ctx) {
     out = Advance(out, data.dtype(), width);
     from = Advance(from, data.dtype(), width);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("DynamicPartition")
@@ -85,7 +85,7 @@ WB_KERNEL("DynamicPartition", FunctionKernel<RunDynamicPartition>)
     .Gpu({{"T", kFloatingTypes | kComplexTypes | kIndexTypes}});
 
 // Numbers the elements, partitions the numbers likewise, and puts the gradients back by them.
-absl::Status DynamicPartitionGradient(GradContext& c) {
+Status DynamicPartitionGradient(GradContext& c) {
   const OutputRef shape = c.ShapeOf(c.x(1));
   const OutputRef numbers = c.Reshape(
       c.Emit("Range", {c.Scalar<int32_t>(0), c.SizeOf(c.x(1)), c.Scalar<int32_t>(1)}), shape);
@@ -96,7 +96,7 @@ absl::Status DynamicPartitionGradient(GradContext& c) {
   for (int i = 0; i < c.num_outputs(); ++i) parts.push_back(c.dy(i));
   const OutputRef joined = c.Emit("ParallelDynamicStitch", {NodeInput(places), NodeInput(parts)});
   c.set_dx(0, c.ReshapeLike(joined, c.x(0)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("DynamicPartition", DynamicPartitionGradient);
 

@@ -13,7 +13,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status DynamicStitchShape(ShapeContext& c) {
+Status DynamicStitchShape(ShapeContext& c) {
   const int n = c.num_inputs() / 2;
   PartialShape rest;
   int64_t rows = 0;
@@ -36,15 +36,15 @@ absl::Status DynamicStitchShape(ShapeContext& c) {
         std::vector<int64_t>(data.dims().begin() + indices.rank(), data.dims().end()));
     WB_ASSIGN_OR_RETURN(rest, PartialShape::Merge(rest, slice));
   }
-  if (!rest.has_rank()) return absl::OkStatus();
+  if (!rest.has_rank()) return OkStatus();
   std::vector<int64_t> dims = rest.dims();
   dims.insert(dims.begin(), rows);
   c.set_output(0, PartialShape(std::move(dims)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Checks the inputs and gives the output's shape.
-absl::StatusOr<Shape> StitchedShape(KernelContext& ctx, int n) {
+StatusOr<Shape> StitchedShape(KernelContext& ctx, int n) {
   int64_t rows = 0;
   Dims slice;
   for (int i = 0; i < n; ++i) {
@@ -74,7 +74,7 @@ absl::StatusOr<Shape> StitchedShape(KernelContext& ctx, int n) {
   return Shape::Make(slice);
 }
 
-absl::Status RunDynamicStitch(KernelContext& ctx) {
+Status RunDynamicStitch(KernelContext& ctx) {
   const int n = ctx.num_inputs() / 2;
   WB_ASSIGN_OR_RETURN(Shape shape, StitchedShape(ctx, n));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
@@ -89,7 +89,7 @@ absl::Status RunDynamicStitch(KernelContext& ctx) {
       from = Advance(from, y->dtype(), width);
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("DynamicStitch")
@@ -118,12 +118,12 @@ WB_KERNEL("ParallelDynamicStitch", FunctionKernel<RunDynamicStitch>)
     .Gpu({{"T", kFloatingTypes | kComplexTypes | kIndexTypes}})
     .HostMemory({"indices", "data", "merged"});
 
-absl::Status DynamicStitchGradient(GradContext& c) {
+Status DynamicStitchGradient(GradContext& c) {
   const int count = c.num_inputs() / 2;
   for (int i = 0; i < count; ++i) {
     c.set_dx(count + i, c.Emit("GatherV2", {c.dy(0), c.x(i), c.Scalar<int32_t>(0)}));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("DynamicStitch", DynamicStitchGradient);
 WB_GRADIENT("ParallelDynamicStitch", DynamicStitchGradient);

@@ -6,7 +6,7 @@
 
 namespace warpbeam {
 
-std::string PositionText(absl::Span<const int64_t> dims, int64_t i) {
+std::string PositionText(Span<const int64_t> dims, int64_t i) {
   std::vector<int64_t> at(dims.size());
   for (size_t d = dims.size(); d-- > 0;) {
     at[d] = i % dims[d];

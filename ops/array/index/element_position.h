@@ -9,11 +9,11 @@
 #include <cstdint>
 #include <string>
 
-#include "absl/types/span.h"
+#include "graph/types/span.h"
 
 namespace warpbeam {
 
-std::string PositionText(absl::Span<const int64_t> dims, int64_t i);
+std::string PositionText(Span<const int64_t> dims, int64_t i);
 
 }  // namespace warpbeam
 

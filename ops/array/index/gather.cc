@@ -13,30 +13,30 @@
 namespace warpbeam {
 namespace {
 
-absl::Status GatherOpShape(ShapeContext& c) {
+Status GatherOpShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1).status());
   WB_ASSIGN_OR_RETURN(PartialShape out, GatherPartialShape(c.input(0), c.input(1), 0, 0));
   c.set_output(0, std::move(out));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status GatherV2Shape(ShapeContext& c) {
+Status GatherV2Shape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1).status());
   WB_RETURN_IF_ERROR(c.WithRank(2, 0).status());
   WB_ASSIGN_OR_RETURN(int64_t batch_dims, c.attr<int64_t>("batch_dims"));
   WB_ASSIGN_OR_RETURN(PartialShape out,
                       GatherPartialShape(c.input(0), c.input(1), c.ConstantScalar(2), batch_dims));
   c.set_output(0, std::move(out));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class GatherKernel final : public Kernel {
  public:
   explicit GatherKernel(int64_t batch_dims) : batch_dims_(batch_dims) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     return std::make_unique<GatherKernel>(init.attrs.GetOr<int64_t>("batch_dims", 0));
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &params = ctx.input(0), &indices = ctx.input(1);
     WB_ASSIGN_OR_RETURN(const int64_t axis, GatherAxis(ctx));
     WB_ASSIGN_OR_RETURN(const GatherPlan plan,
@@ -82,9 +82,9 @@ WB_KERNEL("GatherV2", GatherKernel)
           {"Tindices", kIndexTypes}})
     .HostMemory({"axis"});
 
-absl::Status GatherGradient(GradContext& c) {
+Status GatherGradient(GradContext& c) {
   c.set_dx(0, RowSlices(c, c.dy(0), c.x(1), c.shape(c.x(0)), c.ShapeOf(c.x(0))));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("Gather", GatherGradient);
 
@@ -105,7 +105,7 @@ OutputRef SwapMiddle(GradContext& c, OutputRef x) {
 
 // With params [B, O, G, I], indices [B, N] and dy [B, O, N, I], every index becomes the number of
 // one of B * G rows of O * I elements.
-absl::Status GatherAlongGradient(GradContext& c, int axis, int batch) {
+Status GatherAlongGradient(GradContext& c, int axis, int batch) {
   const OutputRef shape = c.ShapeOf(c.x(0));
   const OutputRef b = Extent(c, shape, 0, batch), o = Extent(c, shape, batch, axis);
   const OutputRef g = Extent(c, shape, axis, axis + 1), i = Extent(c, shape, axis + 1, kToTheEnd);
@@ -123,10 +123,10 @@ absl::Status GatherAlongGradient(GradContext& c, int axis, int batch) {
       c.Reshape(c.Add(indices, c.Reshape(firsts, c.Ints({-1, 1}))), c.Ints({-1}));
   const OutputRef sums = c.Emit("UnsortedSegmentSum", {rows, numbers, c.Mul(b, g)});
   c.set_dx(0, c.Reshape(SwapMiddle(c, c.Reshape(sums, dims({b, g, o, i}))), shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status GatherV2Gradient(GradContext& c) {
+Status GatherV2Gradient(GradContext& c) {
   const std::optional<Tensor> constant = c.constant(c.x(2));
   const int rank = c.shape(c.x(0)).rank();
   const int indices_rank = c.shape(c.x(1)).rank();

@@ -12,21 +12,21 @@
 namespace warpbeam {
 namespace {
 
-absl::Status GatherNdOpShape(ShapeContext& c) {
+Status GatherNdOpShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRankAtLeast(1, 1).status());
   WB_ASSIGN_OR_RETURN(PartialShape out, GatherNdPartialShape(c.input(0), c.input(1)));
   c.set_output(0, std::move(out));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class GatherNdKernel final : public Kernel {
  public:
   explicit GatherNdKernel(BadIndex bad) : bad_(bad) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(BadIndex bad, BadIndexPolicy(init.attrs));
     return std::make_unique<GatherNdKernel>(bad);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& params = ctx.input(0);
     const Tensor& indices = ctx.input(1);
     WB_ASSIGN_OR_RETURN(Shape shape, GatherNdShape(params.shape(), indices.shape()));
@@ -52,9 +52,9 @@ WB_KERNEL("GatherNd", GatherNdKernel)
           {"Tindices", kIndexTypes | TypeSet{DType::kInt16}}})
     .Gpu({{"Tparams", kFloatingTypes | kComplexTypes | kIndexTypes}, {"Tindices", kIndexTypes}});
 
-absl::Status GatherNdGradient(GradContext& c) {
+Status GatherNdGradient(GradContext& c) {
   c.set_dx(0, TupleGradient(c, c.dy(0), c.x(1), c.ShapeOf(c.x(0), c.type(c.x(1)))));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("GatherNd", GatherNdGradient);
 

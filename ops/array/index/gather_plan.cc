@@ -8,8 +8,8 @@
 
 namespace warpbeam {
 
-absl::StatusOr<GatherPlan> GatherPlan::Make(const Tensor& params, const Tensor& indices,
-                                            int64_t axis, int64_t batch_dims) {
+StatusOr<GatherPlan> GatherPlan::Make(const Tensor& params, const Tensor& indices, int64_t axis,
+                                      int64_t batch_dims) {
   if (params.rank() < 1) return InvalidArgument("params must be at least a vector");
   WB_ASSIGN_OR_RETURN(int a, ResolveAxis(axis, params.rank()));
   if (batch_dims < 0) batch_dims += indices.rank();
@@ -30,7 +30,7 @@ absl::StatusOr<GatherPlan> GatherPlan::Make(const Tensor& params, const Tensor& 
   return plan;
 }
 
-absl::StatusOr<int64_t> GatherAxis(const KernelContext& ctx) {
+StatusOr<int64_t> GatherAxis(const KernelContext& ctx) {
   if (ctx.num_inputs() < 3) return 0;
   if (ctx.input(2).rank() != 0) {
     return InvalidArgument("axis must be scalar, not of shape ", ctx.input(2).shape().ToString());

@@ -24,12 +24,12 @@ struct GatherPlan {
   int64_t indices = 1;  // per batch
 
   // `axis` and `batch_dims` may count from the end.
-  static absl::StatusOr<GatherPlan> Make(const Tensor& params, const Tensor& indices, int64_t axis,
-                                         int64_t batch_dims);
+  static StatusOr<GatherPlan> Make(const Tensor& params, const Tensor& indices, int64_t axis,
+                                   int64_t batch_dims);
 };
 
 // The axis of a kernel of Gather (0) or GatherV2 (its third input).
-absl::StatusOr<int64_t> GatherAxis(const KernelContext& ctx);
+StatusOr<int64_t> GatherAxis(const KernelContext& ctx);
 
 }  // namespace warpbeam
 

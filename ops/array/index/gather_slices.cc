@@ -45,8 +45,7 @@ int64_t CopySlices(const Extents& e, const T* params, const Index* indices, T* o
 
 }  // namespace
 
-absl::StatusOr<Shape> GatherShape(const Shape& params, const Shape& indices, int axis,
-                                  int batch_dims) {
+StatusOr<Shape> GatherShape(const Shape& params, const Shape& indices, int axis, int batch_dims) {
   Dims dims(params.dims().begin(), params.dims().begin() + axis);
   for (int i = 0; i < batch_dims; ++i) {
     if (params.dim(i) != indices.dim(i)) {
@@ -59,14 +58,14 @@ absl::StatusOr<Shape> GatherShape(const Shape& params, const Shape& indices, int
   return Shape::Make(dims);
 }
 
-absl::Status GatherSlices(const KernelContext& ctx, const Tensor& params, const Tensor& indices,
-                          int axis, int batch_dims, Tensor* out) {
-  if (out->num_elements() == 0) return absl::OkStatus();
+Status GatherSlices(const KernelContext& ctx, const Tensor& params, const Tensor& indices, int axis,
+                    int batch_dims, Tensor* out) {
+  if (out->num_elements() == 0) return OkStatus();
   const Extents e{ElementsOf(params.shape(), batch_dims, axis), params.dim(axis),
                   ElementsOf(params.shape(), axis + 1, params.rank()),
                   ElementsOf(indices.shape(), batch_dims, indices.rank())};
   std::atomic<int64_t> bad{-1};
-  auto run = [&](auto element, auto index) -> absl::Status {
+  auto run = [&](auto element, auto index) -> Status {
     using T = typename decltype(element)::type;
     using Index = typename decltype(index)::type;
     const int64_t cost = 2 + e.inner * static_cast<int64_t>(sizeof(T)) / 8;
@@ -76,7 +75,7 @@ absl::Status GatherSlices(const KernelContext& ctx, const Tensor& params, const 
                      static_cast<T*>(out->raw_data()), begin, end);
       if (position >= 0) bad.store(position, std::memory_order_relaxed);
     });
-    if (bad < 0) return absl::OkStatus();
+    if (bad < 0) return OkStatus();
     return InvalidArgument("indices[", PositionText(indices.shape().dims(), bad.load()),
                            "] = ", static_cast<int64_t>(indices.data<Index>()[bad.load()]),
                            " is not in [0, ", e.limit, ")");
@@ -87,9 +86,8 @@ absl::Status GatherSlices(const KernelContext& ctx, const Tensor& params, const 
   });
 }
 
-absl::StatusOr<PartialShape> GatherPartialShape(const PartialShape& params,
-                                                const PartialShape& indices,
-                                                std::optional<int64_t> axis, int64_t batch_dims) {
+StatusOr<PartialShape> GatherPartialShape(const PartialShape& params, const PartialShape& indices,
+                                          std::optional<int64_t> axis, int64_t batch_dims) {
   if (!params.has_rank() || !indices.has_rank()) return PartialShape();
   if (batch_dims < 0) batch_dims += indices.rank();
   if (batch_dims < 0 || batch_dims > indices.rank() || batch_dims >= params.rank()) {
@@ -114,8 +112,8 @@ absl::StatusOr<PartialShape> GatherPartialShape(const PartialShape& params,
   return PartialShape(std::move(dims));
 }
 
-absl::StatusOr<PartialShape> GatherNdPartialShape(const PartialShape& params,
-                                                  const PartialShape& indices) {
+StatusOr<PartialShape> GatherNdPartialShape(const PartialShape& params,
+                                            const PartialShape& indices) {
   if (!params.has_rank() || !indices.has_rank()) return PartialShape();
   if (params.rank() < 1 || indices.rank() < 1) {
     return InvalidArgument("params and indices must be at least vectors, not of shapes ",
@@ -133,27 +131,27 @@ absl::StatusOr<PartialShape> GatherNdPartialShape(const PartialShape& params,
   return PartialShape(std::move(dims));
 }
 
-absl::StatusOr<Shape> GatherNdShape(const Shape& params, const Shape& indices) {
+StatusOr<Shape> GatherNdShape(const Shape& params, const Shape& indices) {
   WB_ASSIGN_OR_RETURN(PartialShape shape, GatherNdPartialShape(params, indices));
   return shape.AsShape();
 }
 
-absl::Status CheckHasSlices(const Shape& params, const Shape& indices, BadIndex bad) {
+Status CheckHasSlices(const Shape& params, const Shape& indices, BadIndex bad) {
   const int depth = indices.rank() - 1;
   const int64_t tuples = ElementsOf(indices, 0, depth);
-  if (bad != BadIndex::kError || tuples == 0) return absl::OkStatus();
-  if (ElementsOf(params, 0, static_cast<int>(indices.dim(depth))) > 0) return absl::OkStatus();
+  if (bad != BadIndex::kError || tuples == 0) return OkStatus();
+  if (ElementsOf(params, 0, static_cast<int>(indices.dim(depth))) > 0) return OkStatus();
   return InvalidArgument("Requested more than 0 entries, but params is empty.  Params shape: ",
                          params.ToString());
 }
 
-absl::Status GatherNdSlices(const KernelContext& ctx, const Tensor& params, const Tensor& indices,
-                            BadIndex bad, Tensor* out) {
+Status GatherNdSlices(const KernelContext& ctx, const Tensor& params, const Tensor& indices,
+                      BadIndex bad, Tensor* out) {
   WB_ASSIGN_OR_RETURN(std::vector<int64_t> rows,
                       FlattenIndices(indices, params.shape(), bad, "param shape"));
   const int k = static_cast<int>(indices.dim(indices.rank() - 1));
   const int64_t width = ElementsOf(params.shape(), k, params.rank());
-  return DispatchElements(params.dtype(), [&](auto tag) -> absl::Status {
+  return DispatchElements(params.dtype(), [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     const T* from = static_cast<const T*>(params.raw_data());
     T* to = static_cast<T*>(out->raw_data());
@@ -168,7 +166,7 @@ absl::Status GatherNdSlices(const KernelContext& ctx, const Tensor& params, cons
         }
       }
     });
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 

@@ -17,25 +17,23 @@
 
 namespace warpbeam {
 
-absl::StatusOr<Shape> GatherShape(const Shape& params, const Shape& indices, int axis,
-                                  int batch_dims);
-absl::Status GatherSlices(const KernelContext& ctx, const Tensor& params, const Tensor& indices,
-                          int axis, int batch_dims, Tensor* out);
+StatusOr<Shape> GatherShape(const Shape& params, const Shape& indices, int axis, int batch_dims);
+Status GatherSlices(const KernelContext& ctx, const Tensor& params, const Tensor& indices, int axis,
+                    int batch_dims, Tensor* out);
 // The same for partial shapes; an unknown axis (-1) leaves only the rank known.
-absl::StatusOr<PartialShape> GatherPartialShape(const PartialShape& params,
-                                                const PartialShape& indices,
-                                                std::optional<int64_t> axis, int64_t batch_dims);
+StatusOr<PartialShape> GatherPartialShape(const PartialShape& params, const PartialShape& indices,
+                                          std::optional<int64_t> axis, int64_t batch_dims);
 
 // GatherNd: out[i…, …] = params[indices[i…], …], where the last dimension of `indices` holds
 // tuples.
-absl::StatusOr<Shape> GatherNdShape(const Shape& params, const Shape& indices);
-absl::StatusOr<PartialShape> GatherNdPartialShape(const PartialShape& params,
-                                                  const PartialShape& indices);
+StatusOr<Shape> GatherNdShape(const Shape& params, const Shape& indices);
+StatusOr<PartialShape> GatherNdPartialShape(const PartialShape& params,
+                                            const PartialShape& indices);
 // Whether there is a slice at all for the tuples to pick, where they have to.
-absl::Status CheckHasSlices(const Shape& params, const Shape& indices, BadIndex bad);
+Status CheckHasSlices(const Shape& params, const Shape& indices, BadIndex bad);
 // Dropped rows are zero.
-absl::Status GatherNdSlices(const KernelContext& ctx, const Tensor& params, const Tensor& indices,
-                            BadIndex bad, Tensor* out);
+Status GatherNdSlices(const KernelContext& ctx, const Tensor& params, const Tensor& indices,
+                      BadIndex bad, Tensor* out);
 
 }  // namespace warpbeam
 

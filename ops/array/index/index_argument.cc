@@ -13,7 +13,7 @@ Dims Copy(const Tensor& t) {
 
 }  // namespace
 
-absl::StatusOr<Dims> ReadIndices(const Tensor& t, absl::string_view argument) {
+StatusOr<Dims> ReadIndices(const Tensor& t, absl::string_view argument) {
   switch (t.dtype()) {
     case DType::kInt32:
       return Copy<int32_t>(t);
@@ -32,7 +32,7 @@ absl::StatusOr<Dims> ReadIndices(const Tensor& t, absl::string_view argument) {
   }
 }
 
-absl::StatusOr<int64_t> ReadIndex(const Tensor& t, absl::string_view argument) {
+StatusOr<int64_t> ReadIndex(const Tensor& t, absl::string_view argument) {
   if (t.num_elements() != 1) {
     return InvalidArgument("'", argument,
                            "' must be a scalar: must have exactly one element, not shape ",
@@ -42,8 +42,7 @@ absl::StatusOr<int64_t> ReadIndex(const Tensor& t, absl::string_view argument) {
   return values[0];
 }
 
-absl::StatusOr<Shape> ReadShape(const Tensor& t, absl::string_view argument,
-                                bool scalar_is_vector) {
+StatusOr<Shape> ReadShape(const Tensor& t, absl::string_view argument, bool scalar_is_vector) {
   if (t.rank() != 1 && !(scalar_is_vector && t.rank() == 0)) {
     return InvalidArgument(argument, " must be a vector of extents, not of shape ",
                            t.shape().ToString());
@@ -54,10 +53,10 @@ absl::StatusOr<Shape> ReadShape(const Tensor& t, absl::string_view argument,
   return shape;
 }
 
-absl::Status WriteIndices(absl::Span<const int64_t> values, Tensor* t) {
+Status WriteIndices(Span<const int64_t> values, Tensor* t) {
   if (t->dtype() == DType::kInt64) {
     std::copy(values.begin(), values.end(), t->data<int64_t>());
-    return absl::OkStatus();
+    return OkStatus();
   }
   int32_t* out = t->data<int32_t>();
   for (int64_t v : values) {
@@ -66,10 +65,10 @@ absl::Status WriteIndices(absl::Span<const int64_t> values, Tensor* t) {
     }
     *out++ = static_cast<int32_t>(v);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<int> ResolveAxis(int64_t axis, int rank) {
+StatusOr<int> ResolveAxis(int64_t axis, int rank) {
   if (axis < -rank || axis >= rank) {
     return InvalidArgument("axis ", axis, " is out of valid range [", -rank, ", ", rank,
                            "), of a tensor of rank ", rank);
@@ -77,14 +76,14 @@ absl::StatusOr<int> ResolveAxis(int64_t axis, int rank) {
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
 
-absl::StatusOr<std::optional<Dims>> ConstantIndices(const ShapeContext& c, int input) {
+StatusOr<std::optional<Dims>> ConstantIndices(const ShapeContext& c, int input) {
   std::optional<Tensor> t = c.ConstantInput(input);
   if (!t) return std::optional<Dims>();
   WB_ASSIGN_OR_RETURN(Dims dims, ReadIndices(*t, absl::StrCat("input ", input)));
   return std::optional<Dims>(std::move(dims));
 }
 
-absl::StatusOr<int64_t> MergeExtents(int64_t a, int64_t b) {
+StatusOr<int64_t> MergeExtents(int64_t a, int64_t b) {
   if (a < 0) return b;
   if (b < 0 || a == b) return a;
   return InvalidArgument("extents ", a, " and ", b, " differ");

@@ -22,21 +22,21 @@ namespace warpbeam {
 using Dims = absl::InlinedVector<int64_t, 8>;
 
 // All elements in row-major order, whatever the tensor's rank.
-absl::StatusOr<Dims> ReadIndices(const Tensor& t, absl::string_view argument);
+StatusOr<Dims> ReadIndices(const Tensor& t, absl::string_view argument);
 // A scalar, or any tensor of one element.
-absl::StatusOr<int64_t> ReadIndex(const Tensor& t, absl::string_view argument);
+StatusOr<int64_t> ReadIndex(const Tensor& t, absl::string_view argument);
 // A vector of extents, none negative; a scalar is refused unless `scalar_is_vector`.
-absl::StatusOr<Shape> ReadShape(const Tensor& t, absl::string_view argument,
-                                bool scalar_is_vector = false);
+StatusOr<Shape> ReadShape(const Tensor& t, absl::string_view argument,
+                          bool scalar_is_vector = false);
 // Writes `values` as a vector of the output's dtype (int32 or int64) into `t`, which has room for
 // them. OUT_OF_RANGE is impossible for int64; for int32 a value beyond it is INVALID_ARGUMENT.
-absl::Status WriteIndices(absl::Span<const int64_t> values, Tensor* t);
+Status WriteIndices(Span<const int64_t> values, Tensor* t);
 
 // An axis in [-rank, rank) as one in [0, rank).
-absl::StatusOr<int> ResolveAxis(int64_t axis, int rank);
+StatusOr<int> ResolveAxis(int64_t axis, int rank);
 
 // A constant input of a shape function, as indices; nullopt when it is not known.
-absl::StatusOr<std::optional<Dims>> ConstantIndices(const ShapeContext& c, int input);
+StatusOr<std::optional<Dims>> ConstantIndices(const ShapeContext& c, int input);
 
 // Extents multiplied and added with the "unknown" of partial shapes (-1) kept; so is what int64
 // cannot hold, for no tensor has it.
@@ -50,7 +50,7 @@ inline int64_t AddExtents(int64_t a, int64_t b) {
   return a < 0 || b < 0 || __builtin_add_overflow(a, b, &sum) ? -1 : sum;
 }
 // What two views of one extent say together; INVALID_ARGUMENT when they differ.
-absl::StatusOr<int64_t> MergeExtents(int64_t a, int64_t b);
+StatusOr<int64_t> MergeExtents(int64_t a, int64_t b);
 
 }  // namespace warpbeam
 

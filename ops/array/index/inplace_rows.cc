@@ -14,7 +14,7 @@ namespace {
 
 enum class Change { kUpdate, kAdd, kSub };
 
-absl::Status CheckRows(const Tensor& x, const Tensor& i, const Tensor& v) {
+Status CheckRows(const Tensor& x, const Tensor& i, const Tensor& v) {
   if (i.rank() != 1) return InvalidArgument("i must be a vector. ", i.shape().ToString());
   if (x.rank() != v.rank()) {
     return InvalidArgument("x and v shape doesn't match (ranks differ): ", x.shape().ToString(),
@@ -30,13 +30,13 @@ absl::Status CheckRows(const Tensor& x, const Tensor& i, const Tensor& v) {
     return InvalidArgument("i and x shape doesn't match at index 0: ", i.shape().ToString(),
                            " vs. ", v.shape().ToString());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <Change kChange>
 class InplaceKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     constexpr TypeSet kUpdated = kPlainTypes | TypeSet{DType::kString};
     const DType type = BaseType(init.output_types[0]);
     if (!(kChange == Change::kUpdate ? kUpdated : kNumberTypes).contains(type)) {
@@ -44,18 +44,18 @@ class InplaceKernel final : public Kernel {
     }
     return std::make_unique<InplaceKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor x = ctx.input(0), &i = ctx.input(1), &v = ctx.input(2);
     WB_RETURN_IF_ERROR(CheckRows(x, i, v));
     if (x.num_elements() == 0 || i.dim(0) == 0) {
       ctx.set_output(0, x);
-      return absl::OkStatus();
+      return OkStatus();
     }
     return Run(ctx, x.shape());
   }
 
  private:
-  static absl::Status Run(KernelContext& ctx, const Shape& shape) {
+  static Status Run(KernelContext& ctx, const Shape& shape) {
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.ForwardOrAllocate({0}, 0, shape));
     const Tensor &x = ctx.input(0), &v = ctx.input(2);
     if (y->raw_data() != x.raw_data()) {
@@ -79,11 +79,11 @@ class InplaceKernel final : public Kernel {
             to[k] = kChange == Change::kAdd ? host_pass::Plus(to[k], values[k])
                                             : host_pass::Minus(to[k], values[k]);
           }
-          return absl::OkStatus();
+          return OkStatus();
         }));
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 

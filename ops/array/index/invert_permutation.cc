@@ -10,13 +10,13 @@
 namespace warpbeam {
 namespace {
 
-absl::Status InvertPermutationShape(ShapeContext& c) {
+Status InvertPermutationShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape x, c.WithRank(0, 1));
   c.set_output(0, std::move(x));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunInvertPermutation(KernelContext& ctx) {
+Status RunInvertPermutation(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   if (x.rank() != 1) {
     return InvalidArgument("a permutation must be a vector, not of shape ", x.shape().ToString());

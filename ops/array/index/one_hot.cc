@@ -13,18 +13,18 @@
 namespace warpbeam {
 namespace {
 
-absl::Status OneHotShape(ShapeContext& c) {
+Status OneHotShape(ShapeContext& c) {
   const std::optional<int64_t> depth = c.ConstantScalar(1);
   for (int i = 1; i <= 3; ++i) WB_RETURN_IF_ERROR(c.WithRank(i, 0).status());
   if (depth && *depth < 0) return InvalidArgument("depth must not be negative: ", *depth);
   const PartialShape& indices = c.input(0);
-  if (!indices.has_rank()) return absl::OkStatus();
+  if (!indices.has_rank()) return OkStatus();
   WB_ASSIGN_OR_RETURN(int64_t axis, c.attr<int64_t>("axis"));
   WB_ASSIGN_OR_RETURN(int a, ResolveAxis(axis, indices.rank() + 1));
   std::vector<int64_t> dims = indices.dims();
   dims.insert(dims.begin() + a, depth.value_or(-1));
   c.set_output(0, PartialShape(std::move(dims)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <typename T, typename Index>
@@ -42,25 +42,25 @@ void SetOn(const KernelContext& ctx, const Tensor& indices, int64_t inner, int64
 class OneHotKernel final : public Kernel {
  public:
   explicit OneHotKernel(int64_t axis) : axis_(axis) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(int64_t axis, init.attr<int64_t>("axis"));
     return std::make_unique<OneHotKernel>(axis);
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& indices = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const OneHotPlan plan, OneHotPlan::Make(ctx, axis_));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, plan.shape));
     FillRange(ctx, y->dtype(), y->raw_data(), ctx.input(3).raw_data(), y->num_elements());
-    if (y->num_elements() == 0) return absl::OkStatus();
+    if (y->num_elements() == 0) return OkStatus();
     return DispatchElements(y->dtype(), [&](auto element) {
       return DispatchTypes<int64_t, int32_t, int8_t, uint8_t>(
-          indices.dtype(), [&](auto index) -> absl::Status {
+          indices.dtype(), [&](auto index) -> Status {
             using T = typename decltype(element)::type;
             SetOn<T, typename decltype(index)::type>(
                 ctx, indices, plan.inner, plan.depth,
                 *static_cast<const T*>(ctx.input(2).raw_data()), static_cast<T*>(y->raw_data()));
-            return absl::OkStatus();
+            return OkStatus();
           });
     });
   }

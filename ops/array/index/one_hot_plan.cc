@@ -5,7 +5,7 @@
 
 namespace warpbeam {
 
-absl::StatusOr<OneHotPlan> OneHotPlan::Make(const KernelContext& ctx, int64_t axis) {
+StatusOr<OneHotPlan> OneHotPlan::Make(const KernelContext& ctx, int64_t axis) {
   const Tensor& indices = ctx.input(0);
   constexpr const char* kScalars[] = {"depth", "on_value", "off_value"};
   for (int i = 1; i <= 3; ++i) {

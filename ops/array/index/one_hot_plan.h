@@ -19,7 +19,7 @@ struct OneHotPlan {
   int64_t depth = 0;
   int64_t inner = 1;
 
-  static absl::StatusOr<OneHotPlan> Make(const KernelContext& ctx, int64_t axis);
+  static StatusOr<OneHotPlan> Make(const KernelContext& ctx, int64_t axis);
 };
 
 }  // namespace warpbeam

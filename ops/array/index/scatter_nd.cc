@@ -14,25 +14,25 @@ namespace warpbeam {
 namespace {
 
 // Checks indices and updates against a partly known tensor shape, as far as they are known.
-absl::Status CheckPartial(const PartialShape& indices, const PartialShape& updates,
-                          const PartialShape& shape) {
+Status CheckPartial(const PartialShape& indices, const PartialShape& updates,
+                    const PartialShape& shape) {
   WB_ASSIGN_OR_RETURN(Shape i, indices.AsShape());
   WB_ASSIGN_OR_RETURN(Shape u, updates.AsShape());
   WB_ASSIGN_OR_RETURN(Shape s, shape.AsShape());
   return CheckScatterShapes(i, u, s);
 }
 
-absl::Status ScatterNdShape(ShapeContext& c) {
+Status ScatterNdShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1).status());
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.ShapeFromInput(2));
   if (shape.IsFullyDefined() && c.input(0).IsFullyDefined() && c.input(1).IsFullyDefined()) {
     WB_RETURN_IF_ERROR(CheckPartial(c.input(0), c.input(1), shape));
   }
   c.set_output(0, std::move(shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status TensorScatterShape(ShapeContext& c) {
+Status TensorScatterShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRankAtLeast(1, 1).status());
   if (c.input(0).IsFullyDefined() && c.input(1).IsFullyDefined() && c.input(2).IsFullyDefined()) {
     WB_RETURN_IF_ERROR(CheckPartial(c.input(1), c.input(2), c.input(0)));
@@ -40,8 +40,8 @@ absl::Status TensorScatterShape(ShapeContext& c) {
   return shapes::Unchanged(c);
 }
 
-absl::Status ScatterInto(ScatterOp op, BadIndex bad, const Tensor& indices, const Tensor& updates,
-                         Tensor* to) {
+Status ScatterInto(ScatterOp op, BadIndex bad, const Tensor& indices, const Tensor& updates,
+                   Tensor* to) {
   WB_RETURN_IF_ERROR(CheckScatterShapes(indices.shape(), updates.shape(), to->shape()));
   WB_ASSIGN_OR_RETURN(std::vector<int64_t> rows, FlattenIndices(indices, to->shape(), bad));
   const int k = static_cast<int>(indices.dim(indices.rank() - 1));
@@ -52,11 +52,11 @@ absl::Status ScatterInto(ScatterOp op, BadIndex bad, const Tensor& indices, cons
 class ScatterNdKernel final : public Kernel {
  public:
   explicit ScatterNdKernel(BadIndex bad) : bad_(bad) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(BadIndex bad, BadIndexPolicy(init.attrs));
     return std::make_unique<ScatterNdKernel>(bad);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(Shape shape, ReadShape(ctx.input(2), "shape"));
     WB_RETURN_IF_ERROR(CheckScatterShapes(ctx.input(0).shape(), ctx.input(1).shape(), shape));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
@@ -72,11 +72,11 @@ template <ScatterOp op>
 class TensorScatterKernel final : public Kernel {
  public:
   explicit TensorScatterKernel(BadIndex bad) : bad_(bad) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(BadIndex bad, BadIndexPolicy(init.attrs));
     return std::make_unique<TensorScatterKernel>(bad);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     if (x.rank() < 1) return InvalidArgument("the tensor must be at least a vector");
     WB_RETURN_IF_ERROR(CheckScatterShapes(ctx.input(1).shape(), ctx.input(2).shape(), x.shape()));
@@ -217,36 +217,36 @@ OutputRef GatherTuples(GradContext& c, OutputRef from, OutputRef indices) {
   return c.Emit("GatherNd", {from, indices});
 }
 
-absl::Status ScatterNdGradient(GradContext& c) {
+Status ScatterNdGradient(GradContext& c) {
   c.set_dx(1, GatherTuples(c, c.dy(0), c.x(0)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("ScatterNd", ScatterNdGradient);
 
-absl::Status AddTuplesGradient(GradContext& c) {
+Status AddTuplesGradient(GradContext& c) {
   c.set_dx(0, c.dy(0));
   c.set_dx(2, GatherTuples(c, c.dy(0), c.x(1)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("ScatterNdNonAliasingAdd", AddTuplesGradient);
 WB_GRADIENT("TensorScatterAdd", AddTuplesGradient);
 
-absl::Status SubTuplesGradient(GradContext& c) {
+Status SubTuplesGradient(GradContext& c) {
   c.set_dx(0, c.dy(0));
   c.set_dx(2, c.Neg(GatherTuples(c, c.dy(0), c.x(1))));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("TensorScatterSub", SubTuplesGradient);
 
-absl::Status UpdateTuplesGradient(GradContext& c) {
+Status UpdateTuplesGradient(GradContext& c) {
   c.set_dx(0, c.Emit("TensorScatterUpdate", {c.dy(0), c.x(1), c.ZerosLike(c.x(2))}));
   c.set_dx(2, GatherTuples(c, c.dy(0), c.x(1)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("TensorScatterUpdate", UpdateTuplesGradient);
 
 // Those that gave the extremum share the gradient.
-absl::Status ExtremeTuplesGradient(GradContext& c) {
+Status ExtremeTuplesGradient(GradContext& c) {
   const DType type = c.type(c.dy(0));
   const OutputRef kept = c.Cast(c.Emit("Equal", {c.x(0), c.y(0)}), type);
   const OutputRef chosen = c.Cast(c.Emit("Equal", {c.x(2), GatherTuples(c, c.y(0), c.x(1))}), type);
@@ -255,7 +255,7 @@ absl::Status ExtremeTuplesGradient(GradContext& c) {
   const OutputRef share = c.Div(c.dy(0), c.Add(kept, scattered));
   c.set_dx(0, c.Mul(share, kept));
   c.set_dx(2, c.Mul(GatherTuples(c, share, c.x(1)), chosen));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("TensorScatterMin", ExtremeTuplesGradient);
 WB_GRADIENT("TensorScatterMax", ExtremeTuplesGradient);

@@ -69,7 +69,7 @@ struct MaxFn {
 };
 
 template <typename T, typename Fn>
-void Apply(void* to, absl::Span<const int64_t> rows, int64_t width, RowUpdates updates, Fn fn) {
+void Apply(void* to, Span<const int64_t> rows, int64_t width, RowUpdates updates, Fn fn) {
   T* base = static_cast<T*>(to);
   const T* u = static_cast<const T*>(updates.data);
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -85,17 +85,16 @@ void Apply(void* to, absl::Span<const int64_t> rows, int64_t width, RowUpdates u
 }
 
 template <typename... Ts, typename Fn>
-absl::Status ApplyTo(TypeList<Ts...> types, DType dtype, void* to, absl::Span<const int64_t> rows,
-                     int64_t width, RowUpdates updates, Fn fn) {
-  return DispatchTypes(types, dtype, [&](auto tag) -> absl::Status {
+Status ApplyTo(TypeList<Ts...> types, DType dtype, void* to, Span<const int64_t> rows,
+               int64_t width, RowUpdates updates, Fn fn) {
+  return DispatchTypes(types, dtype, [&](auto tag) -> Status {
     Apply<typename decltype(tag)::type>(to, rows, width, updates, fn);
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
-absl::Status Assign(DType dtype, void* to, absl::Span<const int64_t> rows, int64_t width,
-                    RowUpdates updates) {
-  return DispatchElements(dtype, [&](auto tag) -> absl::Status {
+Status Assign(DType dtype, void* to, Span<const int64_t> rows, int64_t width, RowUpdates updates) {
+  return DispatchElements(dtype, [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     const T* u = static_cast<const T*>(updates.data);
     for (size_t i = 0; i < rows.size(); ++i) {
@@ -107,25 +106,25 @@ absl::Status Assign(DType dtype, void* to, absl::Span<const int64_t> rows, int64
         std::copy_n(u + static_cast<int64_t>(i) * width, width, row);
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
-absl::Status RefuseZeroDivisors(DType dtype, int64_t count, const void* divisors) {
-  if (!IsInteger(dtype)) return absl::OkStatus();
-  return DispatchTypes(IntegerTypeList{}, dtype, [&](auto tag) -> absl::Status {
+Status RefuseZeroDivisors(DType dtype, int64_t count, const void* divisors) {
+  if (!IsInteger(dtype)) return OkStatus();
+  return DispatchTypes(IntegerTypeList{}, dtype, [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     const T* d = static_cast<const T*>(divisors);
     if (std::find(d, d + count, T(0)) != d + count) {
       return InvalidArgument("Integer division by zero");
     }
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
 template <typename Index>
-absl::Status Flatten(const Tensor& indices, int64_t k, const Shape& shape, BadIndex bad,
-                     absl::string_view what, std::vector<int64_t>* rows) {
+Status Flatten(const Tensor& indices, int64_t k, const Shape& shape, BadIndex bad,
+               absl::string_view what, std::vector<int64_t>* rows) {
   const Index* tuple = indices.data<Index>();
   for (size_t i = 0; i < rows->size(); ++i, tuple += k) {
     int64_t row = 0;
@@ -137,7 +136,7 @@ absl::Status Flatten(const Tensor& indices, int64_t k, const Shape& shape, BadIn
       row = inside ? row * extent + at : -1;
     }
     if (!inside && bad == BadIndex::kError) {
-      const absl::Span<const int64_t> dims = indices.shape().dims();
+      const Span<const int64_t> dims = indices.shape().dims();
       return InvalidArgument("indices[",
                              PositionText(dims.first(dims.size() - 1), static_cast<int64_t>(i)),
                              "] = [", absl::StrJoin(tuple, tuple + k, ","),
@@ -145,17 +144,17 @@ absl::Status Flatten(const Tensor& indices, int64_t k, const Shape& shape, BadIn
     }
     (*rows)[i] = row;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <typename Fn>
-absl::Status DispatchAnyIndex(DType dtype, Fn&& fn) {
+Status DispatchAnyIndex(DType dtype, Fn&& fn) {
   return DispatchTypes<int16_t, uint16_t, int32_t, int64_t>(dtype, std::forward<Fn>(fn));
 }
 
 }  // namespace
 
-absl::StatusOr<BadIndex> BadIndexPolicy(const AttrMap& attrs) {
+StatusOr<BadIndex> BadIndexPolicy(const AttrMap& attrs) {
   const std::string policy = attrs.GetOr<std::string>("bad_indices_policy", "");
   if (policy.empty() || policy == "DEFAULT" || policy == "ERROR") return BadIndex::kError;
   if (policy == "IGNORE") return BadIndex::kIgnore;
@@ -163,8 +162,8 @@ absl::StatusOr<BadIndex> BadIndexPolicy(const AttrMap& attrs) {
                          "'");
 }
 
-absl::StatusOr<std::vector<int64_t>> FlattenIndices(const Tensor& indices, const Shape& shape,
-                                                    BadIndex bad, absl::string_view what) {
+StatusOr<std::vector<int64_t>> FlattenIndices(const Tensor& indices, const Shape& shape,
+                                              BadIndex bad, absl::string_view what) {
   if (indices.rank() < 1) return InvalidArgument("indices must be at least a vector");
   const int64_t k = indices.dim(indices.rank() - 1);
   if (k > shape.rank()) {
@@ -180,9 +179,9 @@ absl::StatusOr<std::vector<int64_t>> FlattenIndices(const Tensor& indices, const
   return rows;
 }
 
-absl::StatusOr<std::vector<int64_t>> CheckRows(const Tensor& indices, int64_t limit) {
+StatusOr<std::vector<int64_t>> CheckRows(const Tensor& indices, int64_t limit) {
   std::vector<int64_t> rows(static_cast<size_t>(indices.num_elements()));
-  WB_RETURN_IF_ERROR(DispatchAnyIndex(indices.dtype(), [&](auto tag) -> absl::Status {
+  WB_RETURN_IF_ERROR(DispatchAnyIndex(indices.dtype(), [&](auto tag) -> Status {
     using Index = typename decltype(tag)::type;
     for (size_t i = 0; i < rows.size(); ++i) {
       rows[i] = static_cast<int64_t>(indices.data<Index>()[i]);
@@ -192,14 +191,14 @@ absl::StatusOr<std::vector<int64_t>> CheckRows(const Tensor& indices, int64_t li
                                "] = ", rows[i], " is not in [0, ", limit, ")");
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }));
   return rows;
 }
 
-absl::Status ScatterRows(ScatterOp op, DType dtype, void* to, absl::Span<const int64_t> rows,
-                         int64_t width, RowUpdates updates) {
-  if (rows.empty() || width == 0) return absl::OkStatus();
+Status ScatterRows(ScatterOp op, DType dtype, void* to, Span<const int64_t> rows, int64_t width,
+                   RowUpdates updates) {
+  if (rows.empty() || width == 0) return OkStatus();
   const int64_t count = updates.scalar ? 1 : static_cast<int64_t>(rows.size()) * width;
   switch (op) {
     case ScatterOp::kUpdate:
@@ -224,7 +223,7 @@ absl::Status ScatterRows(ScatterOp op, DType dtype, void* to, absl::Span<const i
   return Internal("unknown scatter operation");
 }
 
-absl::Status CheckScatterShapes(const Shape& indices, const Shape& updates, const Shape& shape) {
+Status CheckScatterShapes(const Shape& indices, const Shape& updates, const Shape& shape) {
   if (indices.rank() < 1) {
     return InvalidArgument("indices must be at least a vector, not of shape ", indices.ToString());
   }
@@ -242,7 +241,7 @@ absl::Status CheckScatterShapes(const Shape& indices, const Shape& updates, cons
     fits =
         updates.dim(i) == (i < batch ? indices.dim(i) : shape.dim(static_cast<int>(k) + i - batch));
   }
-  if (fits) return absl::OkStatus();
+  if (fits) return OkStatus();
   return InvalidArgument(
       "updates must have the shape of the index tuples followed by that of a row: "
       "indices are ",

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "graph/types/attr_value.h"
 #include "graph/types/tensor.h"
 
@@ -27,14 +28,14 @@ enum class ScatterOp { kUpdate, kAdd, kSub, kMul, kDiv, kMin, kMax };
 // What an index out of range does: fails the op, or drops its row (a gather reads zeros).
 enum class BadIndex { kError, kIgnore };
 // From the attribute "bad_indices_policy"; ops without it fail.
-absl::StatusOr<BadIndex> BadIndexPolicy(const AttrMap& attrs);
+StatusOr<BadIndex> BadIndexPolicy(const AttrMap& attrs);
 
 // The row number for each index tuple, -1 for a dropped one. K, the last extent of `indices`, may
 // be at most the rank of `shape`; K = 0 names the whole tensor. Errors call `shape` `what`.
-absl::StatusOr<std::vector<int64_t>> FlattenIndices(const Tensor& indices, const Shape& shape,
-                                                    BadIndex bad, absl::string_view what = "shape");
+StatusOr<std::vector<int64_t>> FlattenIndices(const Tensor& indices, const Shape& shape,
+                                              BadIndex bad, absl::string_view what = "shape");
 // The same for an index tensor of any shape whose elements are rows themselves.
-absl::StatusOr<std::vector<int64_t>> CheckRows(const Tensor& indices, int64_t limit);
+StatusOr<std::vector<int64_t>> CheckRows(const Tensor& indices, int64_t limit);
 
 // One row of elements for each index, or a single value for all elements of all rows.
 struct RowUpdates {
@@ -43,11 +44,11 @@ struct RowUpdates {
 };
 
 // to[rows[i]] = to[rows[i]] op updates[i], for rows of `width` elements.
-absl::Status ScatterRows(ScatterOp op, DType dtype, void* to, absl::Span<const int64_t> rows,
-                         int64_t width, RowUpdates updates);
+Status ScatterRows(ScatterOp op, DType dtype, void* to, Span<const int64_t> rows, int64_t width,
+                   RowUpdates updates);
 
 // Checks that `updates` is indices.shape[:-1] + shape[K:].
-absl::Status CheckScatterShapes(const Shape& indices, const Shape& updates, const Shape& shape);
+Status CheckScatterShapes(const Shape& indices, const Shape& updates, const Shape& shape);
 
 }  // namespace warpbeam
 

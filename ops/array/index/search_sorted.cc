@@ -14,11 +14,11 @@
 namespace warpbeam {
 namespace {
 
-absl::Status SearchShape(ShapeContext &c) {
+Status SearchShape(ShapeContext &c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 2).status());
   WB_ASSIGN_OR_RETURN(PartialShape values, c.WithRank(1, 2));
   c.set_output(0, std::move(values));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <typename T, typename Index>
@@ -39,34 +39,34 @@ void SearchRows(KernelContext &ctx, const Tensor &sorted, const Tensor &values, 
 }
 
 template <bool upper>
-absl::Status RunSearch(KernelContext &ctx) {
+Status RunSearch(KernelContext &ctx) {
   const Tensor &sorted = ctx.input(0);
   const Tensor &values = ctx.input(1);
   WB_RETURN_IF_ERROR(CheckSortedSearch(sorted.shape(), values.shape(), ctx.output_type(0)));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, values.shape()));
   return DispatchTypes(RealTypeList{}, sorted.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
-    return DispatchIndex(ctx.output_type(0), [&](auto index_tag) -> absl::Status {
+    return DispatchIndex(ctx.output_type(0), [&](auto index_tag) -> Status {
       SearchRows<T, typename decltype(index_tag)::type>(ctx, sorted, values, upper, y);
-      return absl::OkStatus();
+      return OkStatus();
     });
   });
 }
 
-absl::Status UnravelShape(ShapeContext &c) {
+Status UnravelShape(ShapeContext &c) {
   const PartialShape &indices = c.input(0);
   WB_ASSIGN_OR_RETURN(PartialShape dims, c.WithRank(1, 1));
-  if (!indices.has_rank()) return absl::OkStatus();
+  if (!indices.has_rank()) return OkStatus();
   if (indices.rank() == 0) {
     c.set_output(0, std::move(dims));
   } else {
     c.set_output(0, PartialShape({dims.dim(0), indices.num_elements()}));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // How many elements there are, counted in the indices' type.
-absl::StatusOr<int64_t> ProductOf(const Dims &dims, DType index_type) {
+StatusOr<int64_t> ProductOf(const Dims &dims, DType index_type) {
   const int64_t most = index_type == DType::kInt32 ? INT32_MAX : INT64_MAX;
   int64_t total = 1;
   for (size_t i = 0; i < dims.size(); ++i) {
@@ -85,7 +85,7 @@ absl::StatusOr<int64_t> ProductOf(const Dims &dims, DType index_type) {
   return total;
 }
 
-absl::Status RunUnravel(KernelContext &ctx) {
+Status RunUnravel(KernelContext &ctx) {
   const Tensor &indices = ctx.input(0);
   if (indices.rank() > 1) {
     return InvalidArgument("The indices can only be scalar or vector, got \"",

@@ -10,12 +10,12 @@
 #include <cstdint>
 
 #include "graph/types/dtype.h"
+#include "graph/types/errors.h"
 #include "graph/types/shape.h"
-#include "graph/types/status.h"
 
 namespace warpbeam {
 
-inline absl::Status CheckSortedSearch(const Shape& sorted, const Shape& values, DType result) {
+inline Status CheckSortedSearch(const Shape& sorted, const Shape& values, DType result) {
   if (sorted.rank() != 2 || values.rank() != 2 || sorted.dim(0) != values.dim(0)) {
     return InvalidArgument(
         "sorted inputs and values must be matrices with one "
@@ -25,7 +25,7 @@ inline absl::Status CheckSortedSearch(const Shape& sorted, const Shape& values, 
   if (result == DType::kInt32 && sorted.dim(1) > INT32_MAX) {
     return InvalidArgument("rows of ", sorted.dim(1), " elements need an out_type of int64");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -21,15 +21,15 @@ namespace {
 using UniqueTypes = TypeList<Half, BFloat16, float, double, int8_t, int16_t, int32_t, int64_t,
                              uint8_t, uint16_t, uint32_t, uint64_t, bool, std::string>;
 
-absl::Status UniqueShape(ShapeContext& c) {
+Status UniqueShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 1).status());
   c.set_output(0, PartialShape({-1}));
   c.set_output(1, c.input(0).has_rank() ? c.input(0) : PartialShape({-1}));
   if (c.num_outputs() == 3) c.set_output(2, PartialShape({-1}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status UniqueV2Shape(ShapeContext& c) {
+Status UniqueV2Shape(ShapeContext& c) {
   const PartialShape& x = c.input(0);
   PartialShape out = x.has_rank() ? PartialShape::UnknownOfRank(x.rank()) : PartialShape();
   int64_t picked = -1;
@@ -45,15 +45,15 @@ absl::Status UniqueV2Shape(ShapeContext& c) {
   c.set_output(0, std::move(out));
   c.set_output(1, PartialShape({picked}));
   if (c.num_outputs() == 3) c.set_output(2, PartialShape({-1}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ListDiffShape(ShapeContext& c) {
+Status ListDiffShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 1).status());
   WB_RETURN_IF_ERROR(c.WithRank(1, 1).status());
   c.set_output(0, PartialShape({-1}));
   c.set_output(1, PartialShape({-1}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // A type with the hash and equality of T.
@@ -156,13 +156,13 @@ Distinct FindDistinct(const Tensor& x, int64_t outer, int64_t n, int64_t inner,
       index);
 }
 
-absl::Status Write(KernelContext& ctx, int output, const std::vector<int64_t>& values) {
+Status Write(KernelContext& ctx, int output, const std::vector<int64_t>& values) {
   WB_ASSIGN_OR_RETURN(Tensor * t,
                       ctx.Allocate(output, Shape({static_cast<int64_t>(values.size())})));
   return WriteIndices(values, t);
 }
 
-absl::Status UniqueAlong(KernelContext& ctx, int axis) {
+Status UniqueAlong(KernelContext& ctx, int axis) {
   const Tensor& x = ctx.input(0);
   const int64_t outer = ElementsOf(x.shape(), 0, axis);
   const int64_t inner = ElementsOf(x.shape(), axis + 1, x.rank());
@@ -173,9 +173,9 @@ absl::Status UniqueAlong(KernelContext& ctx, int axis) {
   }
   WB_ASSIGN_OR_RETURN(Tensor * index, ctx.Allocate(1, Shape({n})));
   Distinct d;
-  WB_RETURN_IF_ERROR(DispatchTypes(UniqueTypes{}, x.dtype(), [&](auto tag) -> absl::Status {
+  WB_RETURN_IF_ERROR(DispatchTypes(UniqueTypes{}, x.dtype(), [&](auto tag) -> Status {
     d = FindDistinct<typename decltype(tag)::type>(x, outer, n, inner, IndexWriter(index));
-    return absl::OkStatus();
+    return OkStatus();
   }));
   const int64_t count = static_cast<int64_t>(d.first.size());
   WB_ASSIGN_OR_RETURN(Shape shape, x.shape().WithDim(axis, count));
@@ -189,10 +189,10 @@ absl::Status UniqueAlong(KernelContext& ctx, int axis) {
           inner);
     }
   }
-  return ctx.num_outputs() == 3 ? Write(ctx, 2, d.counts) : absl::OkStatus();
+  return ctx.num_outputs() == 3 ? Write(ctx, 2, d.counts) : OkStatus();
 }
 
-absl::Status RunUnique(KernelContext& ctx) {
+Status RunUnique(KernelContext& ctx) {
   if (ctx.input(0).rank() != 1) {
     return InvalidArgument("unique expects a vector, not a tensor of shape ",
                            ctx.input(0).shape().ToString());
@@ -200,7 +200,7 @@ absl::Status RunUnique(KernelContext& ctx) {
   return UniqueAlong(ctx, 0);
 }
 
-absl::Status RunUniqueV2(KernelContext& ctx) {
+Status RunUniqueV2(KernelContext& ctx) {
   if (ctx.input(1).rank() != 1) {
     return InvalidArgument("axis expects a 1D vector, not shape ", ctx.input(1).shape().ToString());
   }
@@ -211,7 +211,7 @@ absl::Status RunUniqueV2(KernelContext& ctx) {
   return UniqueAlong(ctx, a);
 }
 
-absl::Status RunListDiff(KernelContext& ctx) {
+Status RunListDiff(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   const Tensor& y = ctx.input(1);
   if (x.rank() != 1 || y.rank() != 1) {
@@ -219,14 +219,14 @@ absl::Status RunListDiff(KernelContext& ctx) {
                            " and ", y.shape().ToString());
   }
   std::vector<int64_t> kept;
-  WB_RETURN_IF_ERROR(DispatchTypes(UniqueTypes{}, x.dtype(), [&](auto tag) -> absl::Status {
+  WB_RETURN_IF_ERROR(DispatchTypes(UniqueTypes{}, x.dtype(), [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     absl::flat_hash_set<decltype(Key(T()))> drop;
     for (const T& v : y.flat<T>()) drop.insert(Key(v));
     for (int64_t i = 0; i < x.num_elements(); ++i) {
       if (!drop.contains(Key(x.data<T>()[i]))) kept.push_back(i);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }));
   WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, Shape({static_cast<int64_t>(kept.size())})));
   for (size_t i = 0; i < kept.size(); ++i) {

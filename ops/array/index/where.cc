@@ -14,9 +14,9 @@
 namespace warpbeam {
 namespace {
 
-absl::Status WhereShape(ShapeContext& c) {
+Status WhereShape(ShapeContext& c) {
   c.set_output(0, PartialShape({-1, c.input(0).has_rank() ? c.input(0).rank() : -1}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <typename T>
@@ -31,16 +31,16 @@ std::vector<int64_t> Find(const Tensor& x) {
   return found;
 }
 
-absl::Status RunWhere(KernelContext& ctx) {
+Status RunWhere(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   if (x.rank() == 0) return InvalidArgument("WhereOp : Unhandled input dimensions: 0");
   std::vector<int64_t> found;
   if (x.dtype() == DType::kBool) {
     found = Find<bool>(x);
   } else {
-    WB_RETURN_IF_ERROR(DispatchTypes(NumberTypeList{}, x.dtype(), [&](auto tag) -> absl::Status {
+    WB_RETURN_IF_ERROR(DispatchTypes(NumberTypeList{}, x.dtype(), [&](auto tag) -> Status {
       found = Find<typename decltype(tag)::type>(x);
-      return absl::OkStatus();
+      return OkStatus();
     }));
   }
   const int64_t count = static_cast<int64_t>(found.size());
@@ -52,7 +52,7 @@ absl::Status RunWhere(KernelContext& ctx) {
       for (int d = x.rank(); d-- > 0; at /= x.dim(d)) out[i * x.rank() + d] = at % x.dim(d);
     }
   });
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("Where")

@@ -17,7 +17,7 @@ struct Band {
   int64_t rows = 0, cols = 0;
   int64_t below = 0, above = 0;  // so many diagonals beside the main one are kept
 
-  static absl::StatusOr<Band> Read(const KernelContext& ctx) {
+  static StatusOr<Band> Read(const KernelContext& ctx) {
     const Tensor& x = ctx.input(0);
     if (x.rank() < 2) {
       return InvalidArgument("input must be at least 2-dim, received shape: ",
@@ -33,7 +33,7 @@ struct Band {
 
  private:
   // All of `extent` for a negative number.
-  static absl::StatusOr<int64_t> Kept(const Tensor& t, int64_t extent, const char* argument) {
+  static StatusOr<int64_t> Kept(const Tensor& t, int64_t extent, const char* argument) {
     if (t.rank() != 0) {
       return InvalidArgument("'", argument, "' must be a scalar, not of shape ",
                              t.shape().ToString());

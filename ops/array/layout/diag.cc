@@ -16,18 +16,18 @@
 namespace warpbeam {
 namespace {
 
-absl::Status DiagShape(ShapeContext &c) {
+Status DiagShape(ShapeContext &c) {
   WB_ASSIGN_OR_RETURN(PartialShape in, c.WithRankAtLeast(0, 1));
-  if (!in.has_rank()) return absl::OkStatus();
+  if (!in.has_rank()) return OkStatus();
   std::vector<int64_t> dims = in.dims();
   dims.insert(dims.end(), in.dims().begin(), in.dims().end());
   c.set_output(0, PartialShape(std::move(dims)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The shape of the diagonal: both halves of the input's dimensions must be
 // equal.
-absl::StatusOr<PartialShape> HalfOf(const PartialShape &in) {
+StatusOr<PartialShape> HalfOf(const PartialShape &in) {
   if (in.rank() == 0 || in.rank() % 2 != 0) {
     return InvalidArgument("the input must have an even rank above 0, not the shape ",
                            in.ToString());
@@ -37,14 +37,14 @@ absl::StatusOr<PartialShape> HalfOf(const PartialShape &in) {
                              PartialShape(std::vector<int64_t>(middle, in.dims().end())));
 }
 
-absl::Status DiagPartShape(ShapeContext &c) {
-  if (!c.input(0).has_rank()) return absl::OkStatus();
+Status DiagPartShape(ShapeContext &c) {
+  if (!c.input(0).has_rank()) return OkStatus();
   WB_ASSIGN_OR_RETURN(PartialShape out, HalfOf(c.input(0)));
   c.set_output(0, std::move(out));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunDiag(KernelContext &ctx, StridedCopier &copier) {
+Status RunDiag(KernelContext &ctx, StridedCopier &copier) {
   const Tensor &x = ctx.input(0);
   if (x.rank() == 0) return InvalidArgument("the diagonal must be at least a vector");
   Dims dims(x.shape().dims().begin(), x.shape().dims().end());
@@ -56,7 +56,7 @@ absl::Status RunDiag(KernelContext &ctx, StridedCopier &copier) {
   return copier.Copy(x.dtype(), y->raw_data(), x.raw_data(), {{n, 1, n + 1}});
 }
 
-absl::Status RunDiagPart(KernelContext &ctx, StridedCopier &copier) {
+Status RunDiagPart(KernelContext &ctx, StridedCopier &copier) {
   const Tensor &x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(PartialShape half, HalfOf(x.shape()));
   WB_ASSIGN_OR_RETURN(Shape shape, half.AsShape());
@@ -65,20 +65,20 @@ absl::Status RunDiagPart(KernelContext &ctx, StridedCopier &copier) {
   return copier.Copy(x.dtype(), y->raw_data(), x.raw_data(), {{n, n + 1, 1}});
 }
 
-absl::Status BandShape(ShapeContext &c) {
+Status BandShape(ShapeContext &c) {
   WB_RETURN_IF_ERROR(c.WithRankAtLeast(0, 2).status());
   WB_RETURN_IF_ERROR(c.WithRank(1, 0).status());
   WB_RETURN_IF_ERROR(c.WithRank(2, 0).status());
   c.set_output(0, c.input(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunBandPart(KernelContext &ctx) {
+Status RunBandPart(KernelContext &ctx) {
   const Tensor &x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(const Band band, Band::Read(ctx));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.ForwardOrAllocate({0}, 0, x.shape()));
-  if (x.num_elements() == 0) return absl::OkStatus();
-  return DispatchPlainElements(x.dtype(), [&](auto tag) -> absl::Status {
+  if (x.num_elements() == 0) return OkStatus();
+  return DispatchPlainElements(x.dtype(), [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     const T *from = static_cast<const T *>(x.raw_data());
     T *to = static_cast<T *>(y->raw_data());
@@ -95,21 +95,21 @@ absl::Status RunBandPart(KernelContext &ctx) {
             std::fill(to + r * cols + last, to + (r + 1) * cols, T());
           }
         });
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
-absl::Status DiagGradient(GradContext &c) {
+Status DiagGradient(GradContext &c) {
   c.set_dx(0, c.Emit("DiagPart", {c.dy(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status DiagPartGradient(GradContext &c) {
+Status DiagPartGradient(GradContext &c) {
   c.set_dx(0, c.Emit("Diag", {c.dy(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status BandGradient(GradContext &c) {
+Status BandGradient(GradContext &c) {
   c.set_dx(0, c.Emit("MatrixBandPart", {c.dy(0), c.x(1), c.x(2)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("Diag")

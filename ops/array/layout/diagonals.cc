@@ -12,8 +12,8 @@ DiagonalAlign DiagonalAlign::FromAttrs(const AttrMap& attrs) {
           align == "LEFT_LEFT" || align == "RIGHT_LEFT"};
 }
 
-absl::StatusOr<Diagonals> Diagonals::Make(int64_t lower, int64_t upper, int64_t rows, int64_t cols,
-                                          DiagonalAlign align) {
+StatusOr<Diagonals> Diagonals::Make(int64_t lower, int64_t upper, int64_t rows, int64_t cols,
+                                    DiagonalAlign align) {
   for (int64_t d : {lower, upper}) {
     if (d != 0 && (d <= -rows || d >= cols)) {
       return InvalidArgument("diagonal ", d, " is outside of a matrix of ", rows, " x ", cols);
@@ -32,7 +32,7 @@ absl::StatusOr<Diagonals> Diagonals::Make(int64_t lower, int64_t upper, int64_t 
   return band;
 }
 
-absl::StatusOr<DiagonalRange> ReadDiagonalRange(const Tensor& k) {
+StatusOr<DiagonalRange> ReadDiagonalRange(const Tensor& k) {
   if (k.rank() > 1 || k.num_elements() < 1 || k.num_elements() > 2) {
     return InvalidArgument("'k' must be a scalar or a vector of one or two elements, not of shape ",
                            k.shape().ToString());

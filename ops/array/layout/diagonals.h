@@ -35,8 +35,8 @@ struct Diagonals {
   int64_t longest = 0;
   DiagonalAlign align;
 
-  static absl::StatusOr<Diagonals> Make(int64_t lower, int64_t upper, int64_t rows, int64_t cols,
-                                        DiagonalAlign align);
+  static StatusOr<Diagonals> Make(int64_t lower, int64_t upper, int64_t rows, int64_t cols,
+                                  DiagonalAlign align);
   int64_t count() const { return upper - lower + 1; }
   int64_t LengthOf(int64_t d) const {
     return std::min(rows + std::min<int64_t>(d, 0), cols - std::max<int64_t>(d, 0));
@@ -52,7 +52,7 @@ struct Diagonals {
 struct DiagonalRange {
   int64_t lower = 0, upper = 0;
 };
-absl::StatusOr<DiagonalRange> ReadDiagonalRange(const Tensor& k);
+StatusOr<DiagonalRange> ReadDiagonalRange(const Tensor& k);
 
 }  // namespace warpbeam
 

@@ -17,7 +17,7 @@
 namespace warpbeam {
 namespace {
 
-absl::StatusOr<int64_t> ReadCount(const Tensor &t, const char *argument) {
+StatusOr<int64_t> ReadCount(const Tensor &t, const char *argument) {
   if (t.rank() != 0) {
     return InvalidArgument("'", argument, "' must be a scalar, not of shape ",
                            t.shape().ToString());
@@ -27,8 +27,8 @@ absl::StatusOr<int64_t> ReadCount(const Tensor &t, const char *argument) {
 
 // Rows and columns of the matrix that holds diagonals `range` of which the
 // longest has `longest` elements; -1 stands for what follows from that.
-absl::StatusOr<Diagonals> Complete(DiagonalRange range, int64_t longest, int64_t rows, int64_t cols,
-                                   DiagonalAlign align) {
+StatusOr<Diagonals> Complete(DiagonalRange range, int64_t longest, int64_t rows, int64_t cols,
+                             DiagonalAlign align) {
   const int64_t least_rows = longest - std::min<int64_t>(range.upper, 0);
   const int64_t least_cols = longest + std::max<int64_t>(range.lower, 0);
   if (rows == -1 && cols == -1) {
@@ -52,8 +52,7 @@ struct DiagArguments {
   int64_t rows = -1, cols = -1;
 };
 
-absl::StatusOr<std::vector<int64_t>> BatchOfDiagonal(absl::Span<const int64_t> dims,
-                                                     DiagonalRange range) {
+StatusOr<std::vector<int64_t>> BatchOfDiagonal(Span<const int64_t> dims, DiagonalRange range) {
   const size_t own = range.lower == range.upper ? 1 : 2;
   if (dims.size() < own) {
     return InvalidArgument("diagonal must be at least ", own, "-dim, received shape: ",
@@ -67,14 +66,14 @@ absl::StatusOr<std::vector<int64_t>> BatchOfDiagonal(absl::Span<const int64_t> d
   return std::vector<int64_t>(dims.begin(), dims.end() - static_cast<int64_t>(own));
 }
 
-absl::Status MatrixDiagShape(ShapeContext &c) {
+Status MatrixDiagShape(ShapeContext &c) {
   const PartialShape &in = c.input(0);
-  if (!in.has_rank()) return absl::OkStatus();
+  if (!in.has_rank()) return OkStatus();
   DiagArguments arguments;
   if (c.num_inputs() > 1) {
     const std::optional<Tensor> k = c.ConstantInput(1);
     const std::optional<Tensor> rows = c.ConstantInput(2), cols = c.ConstantInput(3);
-    if (!k || !rows || !cols) return absl::OkStatus();
+    if (!k || !rows || !cols) return OkStatus();
     WB_ASSIGN_OR_RETURN(arguments.range, ReadDiagonalRange(*k));
     WB_ASSIGN_OR_RETURN(arguments.rows, ReadCount(*rows, "num_rows"));
     WB_ASSIGN_OR_RETURN(arguments.cols, ReadCount(*cols, "num_cols"));
@@ -91,14 +90,14 @@ absl::Status MatrixDiagShape(ShapeContext &c) {
     dims.push_back(band.cols);
   }
   c.set_output(0, PartialShape(std::move(dims)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <class Derived>
 class Aligned {
  public:
   explicit Aligned(DiagonalAlign align) : align_(align) {}
-  static absl::StatusOr<Derived> Create(KernelInit &init) {
+  static StatusOr<Derived> Create(KernelInit &init) {
     return Derived(DiagonalAlign::FromAttrs(init.attrs));
   }
 
@@ -109,9 +108,9 @@ class Aligned {
 // The copy of each diagonal of all matrices: `one(first element of the matrix, first element of the
 // packed diagonals, dims)`, of which `from` walks the matrices.
 template <typename One>
-absl::Status ForEachDiagonal(const Diagonals &band, int64_t matrices, const One &one) {
+Status ForEachDiagonal(const Diagonals &band, int64_t matrices, const One &one) {
   const int64_t size = band.rows * band.cols, packed_size = band.count() * band.longest;
-  if (size == 0 || packed_size == 0) return absl::OkStatus();
+  if (size == 0 || packed_size == 0) return OkStatus();
   for (int64_t d = band.lower; d <= band.upper; ++d) {
     const int64_t first = std::max<int64_t>(-d, 0) * band.cols + std::max<int64_t>(d, 0);
     const int64_t packed = band.RowOf(d) * band.longest + band.StartOf(d);
@@ -119,13 +118,13 @@ absl::Status ForEachDiagonal(const Diagonals &band, int64_t matrices, const One 
         one(first, packed,
             CopyDims{{matrices, size, packed_size}, {band.LengthOf(d), band.cols + 1, 1}}));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class MatrixDiag final : public Aligned<MatrixDiag> {
  public:
   using Aligned::Aligned;
-  absl::Status Run(KernelContext &ctx, StridedCopier &copier) const {
+  Status Run(KernelContext &ctx, StridedCopier &copier) const {
     const Tensor &x = ctx.input(0);
     DiagArguments arguments;
     if (ctx.num_inputs() > 1) {
@@ -152,8 +151,8 @@ class MatrixDiag final : public Aligned<MatrixDiag> {
   }
 
   // Writes packed diagonals into matrices.
-  static absl::Status Place(StridedCopier &copier, const Diagonals &band, const Tensor &packed,
-                            Tensor *matrices) {
+  static Status Place(StridedCopier &copier, const Diagonals &band, const Tensor &packed,
+                      Tensor *matrices) {
     const DType dtype = packed.dtype();
     return ForEachDiagonal(band, NumberOf(band, *matrices),
                            [&](int64_t first, int64_t start, CopyDims dims) {
@@ -168,20 +167,20 @@ class MatrixDiag final : public Aligned<MatrixDiag> {
 };
 
 // The packed shape of the diagonals of matrices.
-std::vector<int64_t> PackedDims(absl::Span<const int64_t> matrix, const Diagonals &band) {
+std::vector<int64_t> PackedDims(Span<const int64_t> matrix, const Diagonals &band) {
   std::vector<int64_t> dims(matrix.begin(), matrix.end() - 2);
   if (band.count() > 1) dims.push_back(band.count());
   dims.push_back(band.longest);
   return dims;
 }
 
-absl::Status MatrixDiagPartShape(ShapeContext &c) {
+Status MatrixDiagPartShape(ShapeContext &c) {
   WB_ASSIGN_OR_RETURN(PartialShape in, c.WithRankAtLeast(0, 2));
-  if (!in.has_rank()) return absl::OkStatus();
+  if (!in.has_rank()) return OkStatus();
   DiagonalRange range;
   if (c.num_inputs() > 1) {
     const std::optional<Tensor> k = c.ConstantInput(1);
-    if (!k) return absl::OkStatus();
+    if (!k) return OkStatus();
     WB_ASSIGN_OR_RETURN(range, ReadDiagonalRange(*k));
   }
   const int64_t rows = in.dim(in.rank() - 2), cols = in.dim(in.rank() - 1);
@@ -190,15 +189,15 @@ absl::Status MatrixDiagPartShape(ShapeContext &c) {
     std::vector<int64_t> dims(in.dims().begin(), in.dims().end() - extra);
     std::fill(dims.begin() + in.rank() - 2, dims.end(), -1);
     c.set_output(0, PartialShape(std::move(dims)));
-    return absl::OkStatus();
+    return OkStatus();
   }
   WB_ASSIGN_OR_RETURN(Diagonals band, Diagonals::Make(range.lower, range.upper, rows, cols, {}));
   c.set_output(0, PartialShape(PackedDims(in.dims(), band)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The diagonals of the matrices in input 0; `k_input` is -1 for the main one.
-absl::StatusOr<Diagonals> DiagonalsOf(const KernelContext &ctx, int k_input, DiagonalAlign align) {
+StatusOr<Diagonals> DiagonalsOf(const KernelContext &ctx, int k_input, DiagonalAlign align) {
   const Tensor &x = ctx.input(0);
   if (x.rank() < 2) {
     return InvalidArgument("input must be at least 2-dim, received shape: ", x.shape().ToString());
@@ -213,7 +212,7 @@ absl::StatusOr<Diagonals> DiagonalsOf(const KernelContext &ctx, int k_input, Dia
 class MatrixDiagPart final : public Aligned<MatrixDiagPart> {
  public:
   using Aligned::Aligned;
-  absl::Status Run(KernelContext &ctx, StridedCopier &copier) const {
+  Status Run(KernelContext &ctx, StridedCopier &copier) const {
     const Tensor &x = ctx.input(0);
     const bool first_version = ctx.num_inputs() == 1;
     WB_ASSIGN_OR_RETURN(Diagonals band, DiagonalsOf(ctx, first_version ? -1 : 1, align_));
@@ -234,17 +233,17 @@ class MatrixDiagPart final : public Aligned<MatrixDiagPart> {
   }
 };
 
-absl::Status MatrixSetDiagShape(ShapeContext &c) {
+Status MatrixSetDiagShape(ShapeContext &c) {
   WB_ASSIGN_OR_RETURN(PartialShape in, c.WithRankAtLeast(0, 2));
   WB_RETURN_IF_ERROR(c.WithRankAtLeast(1, 1).status());
   c.set_output(0, c.input(0));
   DiagonalRange range;
   if (c.num_inputs() > 2) {
     const std::optional<Tensor> k = c.ConstantInput(2);
-    if (!k) return absl::OkStatus();
+    if (!k) return OkStatus();
     WB_ASSIGN_OR_RETURN(range, ReadDiagonalRange(*k));
   }
-  if (!in.IsFullyDefined()) return absl::OkStatus();
+  if (!in.IsFullyDefined()) return OkStatus();
   WB_ASSIGN_OR_RETURN(
       Diagonals band,
       Diagonals::Make(range.lower, range.upper, in.dim(in.rank() - 2), in.dim(in.rank() - 1), {}));
@@ -254,7 +253,7 @@ absl::Status MatrixSetDiagShape(ShapeContext &c) {
 class MatrixSetDiag final : public Aligned<MatrixSetDiag> {
  public:
   using Aligned::Aligned;
-  absl::Status Run(KernelContext &ctx, StridedCopier &copier) const {
+  Status Run(KernelContext &ctx, StridedCopier &copier) const {
     const Tensor &x = ctx.input(0);
     const Tensor &diagonal = ctx.input(1);
     WB_ASSIGN_OR_RETURN(Diagonals band, DiagonalsOf(ctx, ctx.num_inputs() > 2 ? 2 : -1, align_));
@@ -302,24 +301,24 @@ OutputRef EmitPart(GradContext &c, absl::string_view forward, int k_input) {
   return EmitVersion(c, forward, "MatrixDiagPart", std::move(inputs));
 }
 
-absl::Status MatrixDiagGradient(GradContext &c) {
+Status MatrixDiagGradient(GradContext &c) {
   c.set_dx(0, EmitPart(c, "MatrixDiag", 1));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status MatrixDiagPartGradient(GradContext &c) {
+Status MatrixDiagPartGradient(GradContext &c) {
   std::vector<NodeInput> inputs = {c.ZerosLike(c.x(0)), c.dy(0)};
   if (c.num_inputs() > 1) inputs.push_back(c.x(1));
   c.set_dx(0, EmitVersion(c, "MatrixDiagPart", "MatrixSetDiag", std::move(inputs)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status MatrixSetDiagGradient(GradContext &c) {
+Status MatrixSetDiagGradient(GradContext &c) {
   std::vector<NodeInput> inputs = {c.dy(0), c.ZerosLike(c.x(1))};
   if (c.num_inputs() > 2) inputs.push_back(c.x(2));
   c.set_dx(0, EmitVersion(c, "MatrixSetDiag", "MatrixSetDiag", std::move(inputs)));
   c.set_dx(1, EmitPart(c, "MatrixSetDiag", 2));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("MatrixDiag").Input("diagonal: T").Output("output: T").Attr("T: type").Shape(MatrixDiagShape);

@@ -10,17 +10,17 @@
 namespace warpbeam {
 namespace {
 
-absl::Status ReverseShape(ShapeContext& c) {
+Status ReverseShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape dims, c.WithRank(1, 1));
   if (c.input(0).has_rank() && dims.dim(0) >= 0 && dims.dim(0) != c.input(0).rank()) {
     return InvalidArgument("'dims' must have one entry for each of ", c.input(0).rank(),
                            " dimensions, not ", dims.dim(0));
   }
   c.set_output(0, c.input(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<std::vector<bool>> AxesAsFlags(const Dims& axes, int rank) {
+StatusOr<std::vector<bool>> AxesAsFlags(const Dims& axes, int rank) {
   std::vector<bool> flags(static_cast<size_t>(rank));
   for (int64_t axis : axes) {
     WB_ASSIGN_OR_RETURN(int a, ResolveAxis(axis, rank));
@@ -31,18 +31,17 @@ absl::StatusOr<std::vector<bool>> AxesAsFlags(const Dims& axes, int rank) {
   return flags;
 }
 
-absl::Status ReverseV2Shape(ShapeContext& c) {
+Status ReverseV2Shape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(1, 1).status());
   WB_ASSIGN_OR_RETURN(std::optional<Dims> axes, ConstantIndices(c, 1));
   if (axes && c.input(0).has_rank()) {
     WB_RETURN_IF_ERROR(AxesAsFlags(*axes, c.input(0).rank()).status());
   }
   c.set_output(0, c.input(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ReverseDims(KernelContext& ctx, StridedCopier& copier,
-                         const std::vector<bool>& flags) {
+Status ReverseDims(KernelContext& ctx, StridedCopier& copier, const std::vector<bool>& flags) {
   const Tensor& x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
   const auto strides = RowMajorStrides(x.shape());
@@ -53,11 +52,11 @@ absl::Status ReverseDims(KernelContext& ctx, StridedCopier& copier,
     dims.push_back({extent, flags[i] ? -strides[i] : strides[i], strides[i]});
     if (flags[i]) offset += (extent - 1) * strides[i];
   }
-  if (x.num_elements() == 0) return absl::OkStatus();
+  if (x.num_elements() == 0) return OkStatus();
   return copier.Copy(x.dtype(), y->raw_data(), Advance(x.raw_data(), x.dtype(), offset), dims);
 }
 
-absl::Status RunReverse(KernelContext& ctx, StridedCopier& copier) {
+Status RunReverse(KernelContext& ctx, StridedCopier& copier) {
   const Tensor& dims = ctx.input(1);
   // A scalar has nothing to turn round, whatever the flags.
   if (ctx.input(0).rank() == 0) return ReverseDims(ctx, copier, {});
@@ -69,7 +68,7 @@ absl::Status RunReverse(KernelContext& ctx, StridedCopier& copier) {
   return ReverseDims(ctx, copier, std::vector<bool>(flags, flags + dims.num_elements()));
 }
 
-absl::Status RunReverseV2(KernelContext& ctx, StridedCopier& copier) {
+Status RunReverseV2(KernelContext& ctx, StridedCopier& copier) {
   if (ctx.input(1).rank() != 1) {
     return InvalidArgument("'axis' must be a vector, not of shape ",
                            ctx.input(1).shape().ToString());
@@ -117,9 +116,9 @@ WB_KERNEL("ReverseV2", MovingKernel<FunctionOp<RunReverseV2>>)
     .HostMemory({"tensor", "axis", "output"});
 WB_GPU_KERNEL("ReverseV2", MovingKernelOnGpu<FunctionOp<RunReverseV2>>);
 
-absl::Status ReverseGradient(GradContext& c) {
+Status ReverseGradient(GradContext& c) {
   c.set_dx(0, c.Emit(c.node().op_name(), {c.dy(0), c.x(1)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("Reverse", ReverseGradient);
 WB_GRADIENT("ReverseV2", ReverseGradient);

@@ -12,7 +12,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status ReverseSequenceShape(ShapeContext& c) {
+Status ReverseSequenceShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape lengths, c.WithRank(1, 1));
   WB_ASSIGN_OR_RETURN(const SequenceDims dims, SequenceDims::FromAttrs(c.attrs()));
   PartialShape x = c.input(0);
@@ -23,18 +23,18 @@ absl::Status ReverseSequenceShape(ShapeContext& c) {
     x.set_dim(b, batch);
   }
   c.set_output(0, std::move(x));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class ReverseSequenceKernel final : public Kernel {
  public:
   explicit ReverseSequenceKernel(const SequenceDims& dims) : dims_(dims) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const SequenceDims dims, SequenceDims::FromAttrs(init.attrs));
     return std::make_unique<ReverseSequenceKernel>(dims);
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     WB_RETURN_IF_ERROR(dims_.Check(x.shape(), ctx.input(1).shape()));
     WB_ASSIGN_OR_RETURN(Dims lengths, ReadIndices(ctx.input(1), "seq_lengths"));
@@ -67,7 +67,7 @@ class ReverseSequenceKernel final : public Kernel {
       StridedCopy(ctx, x.dtype(), Advance(y->raw_data(), x.dtype(), rest),
                   Advance(x.raw_data(), x.dtype(), rest), dims);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -87,11 +87,11 @@ WB_KERNEL("ReverseSequence", ReverseSequenceKernel)
     .Cpu({{"T", kPlainTypes | TypeSet{DType::kString}}, {"Tlen", kIndexTypes}})
     .Gpu({{"T", kFloatingTypes | TypeSet{DType::kBool}}, {"Tlen", kIndexTypes}});
 
-absl::Status ReverseSequenceGradient(GradContext& c) {
+Status ReverseSequenceGradient(GradContext& c) {
   WB_ASSIGN_OR_RETURN(int64_t seq_dim, c.attr<int64_t>("seq_dim"));
   c.set_dx(0, c.Emit("ReverseSequence", {c.dy(0), c.x(1)},
                      {{"seq_dim", seq_dim}, {"batch_dim", c.attr_or<int64_t>("batch_dim", 0)}}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("ReverseSequence", ReverseSequenceGradient);
 

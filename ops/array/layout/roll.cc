@@ -10,7 +10,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status RollShape(ShapeContext& c) {
+Status RollShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRankAtLeast(0, 1).status());
   for (int i = 1; i <= 2; ++i) {
     if (c.input(i).has_rank() && c.input(i).rank() > 1) {
@@ -22,8 +22,8 @@ absl::Status RollShape(ShapeContext& c) {
 }
 
 // Copies dimension `axis` on in its two pieces, the dimensions before having been cut already.
-absl::Status RollFrom(StridedCopier& copier, const Tensor& x, const Dims& shifts, size_t axis,
-                      CopyDims* dims, int64_t from, int64_t to, Tensor* y) {
+Status RollFrom(StridedCopier& copier, const Tensor& x, const Dims& shifts, size_t axis,
+                CopyDims* dims, int64_t from, int64_t to, Tensor* y) {
   if (axis == shifts.size()) {
     return copier.Copy(x.dtype(), Advance(y->raw_data(), x.dtype(), to),
                        Advance(x.raw_data(), x.dtype(), from), *dims);
@@ -33,12 +33,12 @@ absl::Status RollFrom(StridedCopier& copier, const Tensor& x, const Dims& shifts
   const int64_t shift = shifts[axis];
   (*dims)[axis].extent = extent - shift;
   WB_RETURN_IF_ERROR(RollFrom(copier, x, shifts, axis + 1, dims, from, to + shift * stride, y));
-  if (shift == 0) return absl::OkStatus();
+  if (shift == 0) return OkStatus();
   (*dims)[axis].extent = shift;
   return RollFrom(copier, x, shifts, axis + 1, dims, from + (extent - shift) * stride, to, y);
 }
 
-absl::Status RunRoll(KernelContext& ctx, StridedCopier& copier) {
+Status RunRoll(KernelContext& ctx, StridedCopier& copier) {
   const Tensor& x = ctx.input(0);
   if (x.rank() < 1) return InvalidArgument("input must be 1-D or higher");
   for (int i = 1; i <= 2; ++i) {
@@ -64,7 +64,7 @@ absl::Status RunRoll(KernelContext& ctx, StridedCopier& copier) {
     sum = ((sum + shift[i] % extent) % extent + extent) % extent;
   }
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
-  if (x.num_elements() == 0) return absl::OkStatus();
+  if (x.num_elements() == 0) return OkStatus();
   CopyDims dims;
   const auto strides = RowMajorStrides(x.shape());
   for (int i = 0; i < x.rank(); ++i) {
@@ -90,9 +90,9 @@ WB_KERNEL("Roll", MovingKernel<FunctionOp<RunRoll>>)
     .HostMemory({"shift", "axis"});
 WB_GPU_KERNEL("Roll", MovingKernelOnGpu<FunctionOp<RunRoll>>);
 
-absl::Status RollGradient(GradContext& c) {
+Status RollGradient(GradContext& c) {
   c.set_dx(0, c.Emit("Roll", {c.dy(0), c.Neg(c.x(1)), c.x(2)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("Roll", RollGradient);
 

@@ -9,21 +9,21 @@
 #define WARPBEAM_OPS_ARRAY_LAYOUT_SEQUENCE_DIMS_H_
 
 #include "graph/types/attr_value.h"
+#include "graph/types/errors.h"
 #include "graph/types/shape.h"
-#include "graph/types/status.h"
 
 namespace warpbeam {
 
 struct SequenceDims {
   int64_t seq = 0, batch = 0;
 
-  static absl::StatusOr<SequenceDims> FromAttrs(const AttrMap& attrs) {
+  static StatusOr<SequenceDims> FromAttrs(const AttrMap& attrs) {
     SequenceDims dims;
     WB_ASSIGN_OR_RETURN(dims.seq, attrs.Get<int64_t>("seq_dim"));
     WB_ASSIGN_OR_RETURN(dims.batch, attrs.Get<int64_t>("batch_dim"));
     return dims;
   }
-  absl::Status CheckRank(int rank) const {
+  Status CheckRank(int rank) const {
     if (seq < 0 || seq >= rank) {
       return InvalidArgument("seq_dim must be < input rank and not negative: ", seq, " against ",
                              rank);
@@ -32,9 +32,9 @@ struct SequenceDims {
       return InvalidArgument("batch_dim must be < input rank and not negative: ", batch,
                              " against ", rank);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::Status Check(const Shape& x, const Shape& lengths) const {
+  Status Check(const Shape& x, const Shape& lengths) const {
     if (batch == seq) {
       return InvalidArgument(
           "batch_dim == seq_dim: sequences lie along other dimensions than the "
@@ -43,7 +43,7 @@ struct SequenceDims {
     }
     WB_RETURN_IF_ERROR(CheckRank(x.rank()));
     const int64_t sequences = x.dim(static_cast<int>(batch));
-    if (lengths.rank() == 1 && lengths.dim(0) == sequences) return absl::OkStatus();
+    if (lengths.rank() == 1 && lengths.dim(0) == sequences) return OkStatus();
     return InvalidArgument("'seq_lengths' must be a vector of one length for each of ", sequences,
                            " sequences, not of shape ", lengths.ToString());
   }

@@ -20,7 +20,7 @@ struct Blocks {
   size_t count() const { return sizes.size(); }
 };
 
-absl::StatusOr<Blocks> MakeBlocks(Dims sizes, const Dims &margins) {
+StatusOr<Blocks> MakeBlocks(Dims sizes, const Dims &margins) {
   if (margins.size() != 2 * sizes.size()) {
     return InvalidArgument("there must be 2 margins for each of ", sizes.size(),
                            " blocked dimensions, not ", margins.size());
@@ -41,7 +41,7 @@ absl::StatusOr<Blocks> MakeBlocks(Dims sizes, const Dims &margins) {
 
 // The shape with batches for that of the plane, or the other way round; -1
 // stays unknown.
-absl::StatusOr<PartialShape> Convert(PartialShape in, const Blocks &b, bool to_batch) {
+StatusOr<PartialShape> Convert(PartialShape in, const Blocks &b, bool to_batch) {
   if (in.rank() < static_cast<int>(b.count()) + 1) {
     return InvalidArgument("the input must have a rank of at least ", b.count() + 1,
                            ", not the shape ", in.ToString());
@@ -83,23 +83,22 @@ absl::StatusOr<PartialShape> Convert(PartialShape in, const Blocks &b, bool to_b
   return in;
 }
 
-absl::Status ConvertedShape(ShapeContext &c, absl::StatusOr<Dims> sizes, int margins_input,
-                            bool to_batch) {
+Status ConvertedShape(ShapeContext &c, StatusOr<Dims> sizes, int margins_input, bool to_batch) {
   const std::optional<Tensor> margins = c.ConstantInput(margins_input);
   const PartialShape &in = c.input(0);
   if (!sizes.ok() || !margins || !in.has_rank()) {
     if (in.has_rank()) c.set_output(0, PartialShape::UnknownOfRank(in.rank()));
-    return absl::OkStatus();
+    return OkStatus();
   }
   WB_ASSIGN_OR_RETURN(Dims values, ReadIndices(*margins, "paddings or crops"));
   WB_ASSIGN_OR_RETURN(Blocks b, MakeBlocks(*std::move(sizes), values));
   WB_ASSIGN_OR_RETURN(PartialShape out, Convert(in, b, to_batch));
   c.set_output(0, std::move(out));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <bool to_batch>
-absl::Status SquareShape(ShapeContext &c) {
+Status SquareShape(ShapeContext &c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 4).status());
   WB_RETURN_IF_ERROR(c.WithRank(1, 2).status());
   WB_ASSIGN_OR_RETURN(int64_t block, c.attr<int64_t>("block_size"));
@@ -107,11 +106,11 @@ absl::Status SquareShape(ShapeContext &c) {
 }
 
 template <bool to_batch>
-absl::Status BlockedShape(ShapeContext &c) {
+Status BlockedShape(ShapeContext &c) {
   WB_RETURN_IF_ERROR(c.WithRank(1, 1).status());
   WB_RETURN_IF_ERROR(c.WithRank(2, 2).status());
   const std::optional<Tensor> sizes = c.ConstantInput(1);
-  absl::StatusOr<Dims> known = NotFound("not a constant");
+  StatusOr<Dims> known = NotFound("not a constant");
   if (sizes) known = ReadIndices(*sizes, "block_shape");
   return ConvertedShape(c, std::move(known), 2, to_batch);
 }
@@ -132,8 +131,8 @@ Inside InsideOf(int64_t offset, int64_t size, int64_t before, int64_t extent, in
 
 // Copies all elements that are in both: `offsets` runs over the places of a
 // block.
-absl::Status CopyBlocks(StridedCopier &copier, const Blocks &b, const Tensor &x, Tensor *y,
-                        bool to_batch) {
+Status CopyBlocks(StridedCopier &copier, const Blocks &b, const Tensor &x, Tensor *y,
+                  bool to_batch) {
   const Shape &plane = to_batch ? x.shape() : y->shape();
   const Shape &batched = to_batch ? y->shape() : x.shape();
   const auto p = RowMajorStrides(plane);
@@ -168,11 +167,11 @@ absl::Status CopyBlocks(StridedCopier &copier, const Blocks &b, const Tensor &x,
       offsets[i] = 0;
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Rearrange(KernelContext &ctx, StridedCopier &copier, Dims sizes, const Tensor &margins,
-                       bool to_batch) {
+Status Rearrange(KernelContext &ctx, StridedCopier &copier, Dims sizes, const Tensor &margins,
+                 bool to_batch) {
   const Tensor &x = ctx.input(0);
   if (margins.rank() != 2 || margins.dim(1) != 2) {
     return InvalidArgument("paddings or crops must be of shape [", sizes.size(), ",2], not ",
@@ -186,7 +185,7 @@ absl::Status Rearrange(KernelContext &ctx, StridedCopier &copier, Dims sizes, co
   if (to_batch) {
     WB_RETURN_IF_ERROR(copier.Zero(y->dtype(), y->raw_data(), y->num_elements()));
   }
-  if (x.num_elements() == 0 || y->num_elements() == 0) return absl::OkStatus();
+  if (x.num_elements() == 0 || y->num_elements() == 0) return OkStatus();
   return CopyBlocks(copier, b, x, y, to_batch);
 }
 
@@ -194,11 +193,11 @@ template <bool to_batch>
 class Square {
  public:
   explicit Square(int64_t block) : block_(block) {}
-  static absl::StatusOr<Square> Create(KernelInit &init) {
+  static StatusOr<Square> Create(KernelInit &init) {
     WB_ASSIGN_OR_RETURN(int64_t block, init.attr<int64_t>("block_size"));
     return Square(block);
   }
-  absl::Status Run(KernelContext &ctx, StridedCopier &copier) const {
+  Status Run(KernelContext &ctx, StridedCopier &copier) const {
     if (ctx.input(0).rank() != 4) {
       return InvalidArgument("the input must have rank 4, not the shape ",
                              ctx.input(0).shape().ToString());
@@ -211,7 +210,7 @@ class Square {
 };
 
 template <bool to_batch>
-absl::Status RunBlocked(KernelContext &ctx, StridedCopier &copier) {
+Status RunBlocked(KernelContext &ctx, StridedCopier &copier) {
   if (ctx.input(1).rank() != 1) {
     return InvalidArgument("'block_shape' must be a vector, not of shape ",
                            ctx.input(1).shape().ToString());
@@ -221,16 +220,16 @@ absl::Status RunBlocked(KernelContext &ctx, StridedCopier &copier) {
 }
 
 template <bool to_batch>
-absl::Status SquareGradient(GradContext &c) {
+Status SquareGradient(GradContext &c) {
   WB_ASSIGN_OR_RETURN(int64_t block, c.attr<int64_t>("block_size"));
   c.set_dx(0, c.Emit(to_batch ? "BatchToSpace" : "SpaceToBatch", {c.dy(0), c.x(1)},
                      {{"block_size", block}}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 template <bool to_batch>
-absl::Status BlockedGradient(GradContext &c) {
+Status BlockedGradient(GradContext &c) {
   c.set_dx(0, c.Emit(to_batch ? "BatchToSpaceND" : "SpaceToBatchND", {c.dy(0), c.x(1), c.x(2)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("SpaceToBatch")

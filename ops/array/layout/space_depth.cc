@@ -19,7 +19,7 @@ struct Format {
   int depth() const { return channels_first ? 1 : 3; }
 };
 
-absl::StatusOr<Format> FormatOf(const AttrMap &attrs) {
+StatusOr<Format> FormatOf(const AttrMap &attrs) {
   WB_ASSIGN_OR_RETURN(int64_t block, attrs.Get<int64_t>("block_size"));
   const std::string layout = attrs.GetOr<std::string>("data_format", "NHWC");
   if (layout == "NCHW_VECT_C") return Unimplemented("the data format NCHW_VECT_C");
@@ -29,13 +29,13 @@ absl::StatusOr<Format> FormatOf(const AttrMap &attrs) {
   return Format{static_cast<int>(block), layout == "NCHW"};
 }
 
-absl::StatusOr<int64_t> Divided(int64_t extent, int64_t by, const char *what) {
+StatusOr<int64_t> Divided(int64_t extent, int64_t by, const char *what) {
   if (extent < 0) return -1;
   if (extent % by != 0) return InvalidArgument(what, " ", extent, " is no multiple of ", by);
   return extent / by;
 }
 
-absl::StatusOr<PartialShape> Spread(PartialShape in, const Format &f) {
+StatusOr<PartialShape> Spread(PartialShape in, const Format &f) {
   WB_ASSIGN_OR_RETURN(int64_t depth,
                       Divided(in.dim(f.depth()), int64_t{f.block} * f.block, "the depth"));
   in.set_dim(f.height(), MultiplyExtents(in.dim(f.height()), f.block));
@@ -44,7 +44,7 @@ absl::StatusOr<PartialShape> Spread(PartialShape in, const Format &f) {
   return in;
 }
 
-absl::StatusOr<PartialShape> Folded(PartialShape in, const Format &f) {
+StatusOr<PartialShape> Folded(PartialShape in, const Format &f) {
   WB_ASSIGN_OR_RETURN(int64_t height, Divided(in.dim(f.height()), f.block, "the height"));
   WB_ASSIGN_OR_RETURN(int64_t width, Divided(in.dim(f.width()), f.block, "the width"));
   in.set_dim(f.height(), height);
@@ -54,16 +54,16 @@ absl::StatusOr<PartialShape> Folded(PartialShape in, const Format &f) {
 }
 
 template <bool to_depth>
-absl::Status BlockShape(ShapeContext &c) {
+Status BlockShape(ShapeContext &c) {
   if (c.attrs().GetOr<std::string>("data_format", "NHWC") == "NCHW_VECT_C") {
     c.set_output(0, PartialShape::UnknownOfRank(5));
-    return absl::OkStatus();
+    return OkStatus();
   }
   WB_ASSIGN_OR_RETURN(Format f, FormatOf(c.attrs()));
   WB_ASSIGN_OR_RETURN(PartialShape in, c.WithRank(0, 4));
   WB_ASSIGN_OR_RETURN(PartialShape out, to_depth ? Folded(in, f) : Spread(in, f));
   c.set_output(0, std::move(out));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Element (h * block + i, w * block + j, c) of the plane is (h, w, (i * block +
@@ -72,11 +72,11 @@ template <bool to_depth>
 class BlocksAndDepth {
  public:
   explicit BlocksAndDepth(Format format) : format_(format) {}
-  static absl::StatusOr<BlocksAndDepth> Create(KernelInit &init) {
+  static StatusOr<BlocksAndDepth> Create(KernelInit &init) {
     WB_ASSIGN_OR_RETURN(Format format, FormatOf(init.attrs));
     return BlocksAndDepth(format);
   }
-  absl::Status Run(KernelContext &ctx, StridedCopier &copier) const {
+  Status Run(KernelContext &ctx, StridedCopier &copier) const {
     const Tensor &x = ctx.input(0);
     const Format &f = format_;
     if (x.rank() != 4) {
@@ -112,12 +112,12 @@ class BlocksAndDepth {
 };
 
 template <bool to_depth>
-absl::Status BlockGradient(GradContext &c) {
+Status BlockGradient(GradContext &c) {
   WB_ASSIGN_OR_RETURN(int64_t block, c.attr<int64_t>("block_size"));
   c.set_dx(0, c.Emit(to_depth ? "DepthToSpace" : "SpaceToDepth", {c.dy(0)},
                      {{"block_size", block},
                       {"data_format", c.attr_or<std::string>("data_format", "NHWC")}}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("DepthToSpace")

@@ -15,12 +15,12 @@
 namespace warpbeam {
 namespace {
 
-absl::Status TileShape(ShapeContext& c) {
+Status TileShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape times, c.WithRank(1, 1));
   const PartialShape& x = c.input(0);
   int rank = x.rank();
   if (rank < 0) rank = ShapeContext::RankOfLength(times.dim(0));
-  if (rank < 0) return absl::OkStatus();
+  if (rank < 0) return OkStatus();
   if (times.dim(0) >= 0 && times.dim(0) != rank) {
     return InvalidArgument("'multiples' must have one entry for each of ", rank,
                            " dimensions, not ", times.dim(0));
@@ -31,10 +31,10 @@ absl::Status TileShape(ShapeContext& c) {
     out.set_dim(i, MultiplyExtents(x.dim(i), multiples.dim(i)));
   }
   c.set_output(0, std::move(out));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RunTile(KernelContext& ctx, StridedCopier& copier) {
+Status RunTile(KernelContext& ctx, StridedCopier& copier) {
   const Tensor& x = ctx.input(0);
   if (ctx.input(1).rank() != 1) {
     return InvalidArgument("Expected multiples to be 1-D, not of shape ",
@@ -58,7 +58,7 @@ absl::Status RunTile(KernelContext& ctx, StridedCopier& copier) {
   WB_ASSIGN_OR_RETURN(Shape shape, Shape::Make(extents));
   if (shape == x.shape()) {
     ctx.set_output(0, x);
-    return absl::OkStatus();
+    return OkStatus();
   }
   WB_RETURN_IF_ERROR(StringMemory::CheckRoomForCopies(x, shape));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
@@ -89,7 +89,7 @@ WB_KERNEL("Tile", MovingKernel<FunctionOp<RunTile>>)
 WB_GPU_KERNEL("Tile", MovingKernelOnGpu<FunctionOp<RunTile>>);
 
 // Each extent becomes a pair (times, extent); the sum goes over the times.
-absl::Status TileGradient(GradContext& c) {
+Status TileGradient(GradContext& c) {
   const PartialShape& shape = c.shape(c.x(0));
   const DType index = c.type(c.x(1));
   const OutputRef pairs = c.Emit("Pack", {{c.x(1), c.ShapeOf(c.x(0), index)}}, {{"axis", 1}});
@@ -103,15 +103,15 @@ absl::Status TileGradient(GradContext& c) {
     axes = c.Emit("Range", {c.Scalar<int32_t>(0), c.SizeOf(split), c.Scalar<int32_t>(2)});
   }
   c.set_dx(0, c.Emit("Sum", {c.Reshape(c.dy(0), split), axes}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("Tile", TileGradient);
 
-absl::Status TileGradShape(ShapeContext& c) {
+Status TileGradShape(ShapeContext& c) {
   if (c.input(0).has_rank()) {
     c.set_output(0, PartialShape::UnknownOfRank(c.input(0).rank()));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Adds each element of the repetitions to its own one.
@@ -137,7 +137,7 @@ void SumTiles(const Tensor& x, const Shape& shape, T* out) {
   }
 }
 
-absl::Status RunTileGrad(KernelContext& ctx) {
+Status RunTileGrad(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(const Dims times, ReadIndices(ctx.input(1), "multiples"));
   if (ctx.input(1).rank() > 1 || static_cast<int>(times.size()) != x.rank()) {
@@ -156,14 +156,14 @@ absl::Status RunTileGrad(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make(extents));
   if (shape == x.shape()) {
     ctx.set_output(0, x);
-    return absl::OkStatus();
+    return OkStatus();
   }
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-  if (x.num_elements() == 0) return absl::OkStatus();
+  if (x.num_elements() == 0) return OkStatus();
   return DispatchTypes(NumberTypeList{}, x.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     SumTiles(x, shape, y->data<T>());
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 

@@ -14,7 +14,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status CheckPermutation(Dims* perm, int rank) {
+Status CheckPermutation(Dims* perm, int rank) {
   if (static_cast<int>(perm->size()) != rank) {
     return InvalidArgument("'perm' must have one entry for each of ", rank, " dimensions, not ",
                            perm->size());
@@ -30,15 +30,15 @@ absl::Status CheckPermutation(Dims* perm, int rank) {
   for (size_t i = 0; i < seen.size(); ++i) {
     if (!seen[i]) return InvalidArgument(i, " is missing from 'perm'; another is there twice");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status TransposeShape(ShapeContext& c) {
+Status TransposeShape(ShapeContext& c) {
   const PartialShape& x = c.input(0);
   WB_ASSIGN_OR_RETURN(PartialShape perm_shape, c.WithRank(1, 1));
   int rank = x.rank();
   if (rank < 0) rank = ShapeContext::RankOfLength(perm_shape.dim(0));
-  if (rank < 0) return absl::OkStatus();
+  if (rank < 0) return OkStatus();
   if (x.has_rank() && perm_shape.dim(0) >= 0 && perm_shape.dim(0) != rank) {
     return InvalidArgument("'perm' has ", perm_shape.dim(0), " entries for ", rank, " dimensions");
   }
@@ -53,7 +53,7 @@ absl::Status TransposeShape(ShapeContext& c) {
     }
   }
   c.set_output(0, std::move(out));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Dimensions of extent 1 may move freely: when the others keep their order, no element moves.
@@ -69,7 +69,7 @@ bool KeepsOrder(const Shape& shape, const Dims& perm) {
 
 }  // namespace
 
-absl::StatusOr<Tensor> Transposed(KernelContext& ctx, StridedCopier& copier) {
+StatusOr<Tensor> Transposed(KernelContext& ctx, StridedCopier& copier) {
   const Tensor& x = ctx.input(0);
   if (ctx.input(1).rank() != 1) {
     return InvalidArgument("'perm' must be a vector, not of shape ",
@@ -94,10 +94,10 @@ absl::StatusOr<Tensor> Transposed(KernelContext& ctx, StridedCopier& copier) {
 
 namespace {
 
-absl::Status RunTranspose(KernelContext& ctx, StridedCopier& copier) {
+Status RunTranspose(KernelContext& ctx, StridedCopier& copier) {
   WB_ASSIGN_OR_RETURN(Tensor y, Transposed(ctx, copier));
   ctx.set_output(0, std::move(y));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <typename T>
@@ -109,7 +109,7 @@ void Conjugate(const KernelContext& ctx, const Tensor& x, Tensor* y) {
   });
 }
 
-absl::Status RunConjugateTranspose(KernelContext& ctx) {
+Status RunConjugateTranspose(KernelContext& ctx) {
   HostCopier copier(ctx);
   if (!IsComplex(ctx.input(0).dtype())) return RunTranspose(ctx, copier);
   WB_ASSIGN_OR_RETURN(Tensor moved, Transposed(ctx, copier));
@@ -119,7 +119,7 @@ absl::Status RunConjugateTranspose(KernelContext& ctx) {
   } else {
     Conjugate<std::complex<double>>(ctx, moved, y);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("Transpose")
@@ -147,10 +147,10 @@ WB_KERNEL("ConjugateTranspose", FunctionKernel<RunConjugateTranspose>)
     .Gpu({{"T", kPlainTypes | kFloat8Types}})
     .HostMemory({"perm"});
 
-absl::Status TransposeGradient(GradContext& c) {
+Status TransposeGradient(GradContext& c) {
   c.set_dx(0,
            c.Emit(c.node().op_name(), {c.dy(0), c.Folded(c.Emit("InvertPermutation", {c.x(1)}))}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("Transpose", TransposeGradient);
 WB_GRADIENT("ConjugateTranspose", TransposeGradient);

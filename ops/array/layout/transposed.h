@@ -13,7 +13,7 @@
 
 namespace warpbeam {
 
-absl::StatusOr<Tensor> Transposed(KernelContext& ctx, StridedCopier& copier);
+StatusOr<Tensor> Transposed(KernelContext& ctx, StridedCopier& copier);
 
 }  // namespace warpbeam
 

@@ -21,7 +21,7 @@ struct Answer {
   std::mutex mutex;
   std::condition_variable given;
   bool is_given = false;
-  absl::Status status;
+  Status status;
   bool end = false;
   Element element;
 };
@@ -35,10 +35,10 @@ class CopyingIterator final : public DatasetIterator {
         device_(device),
         stream_(std::move(stream)) {}
 
-  absl::Status GetNext(Element* element, bool* end) override {
+  Status GetNext(Element* element, bool* end) override {
     // Cancelled, the source answers at once.
     const auto answer = std::make_shared<Answer>();
-    source_(&pipeline_.cancellation(), [answer](absl::Status status, bool ended, Element got) {
+    source_(&pipeline_.cancellation(), [answer](Status status, bool ended, Element got) {
       std::lock_guard<std::mutex> lock(answer->mutex);
       answer->status = std::move(status);
       answer->end = ended;
@@ -52,13 +52,13 @@ class CopyingIterator final : public DatasetIterator {
     }
     WB_RETURN_IF_ERROR(answer->status);
     *end = answer->end;
-    if (*end) return absl::OkStatus();
+    if (*end) return OkStatus();
     *element = std::move(answer->element);
-    return stream_ == nullptr ? absl::OkStatus() : Copy(element);
+    return stream_ == nullptr ? OkStatus() : Copy(element);
   }
 
  private:
-  absl::Status Copy(Element* element) {
+  Status Copy(Element* element) {
     Element copies;
     for (const Tensor& host : *element) {
       if (!IsPlainData(host.dtype())) {
@@ -69,24 +69,24 @@ class CopyingIterator final : public DatasetIterator {
                           Tensor::Allocate(host.dtype(), host.shape(), device_->allocator()));
       copies.push_back(std::move(copy));
     }
-    if (absl::Status s = Enqueue(*element, copies); !s.ok()) {
+    if (Status s = Enqueue(*element, copies); !s.ok()) {
       // What has been enqueued may still read and write both.
       stream_->Synchronize().IgnoreError();
       return s;
     }
     WB_RETURN_IF_ERROR(stream_->Synchronize());
     *element = std::move(copies);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status Enqueue(const Element& from, Element& to) {
+  Status Enqueue(const Element& from, Element& to) {
     // Memory is given out in the order of the compute stream: until there, it is another's.
     WB_RETURN_IF_ERROR(device_->OrderBehindKernels(*stream_));
     for (size_t i = 0; i < from.size(); ++i) {
       if (!IsPlainData(from[i].dtype())) continue;
       WB_RETURN_IF_ERROR(stream_->Copy(to[i].raw_data(), from[i].raw_data(), from[i].bytes()));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const DeviceElements::Source source_;
@@ -97,9 +97,9 @@ class CopyingIterator final : public DatasetIterator {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<DeviceElements>> DeviceElements::Open(DatasetRef dataset,
-                                                                     Source source, Device* device,
-                                                                     int64_t buffer_size) {
+StatusOr<std::unique_ptr<DeviceElements>> DeviceElements::Open(DatasetRef dataset, Source source,
+                                                               Device* device,
+                                                               int64_t buffer_size) {
   if (device == nullptr) return FailedPrecondition("there is no device to read elements ahead to");
   if (buffer_size < 0 && buffer_size != Dataset::kAutotune) {
     return InvalidArgument("buffer_size must be >= 0, or -1 to choose it by itself, got ",

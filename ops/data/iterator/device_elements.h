@@ -5,7 +5,7 @@
 // copies. Strings, resources and variants stay in host memory, as they do for every kernel.
 //
 //   WB_ASSIGN_OR_RETURN(auto on_device, DeviceElements::Open(dataset, source, ctx.device(), 2));
-//   on_device->GetNextAsync(ctx.step(), [](absl::Status s, bool end, Element element) { … });
+//   on_device->GetNextAsync(ctx.step(), [](Status s, bool end, Element element) { … });
 //
 // Ownership: keeps dataset and source alive, and elements' device memory; the device outlives it.
 // The destructor answers who waits with CANCELLED and waits for its thread, which waits for nothing
@@ -30,8 +30,8 @@ class DeviceElements {
   using Source = std::function<void(StepContext* step, ElementBuffer::Done done)>;
 
   // Holds up to `buffer_size` elements on the device; Dataset::kAutotune: more while steps wait.
-  static absl::StatusOr<std::unique_ptr<DeviceElements>> Open(DatasetRef dataset, Source source,
-                                                              Device* device, int64_t buffer_size);
+  static StatusOr<std::unique_ptr<DeviceElements>> Open(DatasetRef dataset, Source source,
+                                                        Device* device, int64_t buffer_size);
 
   Device* device() const { return device_; }
   // Calls `done` once, perhaps before it returns.

@@ -12,7 +12,7 @@
 namespace warpbeam {
 namespace {
 
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 // Gives {i, "i"} for i = 0, 1, …, `end` elements; may be held up.
 struct NumberSource {
@@ -26,10 +26,10 @@ struct NumberSource {
       const int i = asked++;
       while (held) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       if (i == broken) return done(DataLoss("this one is broken"), false, {});
-      if (i >= end) return done(absl::OkStatus(), true, {});
+      if (i >= end) return done(OkStatus(), true, {});
       Tensor number = *Tensor::Allocate(DType::kInt64, Shape({3}), PoolAllocator::Process());
       for (int k = 0; k < 3; ++k) number.data<int64_t>()[k] = 10 * i + k;
-      done(absl::OkStatus(), false, {number, Tensor::Scalar<std::string>(absl::StrCat(i))});
+      done(OkStatus(), false, {number, Tensor::Scalar<std::string>(absl::StrCat(i))});
     };
   }
   bool WaitUntilAsked(int n) const {
@@ -41,7 +41,7 @@ struct NumberSource {
 };
 
 struct Taken {
-  absl::Status status;
+  Status status;
   bool end = false;
   Element element;
 };
@@ -55,7 +55,7 @@ class DeviceElementsTest : public ::testing::Test {
     ASSERT_TRUE(device.ok()) << device.status();
     device_ = *std::move(device);
   }
-  absl::Status Open(int64_t buffer_size, Device* device = nullptr) {
+  Status Open(int64_t buffer_size, Device* device = nullptr) {
     auto dataset = DatasetFromTensor(testing_data::Range(0, 1));
     auto opened = DeviceElements::Open(*dataset, source_.AsSource(),
                                        device == nullptr ? device_.get() : device, buffer_size);
@@ -67,7 +67,7 @@ class DeviceElementsTest : public ::testing::Test {
     std::condition_variable given;
     bool is_given = false;
     Taken taken;
-    elements_->GetNextAsync(nullptr, [&](absl::Status s, bool end, Element element) {
+    elements_->GetNextAsync(nullptr, [&](Status s, bool end, Element element) {
       std::lock_guard<std::mutex> lock(mutex);
       taken = {std::move(s), end, std::move(element)};
       is_given = true;

@@ -10,24 +10,24 @@ namespace {
 
 class IteratorKernel final : public Kernel {
  public:
-  absl::Status Init(KernelInit& init) {
+  Status Init(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(spec_, ReadElementSpec(init));
     WB_RETURN_IF_ERROR(place_.Init(init));
     handle_ = IteratorHandle(place_.container(), place_.name());
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(std::shared_ptr<IteratorResource> iterator,
                         ctx.resources()->LookupOrCreate<IteratorResource>(
                             place_.container(), place_.name(),
-                            [this]() -> absl::StatusOr<std::shared_ptr<IteratorResource>> {
+                            [this]() -> StatusOr<std::shared_ptr<IteratorResource>> {
                               return std::make_shared<IteratorResource>(spec_);
                             }));
     // Another node may have made the iterator of this name.
     WB_RETURN_IF_ERROR(spec_.CheckCompatible(iterator->spec()));
     place_.Keep(iterator);
     ctx.set_output(0, handle_);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -38,11 +38,11 @@ class IteratorKernel final : public Kernel {
 
 class AnonymousIteratorKernel final : public Kernel {
  public:
-  absl::Status Init(KernelInit& init) {
+  Status Init(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(spec_, ReadElementSpec(init));
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const std::string name = UniqueResourceName("AnonymousIterator");
     WB_RETURN_IF_ERROR(
         ctx.resources()->Create("", name, std::make_shared<IteratorResource>(spec_)));
@@ -50,7 +50,7 @@ class AnonymousIteratorKernel final : public Kernel {
     if (ctx.num_outputs() > 1) {
       ctx.set_output(1, Tensor::Scalar<Variant>(Variant::Of<std::string>(name)));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -59,10 +59,10 @@ class AnonymousIteratorKernel final : public Kernel {
 
 class DeleteIteratorKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<DeleteIteratorKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const ResourceHandle handle, HandleFromTensor(ctx.input(0)));
     return ctx.resources()->Delete(handle);
   }

@@ -10,13 +10,13 @@ namespace {
 
 class IteratorGetDeviceKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<IteratorGetDeviceKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_RETURN_IF_ERROR(FindIterator(ctx, 0).status());
     ctx.set_output(0, Tensor::Scalar<std::string>(ctx.device()->name().ToString()));
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 

@@ -11,28 +11,28 @@ namespace {
 
 class GetNextKernel : public AsyncKernel {
  public:
-  absl::Status Init(KernelInit& init) {
+  Status Init(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(spec_, ReadElementSpec(init));
-    return absl::OkStatus();
+    return OkStatus();
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    absl::StatusOr<std::shared_ptr<IteratorResource>> iterator = FindIterator(ctx, 0);
+    StatusOr<std::shared_ptr<IteratorResource>> iterator = FindIterator(ctx, 0);
     if (!iterator.ok()) return done(iterator.status());
-    (*iterator)->GetNextAsync(ctx.step(), [this, &ctx, done = std::move(done)](
-                                              absl::Status status, bool end, Element element) {
-      if (status.ok() && !end) status = spec_.CheckElement(element);
-      if (status.ok()) status = GiveOut(ctx, end, std::move(element));
-      done(std::move(status));
-    });
+    (*iterator)->GetNextAsync(
+        ctx.step(), [this, &ctx, done = std::move(done)](Status status, bool end, Element element) {
+          if (status.ok() && !end) status = spec_.CheckElement(element);
+          if (status.ok()) status = GiveOut(ctx, end, std::move(element));
+          done(std::move(status));
+        });
   }
 
  protected:
-  virtual absl::Status GiveOut(KernelContext& ctx, bool end, Element element) {
+  virtual Status GiveOut(KernelContext& ctx, bool end, Element element) {
     if (end) return EndOfSequence();
     for (size_t i = 0; i < element.size(); ++i) {
       ctx.set_output(static_cast<int>(i), std::move(element[i]));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -40,9 +40,9 @@ class GetNextKernel : public AsyncKernel {
 };
 
 class GetNextAsOptionalKernel final : public GetNextKernel {
-  absl::Status GiveOut(KernelContext& ctx, bool end, Element element) override {
+  Status GiveOut(KernelContext& ctx, bool end, Element element) override {
     ctx.set_output(0, OptionalToTensor(end ? nullptr : &element));
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 

@@ -16,26 +16,25 @@ namespace {
 
 class GetNextOnDeviceKernel : public AsyncKernel {
  public:
-  absl::Status Init(KernelInit& init) {
+  Status Init(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(spec_, ReadElementSpec(init));
     WB_ASSIGN_OR_RETURN(buffer_size_, init.attr<int64_t>("buffer_size"));
-    if (init.schema.FindAttr("shard") == nullptr) return absl::OkStatus();
+    if (init.schema.FindAttr("shard") == nullptr) return OkStatus();
     WB_ASSIGN_OR_RETURN(shard_, init.attr<int64_t>("shard"));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    ElementBuffer::Done give_out = [this, &ctx, done](absl::Status status, bool end,
-                                                      Element element) {
+    ElementBuffer::Done give_out = [this, &ctx, done](Status status, bool end, Element element) {
       if (status.ok()) status = GiveOut(ctx, end, std::move(element));
       done(std::move(status));
     };
-    if (absl::Status s = Ask(ctx, std::move(give_out)); !s.ok()) done(std::move(s));
+    if (Status s = Ask(ctx, std::move(give_out)); !s.ok()) done(std::move(s));
   }
 
  private:
   // Calls `give_out` unless it returns an error.
-  absl::Status Ask(KernelContext& ctx, ElementBuffer::Done give_out) {
+  Status Ask(KernelContext& ctx, ElementBuffer::Done give_out) {
     WB_ASSIGN_OR_RETURN(const std::string text, ScalarInput<std::string>(ctx, 0, "string_handle"));
     WB_ASSIGN_OR_RETURN(const ResourceHandle handle, DecodeHandle(text));
     if (ctx.resources() == nullptr) {
@@ -50,16 +49,16 @@ class GetNextOnDeviceKernel : public AsyncKernel {
       WB_ASSIGN_OR_RETURN(auto iterator, ctx.resources()->Lookup<IteratorResource>(handle));
       iterator->GetNextOnDeviceAsync(ctx.device(), buffer_size_, ctx.step(), std::move(give_out));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status GiveOut(KernelContext& ctx, bool end, Element element) {
+  Status GiveOut(KernelContext& ctx, bool end, Element element) {
     if (end) return EndOfSequence();
     WB_RETURN_IF_ERROR(spec_.CheckElement(element));
     for (size_t i = 0; i < element.size(); ++i) {
       ctx.set_output(static_cast<int>(i), std::move(element[i]));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   ElementSpec spec_;

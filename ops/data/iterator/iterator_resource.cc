@@ -7,15 +7,15 @@
 
 namespace warpbeam {
 
-absl::Status IteratorResource::SetDataset(DatasetRef dataset, FunctionRunner* functions,
-                                          ResourceStore* resources) {
+Status IteratorResource::SetDataset(DatasetRef dataset, FunctionRunner* functions,
+                                    ResourceStore* resources) {
   if (!spec_.types.empty()) WB_RETURN_IF_ERROR(spec_.CheckCompatible(dataset->spec()));
   IteratorState state = BeginningOf(*dataset);
   const DatasetRef read = dataset;
   return Begin(std::move(dataset), read, std::move(state), functions, resources);
 }
 
-absl::StatusOr<IteratorState> IteratorResource::Save(const FunctionLibrary* checked) {
+StatusOr<IteratorState> IteratorResource::Save(const FunctionLibrary* checked) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (pipeline_ == nullptr) {
     return FailedPrecondition(
@@ -26,8 +26,8 @@ absl::StatusOr<IteratorState> IteratorResource::Save(const FunctionLibrary* chec
   return state_;
 }
 
-absl::Status IteratorResource::Restore(const IteratorState& state, FunctionRunner* functions,
-                                       ResourceStore* resources) {
+Status IteratorResource::Restore(const IteratorState& state, FunctionRunner* functions,
+                                 ResourceStore* resources) {
   DatasetRef dataset;
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -42,9 +42,8 @@ absl::Status IteratorResource::Restore(const IteratorState& state, FunctionRunne
   return Begin(dataset, ContinuedDataset(dataset, state.taken), state, functions, resources);
 }
 
-absl::Status IteratorResource::Begin(DatasetRef dataset, const DatasetRef& read,
-                                     IteratorState state, FunctionRunner* functions,
-                                     ResourceStore* resources) {
+Status IteratorResource::Begin(DatasetRef dataset, const DatasetRef& read, IteratorState state,
+                               FunctionRunner* functions, ResourceStore* resources) {
   WB_ASSIGN_OR_RETURN(std::shared_ptr<Pipeline> pipeline,
                       Pipeline::Open(read, functions, resources));
   std::shared_ptr<DeviceElements> on_device;
@@ -61,10 +60,10 @@ absl::Status IteratorResource::Begin(DatasetRef dataset, const DatasetRef& read,
   // The old ones end here, outside the lock: their threads may take a while. Who reads goes first.
   on_device.reset();
   pipeline.reset();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<std::shared_ptr<Pipeline>> IteratorResource::OnHost() {
+StatusOr<std::shared_ptr<Pipeline>> IteratorResource::OnHost() {
   std::lock_guard<std::mutex> lock(mutex_);
   if (pipeline_ == nullptr) {
     return FailedPrecondition(
@@ -76,8 +75,8 @@ absl::StatusOr<std::shared_ptr<Pipeline>> IteratorResource::OnHost() {
   return pipeline_;
 }
 
-absl::StatusOr<std::shared_ptr<DeviceElements>> IteratorResource::OnDevice(Device* device,
-                                                                           int64_t buffer_size) {
+StatusOr<std::shared_ptr<DeviceElements>> IteratorResource::OnDevice(Device* device,
+                                                                     int64_t buffer_size) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (pipeline_ == nullptr) {
     return FailedPrecondition(
@@ -98,11 +97,11 @@ absl::StatusOr<std::shared_ptr<DeviceElements>> IteratorResource::OnDevice(Devic
 }
 
 void IteratorResource::GetNextAsync(StepContext* step, Pipeline::Done done) {
-  const absl::StatusOr<std::shared_ptr<Pipeline>> pipeline = OnHost();
+  const StatusOr<std::shared_ptr<Pipeline>> pipeline = OnHost();
   if (!pipeline.ok()) return done(pipeline.status(), false, {});
   if (const auto takings = Takings::Of(step)) {
     done = [takings, self = shared_from_this(), from = std::weak_ptr<Pipeline>(*pipeline),
-            done = std::move(done)](absl::Status s, bool end, Element element) {
+            done = std::move(done)](Status s, bool end, Element element) {
       if (s.ok() && !end) takings->Add([self, from, element] { self->Return(from, element); });
       done(std::move(s), end, std::move(element));
     };
@@ -114,17 +113,17 @@ void IteratorResource::GetNextAsync(StepContext* step, Pipeline::Done done) {
       Element element = std::move(returned_.front());
       returned_.pop_front();
       lock.unlock();
-      return done(absl::OkStatus(), false, std::move(element));
+      return done(OkStatus(), false, std::move(element));
     }
   }
   (*pipeline)->GetNextAsync(step, std::move(done));
 }
 
 Pipeline::Done IteratorResource::Counted(const std::weak_ptr<Pipeline>& from, Pipeline::Done done) {
-  return [self = shared_from_this(), from, done = std::move(done)](absl::Status s, bool end,
+  return [self = shared_from_this(), from, done = std::move(done)](Status s, bool end,
                                                                    Element element) {
     // An element that is an error has been passed over, too.
-    if (!end && !absl::IsCancelled(s)) {
+    if (!end && !IsCancelled(s)) {
       std::lock_guard<std::mutex> lock(self->mutex_);
       if (self->pipeline_ != nullptr && from.lock() == self->pipeline_) ++self->state_.taken;
     }
@@ -141,12 +140,12 @@ void IteratorResource::Return(const std::weak_ptr<Pipeline>& from, Element eleme
 
 void IteratorResource::GetNextOnDeviceAsync(Device* device, int64_t buffer_size, StepContext* step,
                                             Pipeline::Done done) {
-  const absl::StatusOr<std::shared_ptr<DeviceElements>> elements = OnDevice(device, buffer_size);
+  const StatusOr<std::shared_ptr<DeviceElements>> elements = OnDevice(device, buffer_size);
   if (!elements.ok()) return done(elements.status(), false, {});
   (*elements)->GetNextAsync(step, std::move(done));
 }
 
-absl::Status ElementsAreElsewhere(const Device* device) {
+Status ElementsAreElsewhere(const Device* device) {
   return FailedPrecondition(
       "the elements of this iterator are read ahead to one place, and here they are asked for in "
       "another; give each device its own part with MultiDeviceIterator, or initialize the iterator "
@@ -170,12 +169,12 @@ void IteratorResource::Close() {
   on_device.reset();  // who reads goes first
 }
 
-absl::Status IteratorPlace::Init(const KernelInit& init) {
+Status IteratorPlace::Init(const KernelInit& init) {
   WB_ASSIGN_OR_RETURN(container_, init.attr<std::string>("container"));
   WB_ASSIGN_OR_RETURN(name_, init.attr<std::string>("shared_name"));
   is_private_ = name_.empty();
   if (is_private_) name_ = UniqueResourceName(absl::StrCat("_", init.node_name, "_"));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void IteratorPlace::Keep(const std::shared_ptr<IteratorResource>& iterator) {
@@ -188,7 +187,7 @@ IteratorPlace::~IteratorPlace() {
   if (const std::shared_ptr<IteratorResource> iterator = iterator_.lock()) iterator->Close();
 }
 
-absl::StatusOr<std::shared_ptr<IteratorResource>> FindIterator(const KernelContext& ctx, int i) {
+StatusOr<std::shared_ptr<IteratorResource>> FindIterator(const KernelContext& ctx, int i) {
   WB_ASSIGN_OR_RETURN(const ResourceHandle handle, HandleFromTensor(ctx.input(i)));
   if (ctx.resources() == nullptr) return FailedPrecondition("there is no store of resources here");
   return ctx.resources()->Lookup<IteratorResource>(handle);
@@ -198,6 +197,6 @@ Tensor IteratorHandle(const std::string& container, const std::string& name) {
   return HandleTensor(MakeResourceHandle<IteratorResource>("", container, name, "Iterator"));
 }
 
-absl::Status EndOfSequence() { return OutOfRange("End of sequence"); }
+Status EndOfSequence() { return OutOfRange("End of sequence"); }
 
 }  // namespace warpbeam

@@ -2,7 +2,7 @@
 //
 //   WB_ASSIGN_OR_RETURN(auto iterator, FindIterator(ctx, 0));
 //   WB_RETURN_IF_ERROR(iterator->SetDataset(dataset, ctx.functions(), ctx.resources()));
-//   iterator->GetNextAsync(ctx.step(), [](absl::Status s, bool end, Element element) { … });
+//   iterator->GetNextAsync(ctx.step(), [](Status s, bool end, Element element) { … });
 //
 // GetNextOnDeviceAsync gives elements that lie on a device and are read ahead to there. A
 // pipeline's elements go to one place: the first who asks says which.
@@ -37,7 +37,7 @@ class IteratorResource final : public Resource,
 
   std::string DebugString() const override { return "an iterator"; }
   const ElementSpec& spec() const { return spec_; }
-  absl::Status SetDataset(DatasetRef dataset, FunctionRunner* functions, ResourceStore* resources);
+  Status SetDataset(DatasetRef dataset, FunctionRunner* functions, ResourceStore* resources);
   // A step that its deadline ends has taken nothing: its elements go to those who ask next.
   void GetNextAsync(StepContext* step, Pipeline::Done done);
   // `buffer_size` as in DeviceElements::Open; that of the pipeline's first element counts.
@@ -45,24 +45,23 @@ class IteratorResource final : public Resource,
                             Pipeline::Done done);
   // How far the iterator has come; FAILED_PRECONDITION before it has a dataset, and where the
   // dataset has functions with a state of their own in `checked`, which may be null.
-  absl::StatusOr<IteratorState> Save(const FunctionLibrary* checked);
+  StatusOr<IteratorState> Save(const FunctionLibrary* checked);
   // Goes on from there with the iterator's own dataset.
-  absl::Status Restore(const IteratorState& state, FunctionRunner* functions,
-                       ResourceStore* resources);
+  Status Restore(const IteratorState& state, FunctionRunner* functions, ResourceStore* resources);
   // Ends the pipeline; without another dataset there are no more elements.
   void Close();
 
  private:
   // Reads `read` from now on, which gives what is left of `dataset` in `state`.
-  absl::Status Begin(DatasetRef dataset, const DatasetRef& read, IteratorState state,
-                     FunctionRunner* functions, ResourceStore* resources);
+  Status Begin(DatasetRef dataset, const DatasetRef& read, IteratorState state,
+               FunctionRunner* functions, ResourceStore* resources);
   // `done`, which counts what is given out.
   Pipeline::Done Counted(const std::weak_ptr<Pipeline>& from, Pipeline::Done done);
   // Undoes a GetNextAsync; nothing when the pipeline is not the iterator's any more.
   void Return(const std::weak_ptr<Pipeline>& from, Element element);
   enum class Place { kNone, kHost, kDevice };
-  absl::StatusOr<std::shared_ptr<Pipeline>> OnHost();
-  absl::StatusOr<std::shared_ptr<DeviceElements>> OnDevice(Device* device, int64_t buffer_size);
+  StatusOr<std::shared_ptr<Pipeline>> OnHost();
+  StatusOr<std::shared_ptr<DeviceElements>> OnDevice(Device* device, int64_t buffer_size);
 
   const ElementSpec spec_;  // empty: anything
   std::mutex mutex_;        // of what follows
@@ -75,10 +74,10 @@ class IteratorResource final : public Resource,
 };
 
 // Why elements cannot be given out here as well as there.
-absl::Status ElementsAreElsewhere(const Device* device);
+Status ElementsAreElsewhere(const Device* device);
 
 // The iterator that input `i`, a handle, names.
-absl::StatusOr<std::shared_ptr<IteratorResource>> FindIterator(const KernelContext& ctx, int i);
+StatusOr<std::shared_ptr<IteratorResource>> FindIterator(const KernelContext& ctx, int i);
 
 // Where a node's iterator is found: under the name that it shares, or, with an empty one, under a
 // name that no other kernel has. Then no other session reads the iterator, and its pipeline ends
@@ -86,7 +85,7 @@ absl::StatusOr<std::shared_ptr<IteratorResource>> FindIterator(const KernelConte
 class IteratorPlace {
  public:
   ~IteratorPlace();
-  absl::Status Init(const KernelInit& init);
+  Status Init(const KernelInit& init);
   const std::string& container() const { return container_; }
   const std::string& name() const { return name_; }
   // The iterator is this place's.
@@ -103,7 +102,7 @@ class IteratorPlace {
 Tensor IteratorHandle(const std::string& container, const std::string& name);
 
 // The end of the sequence, as ops that give out elements report it.
-absl::Status EndOfSequence();
+Status EndOfSequence();
 
 }  // namespace warpbeam
 

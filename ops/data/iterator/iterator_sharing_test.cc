@@ -40,11 +40,11 @@ class IteratorSharing : public ::testing::Test {
   // What sessions share outlives them: an iterator keeps the functions that it calls, and they the
   // resources that it is among.
   void TearDown() override { resources_->Clear(); }
-  absl::Status Init(int i) { return sessions_[i]->Run({}, {}, {}, {"init"}, nullptr); }
+  Status Init(int i) { return sessions_[i]->Run({}, {}, {}, {"init"}, nullptr); }
   // -1 after an error.
   int64_t Next(int i) {
     std::vector<Tensor> out;
-    const absl::Status s = sessions_[i]->Run({}, {}, {"next"}, {}, &out);
+    const Status s = sessions_[i]->Run({}, {}, {"next"}, {}, &out);
     return s.ok() ? out[0].scalar<int64_t>() : -1;
   }
 

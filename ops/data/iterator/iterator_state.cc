@@ -42,7 +42,7 @@ class Continued final : public Dataset {
   const char* name() const override { return "Continued"; }
   // Passing over many elements is nothing for the thread of whoever asks for the next.
   bool FindImmediate() const override { return false; }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     WB_ASSIGN_OR_RETURN(std::unique_ptr<DatasetIterator> input,
                         this->input().MakeIterator(pipeline));
@@ -54,14 +54,14 @@ class Continued final : public Dataset {
    public:
     Iterator(std::unique_ptr<DatasetIterator> input, int64_t left, PipelineContext& pipeline)
         : input_(std::move(input)), left_(left), pipeline_(pipeline) {}
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       *end = false;
       for (; left_ > 0 && !*end; --left_) {
         if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
-        const absl::Status s = input_->GetNext(element, end);
-        if (absl::IsCancelled(s)) return s;
+        const Status s = input_->GetNext(element, end);
+        if (IsCancelled(s)) return s;
       }
-      return *end ? absl::OkStatus() : input_->GetNext(element, end);
+      return *end ? OkStatus() : input_->GetNext(element, end);
     }
 
    private:
@@ -75,7 +75,7 @@ class Continued final : public Dataset {
 
 constexpr char kOurs[] = "warpbeam";
 
-absl::StatusOr<VariantData> Write(const Variant& variant) {
+StatusOr<VariantData> Write(const Variant& variant) {
   const IteratorState& state = *variant.get<IteratorState>();
   MessageWriter writer;
   writer.Bytes(1, kOurs);
@@ -91,7 +91,7 @@ absl::StatusOr<VariantData> Write(const Variant& variant) {
   return VariantData{writer.message(), {}};
 }
 
-absl::StatusOr<SeedGenerator::State> ReadSeeds(absl::string_view message) {
+StatusOr<SeedGenerator::State> ReadSeeds(absl::string_view message) {
   SeedGenerator::State state;
   state.given = -1;
   MessageReader reader(message);
@@ -106,7 +106,7 @@ absl::StatusOr<SeedGenerator::State> ReadSeeds(absl::string_view message) {
   return InvalidArgument("the state of an iterator is damaged in its seeds");
 }
 
-absl::StatusOr<Variant> Read(VariantData data) {
+StatusOr<Variant> Read(VariantData data) {
   IteratorState state;
   MessageReader reader(data.metadata);
   MessageField field;
@@ -156,7 +156,7 @@ IteratorState BeginningOf(const Dataset& dataset) {
   return state;
 }
 
-absl::Status ApplySeeds(const IteratorState& state, const Dataset& dataset) {
+Status ApplySeeds(const IteratorState& state, const Dataset& dataset) {
   std::string names;
   std::vector<SeedGenerator*> generators;
   Describe(dataset, &names, &generators);
@@ -168,7 +168,7 @@ absl::Status ApplySeeds(const IteratorState& state, const Dataset& dataset) {
         "checkpoint and the process that is restoring it.");
   }
   for (size_t i = 0; i < generators.size(); ++i) generators[i]->set_state(state.seeds[i]);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 DatasetRef ContinuedDataset(DatasetRef dataset, int64_t passed) {
@@ -176,7 +176,7 @@ DatasetRef ContinuedDataset(DatasetRef dataset, int64_t passed) {
   return std::make_shared<Continued>(std::move(dataset), passed);
 }
 
-absl::Status CheckNoExternalState(const Dataset& dataset, const FunctionLibrary& library) {
+Status CheckNoExternalState(const Dataset& dataset, const FunctionLibrary& library) {
   std::vector<FunctionRef> functions;
   for (const Dataset* d : AllOf(dataset)) {
     if (d->origin() == nullptr) continue;
@@ -193,7 +193,7 @@ absl::Status CheckNoExternalState(const Dataset& dataset, const FunctionLibrary&
     return found.empty();
   });
   if (!found.empty()) return FailedPrecondition(found, " is stateful.");
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

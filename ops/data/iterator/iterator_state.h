@@ -35,13 +35,13 @@ struct IteratorState {
 };
 
 IteratorState BeginningOf(const Dataset& dataset);
-absl::Status ApplySeeds(const IteratorState& state, const Dataset& dataset);
+Status ApplySeeds(const IteratorState& state, const Dataset& dataset);
 
 // The elements of `dataset` but for the first `passed`; those that are errors count.
 DatasetRef ContinuedDataset(DatasetRef dataset, int64_t passed);
 
 // FAILED_PRECONDITION, naming the op, where a function of the dataset has a stateful one.
-absl::Status CheckNoExternalState(const Dataset& dataset, const FunctionLibrary& library);
+Status CheckNoExternalState(const Dataset& dataset, const FunctionLibrary& library);
 
 }  // namespace warpbeam
 

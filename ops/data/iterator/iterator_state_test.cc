@@ -13,7 +13,7 @@ using testing_data::Int;
 using testing_data::Made;
 using testing_data::Op;
 using testing_data::Range;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 class IteratorStateTest : public ::testing::Test {
  protected:
@@ -27,7 +27,7 @@ class IteratorStateTest : public ::testing::Test {
       StepContext step(0, nullptr, nullptr);
       std::mutex mutex;
       std::condition_variable done;
-      resource->GetNextAsync(&step, [&](absl::Status s, bool end, Element element) {
+      resource->GetNextAsync(&step, [&](Status s, bool end, Element element) {
         std::lock_guard<std::mutex> lock(mutex);
         value = !s.ok() ? -2 : end ? -1 : element[0].scalar<int64_t>();
         done.notify_all();
@@ -64,7 +64,7 @@ class IteratorStateTest : public ::testing::Test {
     const Tensor text = Made(OpRunner("SerializeTensor").Input(state).RunOne());
     return Made(OpRunner("ParseTensor").Attr("out_type", DType::kVariant).Input(text).RunOne());
   }
-  absl::Status Restore(const Iterator& it, const Tensor& state) {
+  Status Restore(const Iterator& it, const Tensor& state) {
     return OpRunner("DeserializeIterator")
         .Resources(&store_)
         .Input(it.handle)
@@ -121,17 +121,17 @@ TEST_F(IteratorStateTest, Refusals) {
   Iterator it = Make("it", &range);
   const Tensor state = Save(it);
   const Iterator unready = Make("unready", nullptr);
-  const absl::Status unsaved =
+  const Status unsaved =
       OpRunner("SerializeIterator").Resources(&store_).Input(unready.handle).Run().status();
   EXPECT_EQ(unsaved.code(), Code::kFailedPrecondition);
   EXPECT_THAT(std::string(unsaved.message()), HasSubstr("Save() failed"));
-  const absl::Status unrestored = Restore(unready, state);
+  const Status unrestored = Restore(unready, state);
   EXPECT_EQ(unrestored.code(), Code::kFailedPrecondition);
   EXPECT_THAT(std::string(unrestored.message()), HasSubstr("Restore() failed"));
 
   const Tensor shuffled = Shuffled(range, 1);
   const Iterator other = Make("other", &shuffled);
-  const absl::Status changed = Restore(other, state);
+  const Status changed = Restore(other, state);
   EXPECT_EQ(changed.code(), Code::kNotFound);
   EXPECT_THAT(std::string(changed.message()),
               HasSubstr("Make sure the dataset definition has not changed"));

@@ -10,31 +10,31 @@ namespace {
 
 class IteratorToStringHandleKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<IteratorToStringHandleKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_RETURN_IF_ERROR(FindIterator(ctx, 0).status());
     WB_ASSIGN_OR_RETURN(const ResourceHandle handle, HandleFromTensor(ctx.input(0)));
     ctx.set_output(0, Tensor::Scalar<std::string>(EncodeHandle(handle)));
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
 class IteratorFromStringHandleKernel final : public Kernel {
  public:
-  absl::Status Init(KernelInit& init) {
+  Status Init(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(spec_, ReadElementSpec(init));
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const std::string text, ScalarInput<std::string>(ctx, 0, "string_handle"));
     WB_ASSIGN_OR_RETURN(const ResourceHandle handle, DecodeHandle(text));
     WB_ASSIGN_OR_RETURN(std::shared_ptr<IteratorResource> iterator,
                         ctx.resources()->Lookup<IteratorResource>(handle));
     if (!spec_.types.empty()) WB_RETURN_IF_ERROR(spec_.CheckCompatible(iterator->spec()));
     ctx.set_output(0, HandleTensor(handle));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:

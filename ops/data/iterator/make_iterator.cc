@@ -8,10 +8,10 @@ namespace {
 
 class MakeIteratorKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<MakeIteratorKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef dataset, DatasetFromTensor(ctx.input(0)));
     WB_ASSIGN_OR_RETURN(std::shared_ptr<IteratorResource> iterator, FindIterator(ctx, 1));
     return iterator->SetDataset(std::move(dataset), ctx.functions(), ctx.resources());

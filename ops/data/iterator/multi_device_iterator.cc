@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kMostDevices = 1024;  // each has a thread
 
-absl::StatusOr<size_t> ReadNumDevices(const KernelInit& init) {
+StatusOr<size_t> ReadNumDevices(const KernelInit& init) {
   WB_ASSIGN_OR_RETURN(const std::vector<std::string> devices,
                       init.attr<std::vector<std::string>>("devices"));
   if (devices.empty() || devices.size() > kMostDevices) {
@@ -27,22 +27,21 @@ Tensor MultiDeviceIteratorHandle(const std::string& container, const std::string
 
 class MultiDeviceIteratorKernel final : public Kernel {
  public:
-  absl::Status Init(KernelInit& init) {
+  Status Init(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(spec_, ReadElementSpec(init));
     WB_ASSIGN_OR_RETURN(num_devices_, ReadNumDevices(init));
     WB_ASSIGN_OR_RETURN(container_, init.attr<std::string>("container"));
     WB_ASSIGN_OR_RETURN(name_, init.attr<std::string>("shared_name"));
     if (name_.empty()) name_ = init.node_name;
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     using Resource = MultiDeviceIteratorResource;
-    WB_ASSIGN_OR_RETURN(
-        std::shared_ptr<Resource> iterator,
-        ctx.resources()->LookupOrCreate<Resource>(
-            container_, name_, [this]() -> absl::StatusOr<std::shared_ptr<Resource>> {
-              return std::make_shared<Resource>(spec_, num_devices_);
-            }));
+    WB_ASSIGN_OR_RETURN(std::shared_ptr<Resource> iterator,
+                        ctx.resources()->LookupOrCreate<Resource>(
+                            container_, name_, [this]() -> StatusOr<std::shared_ptr<Resource>> {
+                              return std::make_shared<Resource>(spec_, num_devices_);
+                            }));
     // Another node may have made the iterator of this name.
     WB_RETURN_IF_ERROR(spec_.CheckCompatible(iterator->spec()));
     if (iterator->num_shards() != num_devices_) {
@@ -50,7 +49,7 @@ class MultiDeviceIteratorKernel final : public Kernel {
                              " devices, this node declares ", num_devices_);
     }
     ctx.set_output(0, MultiDeviceIteratorHandle(container_, name_));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -62,12 +61,12 @@ class MultiDeviceIteratorKernel final : public Kernel {
 
 class AnonymousMultiDeviceIteratorKernel final : public Kernel {
  public:
-  absl::Status Init(KernelInit& init) {
+  Status Init(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(spec_, ReadElementSpec(init));
     WB_ASSIGN_OR_RETURN(num_devices_, ReadNumDevices(init));
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const std::string name = UniqueResourceName("AnonymousMultiDeviceIterator");
     WB_RETURN_IF_ERROR(ctx.resources()->Create(
         "", name, std::make_shared<MultiDeviceIteratorResource>(spec_, num_devices_)));
@@ -75,7 +74,7 @@ class AnonymousMultiDeviceIteratorKernel final : public Kernel {
     if (ctx.num_outputs() > 1) {
       ctx.set_output(1, Tensor::Scalar<Variant>(Variant::Of<std::string>(name)));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -85,10 +84,10 @@ class AnonymousMultiDeviceIteratorKernel final : public Kernel {
 
 class DeleteMultiDeviceIteratorKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<DeleteMultiDeviceIteratorKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_RETURN_IF_ERROR(FindMultiDeviceIterator(ctx, 0).status());
     WB_ASSIGN_OR_RETURN(const ResourceHandle handle, HandleFromTensor(ctx.input(0)));
     return ctx.resources()->Delete(handle);

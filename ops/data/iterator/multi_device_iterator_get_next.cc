@@ -9,35 +9,35 @@ namespace {
 
 class GetNextFromShardKernel final : public AsyncKernel {
  public:
-  absl::Status Init(KernelInit& init) {
+  Status Init(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(spec_, ReadElementSpec(init));
-    return absl::OkStatus();
+    return OkStatus();
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
-    if (absl::Status s = Ask(ctx, done); !s.ok()) done(std::move(s));
+    if (Status s = Ask(ctx, done); !s.ok()) done(std::move(s));
   }
 
  private:
   // Calls `done` unless it returns an error.
-  absl::Status Ask(KernelContext& ctx, const Done& done) {
+  Status Ask(KernelContext& ctx, const Done& done) {
     WB_ASSIGN_OR_RETURN(const int32_t shard, ScalarInput<int32_t>(ctx, 1, "shard_num"));
     WB_ASSIGN_OR_RETURN(const int64_t incarnation, ScalarInput<int64_t>(ctx, 2, "incarnation_id"));
     WB_ASSIGN_OR_RETURN(auto iterator, FindMultiDeviceIterator(ctx, 0));
     iterator->GetNextFromShard(shard, incarnation, ctx.step(),
-                               [this, &ctx, done](absl::Status status, bool end, Element element) {
+                               [this, &ctx, done](Status status, bool end, Element element) {
                                  if (status.ok()) status = GiveOut(ctx, end, std::move(element));
                                  done(std::move(status));
                                });
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status GiveOut(KernelContext& ctx, bool end, Element element) {
+  Status GiveOut(KernelContext& ctx, bool end, Element element) {
     if (end) return EndOfSequence();
     WB_RETURN_IF_ERROR(spec_.CheckElement(element));
     for (size_t i = 0; i < element.size(); ++i) {
       ctx.set_output(static_cast<int>(i), std::move(element[i]));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   ElementSpec spec_;

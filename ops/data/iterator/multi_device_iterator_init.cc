@@ -9,17 +9,17 @@ namespace {
 
 class MultiDeviceIteratorInitKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<MultiDeviceIteratorInitKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const int64_t size, ScalarInput<int64_t>(ctx, 2, "max_buffer_size"));
     WB_ASSIGN_OR_RETURN(DatasetRef dataset, DatasetFromTensor(ctx.input(0)));
     WB_ASSIGN_OR_RETURN(auto iterator, FindMultiDeviceIterator(ctx, 1));
     WB_ASSIGN_OR_RETURN(const int64_t incarnation,
                         iterator->Init(std::move(dataset), size, ctx.functions(), ctx.resources()));
     ctx.set_output(0, Tensor::Scalar<int64_t>(incarnation));
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 

@@ -14,10 +14,10 @@ namespace {
 // The dataset's iterator, which shards ask in turn.
 class SharedIterator {
  public:
-  static absl::StatusOr<std::shared_ptr<SharedIterator>> Open(DatasetRef dataset,
-                                                              FunctionRunner* functions,
-                                                              ResourceStore* resources,
-                                                              size_t num_shards) {
+  static StatusOr<std::shared_ptr<SharedIterator>> Open(DatasetRef dataset,
+                                                        FunctionRunner* functions,
+                                                        ResourceStore* resources,
+                                                        size_t num_shards) {
     auto shared = std::make_shared<SharedIterator>();
     shared->num_shards_ = num_shards;
     shared->dataset_ = std::move(dataset);
@@ -27,17 +27,17 @@ class SharedIterator {
     return shared;
   }
 
-  absl::Status GetNext(size_t shard, Element* element, bool* end) {
+  Status GetNext(size_t shard, Element* element, bool* end) {
     {
       std::unique_lock<std::mutex> lock(mutex_);
       turn_changed_.wait(lock,
                          [&] { return turn_ == shard || has_ended_ || context_->IsCancelled(); });
       *end = has_ended_;
-      if (*end) return absl::OkStatus();
+      if (*end) return OkStatus();
       if (context_->IsCancelled()) return context_->cancel_reason();
     }
     // Nobody else is here while it is this shard's turn.
-    absl::Status status = iterator_->GetNext(element, end);
+    Status status = iterator_->GetNext(element, end);
     if (!status.ok()) *end = false;
     std::lock_guard<std::mutex> lock(mutex_);
     has_ended_ = *end;
@@ -67,7 +67,7 @@ class ShardIterator final : public DatasetIterator {
  public:
   ShardIterator(std::shared_ptr<SharedIterator> shared, size_t shard)
       : shared_(std::move(shared)), shard_(shard) {}
-  absl::Status GetNext(Element* element, bool* end) override {
+  Status GetNext(Element* element, bool* end) override {
     return shared_->GetNext(shard_, element, end);
   }
 
@@ -76,7 +76,7 @@ class ShardIterator final : public DatasetIterator {
   const size_t shard_;
 };
 
-absl::Status NoSuchShard(int64_t shard, size_t num_shards) {
+Status NoSuchShard(int64_t shard, size_t num_shards) {
   return InvalidArgument("the iterator has shards 0 to ", num_shards - 1, ", not ", shard);
 }
 
@@ -103,7 +103,7 @@ class MultiDeviceIteratorResource::Shards {
   }
 
   void GetNext(size_t shard, StepContext* step, ElementBuffer::Done done) {
-    absl::Status status;
+    Status status;
     {
       std::lock_guard<std::mutex> lock(mutex_);
       if (shards_[shard].on_device != nullptr) {
@@ -118,9 +118,9 @@ class MultiDeviceIteratorResource::Shards {
 
   void GetNextOnDevice(size_t shard, Device* device, int64_t buffer_size, StepContext* step,
                        ElementBuffer::Done done) {
-    absl::StatusOr<DeviceElements*> elements = OnDevice(shard, device, buffer_size);
+    StatusOr<DeviceElements*> elements = OnDevice(shard, device, buffer_size);
     if (elements.ok()) {
-      if (absl::Status s = StartAll(); !s.ok()) elements = s;
+      if (Status s = StartAll(); !s.ok()) elements = s;
     }
     if (!elements.ok()) return done(elements.status(), false, {});
     (*elements)->GetNextAsync(step, std::move(done));
@@ -134,7 +134,7 @@ class MultiDeviceIteratorResource::Shards {
     bool is_on_host = false;                    // guarded by the lock
   };
 
-  absl::StatusOr<DeviceElements*> OnDevice(size_t shard, Device* device, int64_t buffer_size) {
+  StatusOr<DeviceElements*> OnDevice(size_t shard, Device* device, int64_t buffer_size) {
     std::lock_guard<std::mutex> lock(mutex_);
     Shard& s = shards_[shard];
     if (s.is_on_host) return ElementsAreElsewhere(nullptr);
@@ -150,9 +150,9 @@ class MultiDeviceIteratorResource::Shards {
     return s.on_device.get();
   }
 
-  absl::Status StartAll() {
+  Status StartAll() {
     for (Shard& shard : shards_) WB_RETURN_IF_ERROR(shard.buffer->Start());
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const DatasetRef dataset_;
@@ -161,10 +161,9 @@ class MultiDeviceIteratorResource::Shards {
   std::vector<Shard> shards_;
 };
 
-absl::StatusOr<int64_t> MultiDeviceIteratorResource::Init(DatasetRef dataset,
-                                                          int64_t max_buffer_size,
-                                                          FunctionRunner* functions,
-                                                          ResourceStore* resources) {
+StatusOr<int64_t> MultiDeviceIteratorResource::Init(DatasetRef dataset, int64_t max_buffer_size,
+                                                    FunctionRunner* functions,
+                                                    ResourceStore* resources) {
   if (max_buffer_size < 0) {
     return InvalidArgument("max_buffer_size must not be negative, got ", max_buffer_size);
   }
@@ -184,8 +183,8 @@ absl::StatusOr<int64_t> MultiDeviceIteratorResource::Init(DatasetRef dataset,
   return incarnation;
 }
 
-absl::StatusOr<std::shared_ptr<MultiDeviceIteratorResource::Shards>>
-MultiDeviceIteratorResource::Find(int64_t shard, int64_t* incarnation) {
+StatusOr<std::shared_ptr<MultiDeviceIteratorResource::Shards>> MultiDeviceIteratorResource::Find(
+    int64_t shard, int64_t* incarnation) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (shards_ == nullptr) {
     return FailedPrecondition(
@@ -202,7 +201,7 @@ MultiDeviceIteratorResource::Find(int64_t shard, int64_t* incarnation) {
 void MultiDeviceIteratorResource::GetNextFromShard(int64_t shard, int64_t incarnation,
                                                    StepContext* step, ElementBuffer::Done done) {
   int64_t current = 0;
-  const absl::StatusOr<std::shared_ptr<Shards>> shards = Find(shard, &current);
+  const StatusOr<std::shared_ptr<Shards>> shards = Find(shard, &current);
   if (!shards.ok()) return done(shards.status(), false, {});
   if (incarnation != current) {
     return done(
@@ -216,13 +215,13 @@ void MultiDeviceIteratorResource::GetNextOnDeviceAsync(int64_t shard, Device* de
                                                        int64_t buffer_size, StepContext* step,
                                                        ElementBuffer::Done done) {
   int64_t current = 0;
-  const absl::StatusOr<std::shared_ptr<Shards>> shards = Find(shard, &current);
+  const StatusOr<std::shared_ptr<Shards>> shards = Find(shard, &current);
   if (!shards.ok()) return done(shards.status(), false, {});
   (*shards)->GetNextOnDevice(static_cast<size_t>(shard), device, buffer_size, step,
                              std::move(done));
 }
 
-absl::StatusOr<std::shared_ptr<MultiDeviceIteratorResource>> FindMultiDeviceIterator(
+StatusOr<std::shared_ptr<MultiDeviceIteratorResource>> FindMultiDeviceIterator(
     const KernelContext& ctx, int i) {
   WB_ASSIGN_OR_RETURN(const ResourceHandle handle, HandleFromTensor(ctx.input(i)));
   if (ctx.resources() == nullptr) return FailedPrecondition("there is no store of resources here");

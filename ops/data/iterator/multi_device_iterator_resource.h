@@ -39,8 +39,8 @@ class MultiDeviceIteratorResource final : public Resource {
 
   // Begins at the dataset's first element. Shards are read up to `max_buffer_size` elements ahead.
   // What it returns names this pass over the data: 1, 2, ….
-  absl::StatusOr<int64_t> Init(DatasetRef dataset, int64_t max_buffer_size,
-                               FunctionRunner* functions, ResourceStore* resources);
+  StatusOr<int64_t> Init(DatasetRef dataset, int64_t max_buffer_size, FunctionRunner* functions,
+                         ResourceStore* resources);
   void GetNextFromShard(int64_t shard, int64_t incarnation, StepContext* step,
                         ElementBuffer::Done done);
   // Asks the latest incarnation; `buffer_size` as in DeviceElements::Open.
@@ -50,7 +50,7 @@ class MultiDeviceIteratorResource final : public Resource {
  private:
   class Shards;
   // `shard` of what is being read now.
-  absl::StatusOr<std::shared_ptr<Shards>> Find(int64_t shard, int64_t* incarnation);
+  StatusOr<std::shared_ptr<Shards>> Find(int64_t shard, int64_t* incarnation);
 
   const ElementSpec spec_;
   const size_t num_shards_;
@@ -60,7 +60,7 @@ class MultiDeviceIteratorResource final : public Resource {
 };
 
 // The iterator that input `i`, a handle, names.
-absl::StatusOr<std::shared_ptr<MultiDeviceIteratorResource>> FindMultiDeviceIterator(
+StatusOr<std::shared_ptr<MultiDeviceIteratorResource>> FindMultiDeviceIterator(
     const KernelContext& ctx, int i);
 
 }  // namespace warpbeam

@@ -12,11 +12,11 @@ namespace warpbeam {
 namespace {
 
 using ::testing::HasSubstr;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 class MultiDeviceIteratorTest : public ::testing::Test {
  protected:
-  Node* Built(absl::StatusOr<Node*> node) {
+  Node* Built(StatusOr<Node*> node) {
     EXPECT_TRUE(node.ok()) << node.status();
     return node.ok() ? *node : nullptr;
   }
@@ -66,24 +66,24 @@ class MultiDeviceIteratorTest : public ::testing::Test {
     ASSERT_TRUE(session.ok()) << session.status();
     session_ = *std::move(session);
   }
-  absl::StatusOr<int64_t> Run(const std::string& node,
-                              const std::vector<std::pair<std::string, Tensor>>& feeds = {}) {
+  StatusOr<int64_t> Run(const std::string& node,
+                        const std::vector<std::pair<std::string, Tensor>>& feeds = {}) {
     RunOptions options;
     options.timeout_ms = 20000;
     std::vector<Tensor> fetched;
     WB_RETURN_IF_ERROR(session_->Run(options, feeds, {node}, {}, &fetched));
     return fetched[0].dtype() == DType::kInt64 ? fetched[0].scalar<int64_t>() : 0;
   }
-  absl::StatusOr<int64_t> Next(int32_t shard, int64_t incarnation = 1) {
+  StatusOr<int64_t> Next(int32_t shard, int64_t incarnation = 1) {
     return Run("next", {{"shard:0", Tensor::Scalar<int32_t>(shard)},
                         {"incarnation:0", Tensor::Scalar<int64_t>(incarnation)}});
   }
   void ExpectNext(int32_t shard, int64_t want, int64_t incarnation = 1) {
-    const absl::StatusOr<int64_t> got = Next(shard, incarnation);
+    const StatusOr<int64_t> got = Next(shard, incarnation);
     ASSERT_TRUE(got.ok()) << got.status();
     EXPECT_EQ(*got, want);
   }
-  void ExpectError(const absl::Status& status, Code code, const std::string& text) {
+  void ExpectError(const Status& status, Code code, const std::string& text) {
     EXPECT_EQ(status.code(), code) << status;
     EXPECT_THAT(std::string(status.message()), HasSubstr(text));
   }
@@ -144,7 +144,7 @@ TEST_F(MultiDeviceIteratorTest, AShardThatWaitsForAnotherIsCancelledWithItsStep)
   // Nobody reads shard 0: once it is full, shard 1 gets nothing more.
   RunOptions options;
   options.timeout_ms = 100;
-  absl::Status status;
+  Status status;
   for (int i = 0; i < 10 && status.ok(); ++i) {
     std::vector<Tensor> fetched;
     status = session_->Run(
@@ -173,7 +173,7 @@ TEST_F(MultiDeviceIteratorTest, AnonymousOnesAreDeleted) {
   Built(Typed(third.Name("third")).Build());
   auto session = Session::Create(SessionOptions(), graph_);
   ASSERT_TRUE(session.ok()) << session.status();
-  const absl::Status deleted = (*session)->Run({}, {}, {}, {"delete"}, nullptr);
+  const Status deleted = (*session)->Run({}, {}, {}, {"delete"}, nullptr);
   EXPECT_TRUE(deleted.ok()) << deleted;
   EXPECT_TRUE((*session)->Run({}, {}, {}, {"third"}, nullptr).ok());
 }

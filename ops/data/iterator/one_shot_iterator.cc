@@ -12,12 +12,12 @@ namespace {
 
 class OneShotIteratorKernel final : public AsyncKernel {
  public:
-  absl::Status Init(KernelInit& init) {
+  Status Init(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(spec_, ReadElementSpec(init));
     WB_ASSIGN_OR_RETURN(factory_, init.attr<FunctionRef>("dataset_factory"));
     WB_RETURN_IF_ERROR(place_.Init(init));
     handle_ = IteratorHandle(place_.container(), place_.name());
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   void ComputeAsync(KernelContext& ctx, Done done) override {
@@ -32,7 +32,7 @@ class OneShotIteratorKernel final : public AsyncKernel {
         done = nullptr;
       }
     }
-    if (done != nullptr) return done(absl::OkStatus());
+    if (done != nullptr) return done(OkStatus());
     MakeDataset(ctx);
   }
 
@@ -49,17 +49,16 @@ class OneShotIteratorKernel final : public AsyncKernel {
       return Finish(FailedPrecondition("there is nothing here to run the function '", factory_.name,
                                        "' with"));
     }
-    absl::StatusOr<FunctionRunner::Handle> factory =
-        functions->Instantiate(factory_, "/device:CPU:0");
+    StatusOr<FunctionRunner::Handle> factory = functions->Instantiate(factory_, "/device:CPU:0");
     if (!factory.ok()) return Finish(factory.status());
     functions->Run(*factory, ctx.step(), {},
-                   [this, &ctx](absl::Status status, std::vector<Tensor> results) {
+                   [this, &ctx](Status status, std::vector<Tensor> results) {
                      if (status.ok()) status = Iterate(ctx, results);
                      Finish(std::move(status));
                    });
   }
 
-  absl::Status Iterate(KernelContext& ctx, const std::vector<Tensor>& results) {
+  Status Iterate(KernelContext& ctx, const std::vector<Tensor>& results) {
     if (results.size() != 1) {
       return InvalidArgument("the dataset_factory '", factory_.name, "' returns ", results.size(),
                              " tensors instead of one dataset");
@@ -72,13 +71,13 @@ class OneShotIteratorKernel final : public AsyncKernel {
         const std::shared_ptr<IteratorResource> kept,
         ctx.resources()->LookupOrCreate<IteratorResource>(
             place_.container(), place_.name(),
-            [&]() -> absl::StatusOr<std::shared_ptr<IteratorResource>> { return iterator; }));
+            [&]() -> StatusOr<std::shared_ptr<IteratorResource>> { return iterator; }));
     place_.Keep(kept);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // After an error the next step tries again.
-  void Finish(absl::Status status) {
+  void Finish(Status status) {
     std::vector<Waiting> waiting;
     {
       std::lock_guard<std::mutex> lock(mutex_);

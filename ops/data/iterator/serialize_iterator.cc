@@ -13,27 +13,27 @@ constexpr int64_t kWarn = 0, kFail = 2;  // values of external_state_policy; bet
 
 class SerializeIteratorKernel final : public Kernel {
  public:
-  absl::Status Init(KernelInit& init) {
+  Status Init(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(policy_, init.attr<int64_t>("external_state_policy"));
-    if (policy_ >= kWarn && policy_ <= kFail) return absl::OkStatus();
+    if (policy_ >= kWarn && policy_ <= kFail) return OkStatus();
     return InvalidArgument("external_state_policy must be 0 (warn), 1 (ignore) or 2 (fail), not ",
                            policy_);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<IteratorResource> iterator, FindIterator(ctx, 0));
     const bool is_checked = policy_ == kFail && ctx.functions() != nullptr;
     const FunctionLibrary library = is_checked ? ctx.functions()->library() : FunctionLibrary();
     WB_ASSIGN_OR_RETURN(IteratorState state, iterator->Save(is_checked ? &library : nullptr));
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, Shape({1})));
     *out->data<Variant>() = Variant::Of<IteratorState>(std::move(state));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
   int64_t policy_ = kWarn;
 };
 
-absl::Status Deserialize(KernelContext& ctx) {
+Status Deserialize(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<IteratorResource> iterator, FindIterator(ctx, 0));
   const Tensor& serialized = ctx.input(1);
   if (serialized.dtype() != DType::kVariant || serialized.num_elements() != 1) {
@@ -50,15 +50,15 @@ absl::Status Deserialize(KernelContext& ctx) {
 
 class DeserializeIteratorKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<DeserializeIteratorKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override { return Deserialize(ctx); }
+  Status Compute(KernelContext& ctx) override { return Deserialize(ctx); }
 };
 
-absl::Status SerializedShape(ShapeContext& c) {
+Status SerializedShape(ShapeContext& c) {
   c.set_output(0, PartialShape({-1}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("SerializeIterator")

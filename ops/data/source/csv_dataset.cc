@@ -31,7 +31,7 @@ class CSVDataset final : public Dataset {
 
   const char* name() const override { return "CSV"; }
   bool FindImmediate() const override { return false; }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     return std::make_unique<Iterator>(*this, pipeline);
   }
@@ -42,21 +42,21 @@ class CSVDataset final : public Dataset {
     Iterator(const CSVDataset& dataset, PipelineContext& pipeline)
         : dataset_(dataset), options_(dataset.options_), pipeline_(pipeline) {}
 
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       for (;;) {
         if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
         *end = reader_ == nullptr && next_file_ == dataset_.paths_.size();
-        if (*end) return absl::OkStatus();
+        if (*end) return OkStatus();
         if (reader_ == nullptr) WB_RETURN_IF_ERROR(OpenFile(dataset_.paths_[next_file_++]));
         bool at_end = false;
-        const absl::Status status = ReadRecord(element, &at_end);
+        const Status status = ReadRecord(element, &at_end);
         if (at_end) reader_.reset();
         if (!status.ok() || !at_end) return status;
       }
     }
 
    private:
-    absl::Status OpenFile(const std::string& path) {
+    Status OpenFile(const std::string& path) {
       WB_ASSIGN_OR_RETURN(std::unique_ptr<ByteSource> source,
                           OpenByteSource(path, options_.compression, options_.buffer_bytes));
       auto reader =
@@ -66,21 +66,21 @@ class CSVDataset final : public Dataset {
         if (!found) return InvalidArgument("Can't read header of file ", path);
       }
       reader_ = std::move(reader);
-      return absl::OkStatus();
+      return OkStatus();
     }
 
     // *at_end: the file holds no more, and no record has been read or the status says why.
-    absl::Status ReadRecord(Element* element, bool* at_end) {
+    Status ReadRecord(Element* element, bool* at_end) {
       element->clear();
-      const absl::StatusOr<bool> file_end = reader_->AtEnd();
+      const StatusOr<bool> file_end = reader_->AtEnd();
       *at_end = !file_end.ok() || *file_end;
       if (*at_end) return file_end.status();
       const size_t wanted = options_.defaults.size();
-      absl::Status status;
+      Status status;
       size_t column = 0, selected = 0;
       size_t next_column = 0;  // of options_.columns
       for (bool more = true; more; ++column) {
-        const absl::Status read = reader_->ReadField(&field_, &more);
+        const Status read = reader_->ReadField(&field_, &more);
         if (reader_->is_broken()) {
           *at_end = true;
           return status.ok() ? read : status;
@@ -108,7 +108,7 @@ class CSVDataset final : public Dataset {
       return columns.empty() || named != options_.excludes;
     }
 
-    absl::Status AddField(size_t i, Element* element) {
+    Status AddField(size_t i, Element* element) {
       const Tensor& fallback = options_.defaults[i];
       if (field_.empty() || field_ == options_.na_value) {
         if (fallback.num_elements() == 0) {
@@ -116,7 +116,7 @@ class CSVDataset final : public Dataset {
         }
         WB_ASSIGN_OR_RETURN(Tensor value, fallback.Reshaped(Shape()));
         element->push_back(std::move(value));
-        return absl::OkStatus();
+        return OkStatus();
       }
       switch (fallback.dtype()) {
         case DType::kInt32:
@@ -130,19 +130,19 @@ class CSVDataset final : public Dataset {
         default:
           element->push_back(Tensor::Scalar<std::string>(std::move(field_)));
           field_.clear();
-          return absl::OkStatus();
+          return OkStatus();
       }
     }
 
     template <typename T>
-    absl::Status AddNumber(size_t i, Element* element) {
+    Status AddNumber(size_t i, Element* element) {
       T value;
       if (!ParseNumber(field_, &value)) {
         return InvalidArgument("Field ", i, " in record is not a valid ",
                                DTypeName(options_.defaults[i].dtype()), ": ", field_);
       }
       element->push_back(Tensor::Scalar<T>(value));
-      return absl::OkStatus();
+      return OkStatus();
     }
 
     const CSVDataset& dataset_;
@@ -158,7 +158,7 @@ class CSVDataset final : public Dataset {
 };
 
 // Strictly increasing from 0 on.
-absl::Status CheckColumns(const std::vector<int64_t>& columns, const char* name) {
+Status CheckColumns(const std::vector<int64_t>& columns, const char* name) {
   for (size_t i = 0; i < columns.size(); ++i) {
     if (columns[i] < 0) {
       return InvalidArgument(name, " should be non-negative indices, got ", columns[i]);
@@ -168,11 +168,11 @@ absl::Status CheckColumns(const std::vector<int64_t>& columns, const char* name)
                              " behind ", columns[i - 1]);
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class CSVDatasetKernel final : public DatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     constexpr int kFirstDefault = 8;
     CsvOptions options;
     WB_ASSIGN_OR_RETURN(std::vector<std::string> paths,
@@ -205,7 +205,7 @@ class CSVDatasetKernel final : public DatasetKernel {
     return std::make_shared<CSVDataset>(spec(), std::move(paths), std::move(options));
   }
 
-  absl::Status ReadColumns(const KernelContext& ctx, CsvOptions* options) const {
+  Status ReadColumns(const KernelContext& ctx, CsvOptions* options) const {
     const int behind_defaults = 8 + static_cast<int>(spec().types.size());
     WB_ASSIGN_OR_RETURN(options->columns, VectorInput<int64_t>(ctx, 7, "select_cols"));
     WB_RETURN_IF_ERROR(CheckColumns(options->columns, "select_cols"));
@@ -213,17 +213,17 @@ class CSVDatasetKernel final : public DatasetKernel {
       return InvalidArgument("select_cols should match output size: ", options->columns.size(),
                              " against ", spec().types.size());
     }
-    if (ctx.num_inputs() == behind_defaults) return absl::OkStatus();
+    if (ctx.num_inputs() == behind_defaults) return OkStatus();
     WB_ASSIGN_OR_RETURN(std::vector<int64_t> excluded,
                         VectorInput<int64_t>(ctx, behind_defaults, "exclude_cols"));
     WB_RETURN_IF_ERROR(CheckColumns(excluded, "exclude_cols"));
-    if (excluded.empty()) return absl::OkStatus();
+    if (excluded.empty()) return OkStatus();
     if (!options->columns.empty()) {
       return InvalidArgument("Either select_cols or exclude_cols should be empty");
     }
     options->columns = std::move(excluded);
     options->excludes = true;
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 

@@ -13,7 +13,7 @@ using namespace testing_data;  // NOLINT: the vocabulary of this test
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 struct Csv {
   std::vector<std::string> files;  // their contents
@@ -25,7 +25,7 @@ struct Csv {
   std::vector<Tensor> defaults = {Tensor::Vector<int32_t>({}), Tensor::Vector<float>({1.5f}),
                                   Tensor::Vector<std::string>({"d"})};
 
-  absl::StatusOr<Tensor> Make() const {
+  StatusOr<Tensor> Make() const {
     std::vector<std::string> paths;
     for (const std::string& contents : files) {
       const char* folder = std::getenv("TEST_TMPDIR");
@@ -34,17 +34,17 @@ struct Csv {
     }
     return MakeOf(paths);
   }
-  absl::StatusOr<Tensor> MakeOf(const std::vector<std::string>& paths) const {
+  StatusOr<Tensor> MakeOf(const std::vector<std::string>& paths) const {
     std::vector<DType> types;
     for (const Tensor& t : defaults) types.push_back(t.dtype());
     OpRunner op("CSVDatasetV2");
     op.Attr("output_types", types);
     op.Attr("output_shapes", std::vector<PartialShape>(types.size(), PartialShape(Shape())));
-    op.Input(Tensor::Vector<std::string>(absl::MakeConstSpan(paths)));
+    op.Input(Tensor::Vector<std::string>(MakeConstSpan(paths)));
     op.Input(Text(compression)).Input(Int(buffer_size)).Input(Tensor::Scalar<bool>(header));
     op.Input(Text(delimiter)).Input(Tensor::Scalar<bool>(quotes)).Input(Text(na_value));
-    op.Input(Tensor::Vector<int64_t>(absl::MakeConstSpan(select))).InputList(defaults);
-    op.Input(Tensor::Vector<int64_t>(absl::MakeConstSpan(exclude)));
+    op.Input(Tensor::Vector<int64_t>(MakeConstSpan(select))).InputList(defaults);
+    op.Input(Tensor::Vector<int64_t>(MakeConstSpan(exclude)));
     return op.RunOne();
   }
 };
@@ -65,7 +65,7 @@ std::string Shown(const Tensor& t) {
 }
 
 // Records as "1|2.5|a", errors by their messages.
-std::vector<std::string> Read(const absl::StatusOr<Tensor>& dataset) {
+std::vector<std::string> Read(const StatusOr<Tensor>& dataset) {
   std::vector<std::string> records;
   Reader reader(Made(dataset));
   while (records.size() < 10) {

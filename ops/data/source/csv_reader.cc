@@ -7,20 +7,20 @@ bool EndsLine(char c) { return c == '\n' || c == '\r'; }
 
 }  // namespace
 
-absl::Status CsvReader::Fill() {
+Status CsvReader::Fill() {
   at_ = end_ = 0;
-  absl::StatusOr<size_t> got = source_->Read(&buffer_[0], buffer_.size());
+  StatusOr<size_t> got = source_->Read(&buffer_[0], buffer_.size());
   is_broken_ = !got.ok();
   if (got.ok()) end_ = *got;
   return got.status();
 }
 
-absl::StatusOr<bool> CsvReader::AtEnd() {
+StatusOr<bool> CsvReader::AtEnd() {
   if (at_ == end_) WB_RETURN_IF_ERROR(Fill());
   return at_ == end_;
 }
 
-absl::StatusOr<bool> CsvReader::SkipLine() {
+StatusOr<bool> CsvReader::SkipLine() {
   for (bool any = false;; any = true) {
     WB_ASSIGN_OR_RETURN(const bool at_end, AtEnd());
     if (at_end) return any;
@@ -32,24 +32,24 @@ absl::StatusOr<bool> CsvReader::SkipLine() {
   }
 }
 
-absl::Status CsvReader::EndField(char c, bool* more) {
+Status CsvReader::EndField(char c, bool* more) {
   *more = !EndsLine(c);
-  if (c != '\r') return absl::OkStatus();
+  if (c != '\r') return OkStatus();
   WB_ASSIGN_OR_RETURN(const bool at_end, AtEnd());
   if (!at_end && buffer_[at_] == '\n') ++at_;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CsvReader::ReadField(std::string* field, bool* more) {
+Status CsvReader::ReadField(std::string* field, bool* more) {
   field->clear();
   *more = false;
   WB_ASSIGN_OR_RETURN(const bool at_end, AtEnd());
-  if (at_end) return absl::OkStatus();
+  if (at_end) return OkStatus();
   return format_.has_quotes && buffer_[at_] == '"' ? ReadQuoted(field, more)
                                                    : ReadPlain(field, more);
 }
 
-absl::Status CsvReader::ReadPlain(std::string* field, bool* more) {
+Status CsvReader::ReadPlain(std::string* field, bool* more) {
   bool has_quote = false;
   for (;;) {
     WB_ASSIGN_OR_RETURN(const bool at_end, AtEnd());
@@ -63,13 +63,13 @@ absl::Status CsvReader::ReadPlain(std::string* field, bool* more) {
     WB_RETURN_IF_ERROR(EndField(buffer_[at_++], more));
     break;
   }
-  if (!has_quote || !format_.has_quotes) return absl::OkStatus();
+  if (!has_quote || !format_.has_quotes) return OkStatus();
   return InvalidArgument("Unquoted fields cannot have quotes inside");
 }
 
-absl::Status CsvReader::ReadQuoted(std::string* field, bool* more) {
+Status CsvReader::ReadQuoted(std::string* field, bool* more) {
   ++at_;
-  absl::Status status;
+  Status status;
   for (;;) {
     WB_ASSIGN_OR_RETURN(bool at_end, AtEnd());
     if (at_end) {

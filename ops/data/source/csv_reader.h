@@ -17,7 +17,7 @@
 #include <string>
 #include <utility>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "runtime/record/compression.h"
 
 namespace warpbeam {
@@ -32,19 +32,19 @@ class CsvReader {
   CsvReader(std::unique_ptr<ByteSource> source, CsvFormat format, size_t buffer_bytes)
       : source_(std::move(source)), format_(format), buffer_(buffer_bytes, '\0') {}
 
-  absl::StatusOr<bool> AtEnd();
+  StatusOr<bool> AtEnd();
   // Passes over a line; false at the end of the file.
-  absl::StatusOr<bool> SkipLine();
+  StatusOr<bool> SkipLine();
   // *more: the record has another field.
-  absl::Status ReadField(std::string* field, bool* more);
+  Status ReadField(std::string* field, bool* more);
   bool is_broken() const { return is_broken_; }
 
  private:
-  absl::Status ReadQuoted(std::string* field, bool* more);
-  absl::Status ReadPlain(std::string* field, bool* more);
+  Status ReadQuoted(std::string* field, bool* more);
+  Status ReadPlain(std::string* field, bool* more);
   // What follows a field, from its delimiter or line end on.
-  absl::Status EndField(char c, bool* more);
-  absl::Status Fill();
+  Status EndField(char c, bool* more);
+  Status Fill();
 
   const std::unique_ptr<ByteSource> source_;
   const CsvFormat format_;

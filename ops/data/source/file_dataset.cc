@@ -15,7 +15,7 @@ class FileDataset::Iterator final : public DatasetIterator {
   Iterator(const FileDataset& dataset, PipelineContext& pipeline)
       : dataset_(dataset), pipeline_(pipeline) {}
 
-  absl::Status GetNext(Element* element, bool* end) override {
+  Status GetNext(Element* element, bool* end) override {
     // The string of an element that nobody else has keeps its memory.
     const bool reuse = element->size() == 1 && (*element)[0].dtype() == DType::kString &&
                        (*element)[0].rank() == 0 && (*element)[0].IsUnique();
@@ -25,14 +25,14 @@ class FileDataset::Iterator final : public DatasetIterator {
     }
     for (;;) {
       *end = next_file_ >= dataset_.paths_.size() && reader_ == nullptr;
-      if (*end) return absl::OkStatus();
+      if (*end) return OkStatus();
       if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
       if (reader_ == nullptr) {
         const size_t i = next_file_++;
         WB_ASSIGN_OR_RETURN(reader_, dataset_.open_(i, dataset_.paths_[i]));
       }
-      absl::StatusOr<bool> found = reader_->Next((*element)[0].data<std::string>());
-      if (found.ok() && *found) return absl::OkStatus();
+      StatusOr<bool> found = reader_->Next((*element)[0].data<std::string>());
+      if (found.ok() && *found) return OkStatus();
       reader_.reset();
       WB_RETURN_IF_ERROR(found.status());
     }
@@ -48,7 +48,7 @@ class FileDataset::Iterator final : public DatasetIterator {
 FileDataset::FileDataset(const char* name, std::vector<std::string> paths, Open open)
     : Dataset(StringSpec(), {}), name_(name), paths_(std::move(paths)), open_(std::move(open)) {}
 
-absl::StatusOr<std::unique_ptr<DatasetIterator>> FileDataset::MakeIterator(
+StatusOr<std::unique_ptr<DatasetIterator>> FileDataset::MakeIterator(
     PipelineContext& pipeline) const {
   return std::make_unique<Iterator>(*this, pipeline);
 }

@@ -30,21 +30,20 @@ class FileReader {
  public:
   virtual ~FileReader() = default;
   // Sets *value to the next one; false at the end of the file.
-  virtual absl::StatusOr<bool> Next(std::string* value) = 0;
+  virtual StatusOr<bool> Next(std::string* value) = 0;
 };
 
 class FileDataset final : public Dataset {
  public:
   // Opens file number `index` of the list.
-  using Open = std::function<absl::StatusOr<std::unique_ptr<FileReader>>(size_t index,
-                                                                         const std::string& path)>;
+  using Open =
+      std::function<StatusOr<std::unique_ptr<FileReader>>(size_t index, const std::string& path)>;
 
   FileDataset(const char* name, std::vector<std::string> paths, Open open);
 
   const char* name() const override { return name_; }
   bool FindImmediate() const override { return false; }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
-      PipelineContext& pipeline) const override;
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(PipelineContext& pipeline) const override;
 
  private:
   class Iterator;

@@ -16,7 +16,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 std::string Path(const std::string& name) {
   const char* folder = std::getenv("TEST_TMPDIR");

@@ -23,7 +23,7 @@ class FixedLengthReader final : public FileReader {
                     size_t buffer_bytes)
       : path_(std::move(path)), bytes_(std::move(source), buffer_bytes), layout_(layout) {}
 
-  absl::StatusOr<bool> Next(std::string* value) override {
+  StatusOr<bool> Next(std::string* value) override {
     if (!has_begun_) {
       WB_RETURN_IF_ERROR(bytes_.Fill(layout_.header_bytes));
       if (bytes_.available() < layout_.header_bytes) {
@@ -54,11 +54,11 @@ class FixedLengthReader final : public FileReader {
   }
 
   // A file whose size is known is refused as a whole when its records do not fit.
-  absl::Status CheckSize() const {
+  Status CheckSize() const {
     const int64_t to_come = bytes_.remaining();
-    if (to_come < 0) return absl::OkStatus();
+    if (to_come < 0) return OkStatus();
     const int64_t body = bytes_.available() + to_come - layout_.footer_bytes;
-    if (body >= 0 && body % layout_.record_bytes == 0) return absl::OkStatus();
+    if (body >= 0 && body % layout_.record_bytes == 0) return OkStatus();
     return InvalidArgument("Excluding the header (", layout_.header_bytes, " bytes) and footer (",
                            layout_.footer_bytes, " bytes), input file \"", path_,
                            "\" has body length ", body,
@@ -74,7 +74,7 @@ class FixedLengthReader final : public FileReader {
 };
 
 class FixedLengthRecordDatasetKernel final : public DatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(std::vector<std::string> paths,
                         VectorInput<std::string>(ctx, 0, "filenames"));
     RecordLayout layout;
@@ -100,7 +100,7 @@ class FixedLengthRecordDatasetKernel final : public DatasetKernel {
     }
     const size_t bytes = ReadaheadBytes(buffer_size);
     const auto open = [=](size_t,
-                          const std::string& path) -> absl::StatusOr<std::unique_ptr<FileReader>> {
+                          const std::string& path) -> StatusOr<std::unique_ptr<FileReader>> {
       WB_ASSIGN_OR_RETURN(std::unique_ptr<ByteSource> source,
                           OpenByteSource(path, compression, bytes));
       return std::make_unique<FixedLengthReader>(path, std::move(source), layout, bytes);

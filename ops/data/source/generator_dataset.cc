@@ -21,7 +21,7 @@ class GeneratorDataset final : public Dataset {
     return functions_.init.HasSideEffects(library) || functions_.next.HasSideEffects(library) ||
            functions_.finalize.HasSideEffects(library);
   }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(*this);
     WB_ASSIGN_OR_RETURN(iterator->init_, CapturedCall::Create(functions_.init, pipeline));
@@ -40,16 +40,16 @@ class GeneratorDataset final : public Dataset {
       if (stage_ == Stage::kGoesOn) Finalize().IgnoreError();
     }
 
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       *end = stage_ == Stage::kEnded;
-      if (*end) return absl::OkStatus();
+      if (*end) return OkStatus();
       if (stage_ == Stage::kNew) {
         WB_RETURN_IF_ERROR(init_->Run({}, &state_));
         stage_ = Stage::kGoesOn;
       }
-      absl::Status status = next_->Run(state_, element);
+      Status status = next_->Run(state_, element);
       if (status.ok()) return dataset_.spec().CheckElement(*element);
-      if (status.code() != absl::StatusCode::kOutOfRange) return status;
+      if (status.code() != StatusCode::kOutOfRange) return status;
       *end = true;
       stage_ = Stage::kEnded;
       return Finalize();
@@ -59,7 +59,7 @@ class GeneratorDataset final : public Dataset {
     friend class GeneratorDataset;
     enum class Stage { kNew, kGoesOn, kEnded };
 
-    absl::Status Finalize() {
+    Status Finalize() {
       Element ignored;
       return finalize_->Run(state_, &ignored);
     }
@@ -74,7 +74,7 @@ class GeneratorDataset final : public Dataset {
 };
 
 class GeneratorDatasetKernel final : public DatasetKernel {
-  absl::Status ReadAttrs(KernelInit& init) override {
+  Status ReadAttrs(KernelInit& init) override {
     const char* const names[] = {"init", "next", "finalize"};
     for (int i = 0; i < 3; ++i) {
       WB_ASSIGN_OR_RETURN(functions_[i], init.attr<FunctionRef>(absl::StrCat(names[i], "_func")));
@@ -82,9 +82,9 @@ class GeneratorDatasetKernel final : public DatasetKernel {
                           init.attr<std::vector<DType>>(absl::StrCat("T", names[i], "_func_args")));
       num_captured_[i] = static_cast<int>(types.size());
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     const int next_at = num_captured_[0], finalize_at = next_at + num_captured_[1];
     GeneratorFunctions functions{{functions_[0], InputRange(ctx, 0, num_captured_[0])},
                                  {functions_[1], InputRange(ctx, next_at, num_captured_[1])},

@@ -11,40 +11,40 @@ namespace warpbeam {
 namespace {
 
 using ::testing::ElementsAre;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 std::atomic<int64_t> generated{0};
 std::atomic<int64_t> put_away{0};
 std::atomic<int> inits{0};
 
 // The state is what the init function closes over; elements are multiples of it, up to three.
-absl::Status InitState(KernelContext& ctx) {
+Status InitState(KernelContext& ctx) {
   ++inits;
   generated = 0;
   ctx.set_output(0, ctx.input(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status NextMultiple(KernelContext& ctx) {
+Status NextMultiple(KernelContext& ctx) {
   const int64_t number = ++generated;
   const int64_t factor = ctx.input(0).scalar<int64_t>(), wrong = ctx.input(1).scalar<int64_t>();
   if (number == wrong) return InvalidArgument("this element is wrong");
   if (number > 3) return OutOfRange("there are no more");
   ctx.set_output(0, Tensor::Scalar<int64_t>(number * factor));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status PutAway(KernelContext& ctx) {
+Status PutAway(KernelContext& ctx) {
   put_away = ctx.input(0).scalar<int64_t>();
   ctx.set_output(0, ctx.input(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-template <absl::Status (*F)(KernelContext&)>
+template <Status (*F)(KernelContext&)>
 class FnKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<FnKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override { return F(ctx); }
+  Status Compute(KernelContext& ctx) override { return F(ctx); }
 };
 
 WB_OP("TestInitState").Input("x: int64").Output("y: int64").Stateful().Shape(shapes::Scalar);
@@ -85,7 +85,7 @@ class GeneratorTest : public ::testing::Test {
     return b.Attr("output_types", std::vector<DType>{DType::kInt64})
         .Attr("output_shapes", std::vector<PartialShape>{PartialShape(Shape())});
   }
-  Node* Built(absl::StatusOr<Node*> node) {
+  Node* Built(StatusOr<Node*> node) {
     EXPECT_TRUE(node.ok()) << node.status();
     return node.ok() ? *node : nullptr;
   }
@@ -113,7 +113,7 @@ class GeneratorTest : public ::testing::Test {
     auto session = Session::Create({}, graph_);
     ASSERT_TRUE(session.ok()) << session.status();
     session_ = *std::move(session);
-    const absl::Status s = session_->Run({}, {}, {}, {"init"}, nullptr);
+    const Status s = session_->Run({}, {}, {}, {"init"}, nullptr);
     ASSERT_TRUE(s.ok()) << s;
   }
   std::vector<int64_t> ReadAll() {
@@ -127,7 +127,7 @@ class GeneratorTest : public ::testing::Test {
 
   std::shared_ptr<Graph> graph_ = std::make_shared<Graph>();
   std::unique_ptr<Session> session_;
-  absl::Status end_;
+  Status end_;
 };
 
 TEST_F(GeneratorTest, ElementsUntilOutOfRange) {

@@ -7,7 +7,7 @@ namespace warpbeam {
 namespace {
 
 class ListDatasetKernel final : public DatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     const int components = static_cast<int>(spec().types.size());
     if (ctx.num_inputs() % components != 0) {
       return InvalidArgument(ctx.num_inputs(), " tensors make no elements of ", components,

@@ -16,7 +16,7 @@ class MatchingFilesDataset final : public Dataset {
 
   const char* name() const override { return "MatchingFiles"; }
   bool FindImmediate() const override { return false; }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     return std::make_unique<Iterator>(patterns_, pipeline);
   }
@@ -27,7 +27,7 @@ class MatchingFilesDataset final : public Dataset {
     Iterator(const std::vector<std::string>& patterns, PipelineContext& pipeline)
         : patterns_(patterns), pipeline_(pipeline) {}
 
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       while (next_name_ == names_.size() && next_pattern_ < patterns_.size()) {
         if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
         WB_ASSIGN_OR_RETURN(names_, files::MatchFiles(patterns_[next_pattern_++]));
@@ -41,7 +41,7 @@ class MatchingFilesDataset final : public Dataset {
         return NotFound("no files match ", patterns_[0],
                         patterns_.size() > 1 ? " or the other patterns" : "");
       }
-      return absl::OkStatus();
+      return OkStatus();
     }
 
    private:
@@ -57,7 +57,7 @@ class MatchingFilesDataset final : public Dataset {
 };
 
 class MatchingFilesDatasetKernel final : public DatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(std::vector<std::string> patterns,
                         VectorInput<std::string>(ctx, 0, "patterns"));
     return std::make_shared<MatchingFilesDataset>(std::move(patterns));

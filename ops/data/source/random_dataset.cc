@@ -16,7 +16,7 @@ class RandomDataset final : public Dataset {
   const char* name() const override { return "Random"; }
   SeedGenerator* seeds() const override { return seeds_.get(); }
   int64_t CountElements() const override { return kInfinite; }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(PipelineContext&) const override {
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(PipelineContext&) const override {
     return std::make_unique<Iterator>(reseeds_ ? seeds_->Next() : seeds_->seeds());
   }
 
@@ -24,10 +24,10 @@ class RandomDataset final : public Dataset {
   class Iterator final : public DatasetIterator {
    public:
     explicit Iterator(SeedPair seeds) : samples_(seeds) {}
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       *end = false;
       *element = {Tensor::Scalar<int64_t>(static_cast<int64_t>(samples_.Next()))};
-      return absl::OkStatus();
+      return OkStatus();
     }
 
    private:
@@ -39,18 +39,18 @@ class RandomDataset final : public Dataset {
 };
 
 class RandomDatasetKernel final : public DatasetKernel {
-  absl::Status ReadAttrs(KernelInit& init) override {
+  Status ReadAttrs(KernelInit& init) override {
     reseeds_ = init.attrs.GetOr<bool>("rerandomize_each_iteration", false);
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const int64_t seed, ScalarInput<int64_t>(ctx, 0, "seed"));
     WB_ASSIGN_OR_RETURN(const int64_t seed2, ScalarInput<int64_t>(ctx, 1, "seed2"));
     std::shared_ptr<SeedGenerator> seeds;
     if (reseeds_ && ctx.resources() != nullptr) {
       WB_ASSIGN_OR_RETURN(const ResourceHandle handle, HandleFromTensor(ctx.input(2)));
       auto found = ctx.resources()->Lookup<SeedGenerator>(handle);
-      if (!found.ok() && !absl::IsNotFound(found.status())) return found.status();
+      if (!found.ok() && !IsNotFound(found.status())) return found.status();
       if (found.ok()) seeds = *std::move(found);
     }
     if (seeds == nullptr) {

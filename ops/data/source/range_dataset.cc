@@ -24,7 +24,7 @@ class RangeDataset final : public Dataset {
   int64_t CountElements() const override {
     return count_ > static_cast<uint64_t>(INT64_MAX) ? INT64_MAX : static_cast<int64_t>(count_);
   }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(PipelineContext&) const override {
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(PipelineContext&) const override {
     return std::make_unique<Iterator>(*this);
   }
 
@@ -32,9 +32,9 @@ class RangeDataset final : public Dataset {
   class Iterator final : public DatasetIterator {
    public:
     explicit Iterator(const RangeDataset& dataset) : dataset_(dataset) {}
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       *end = next_ >= dataset_.count_;
-      if (*end) return absl::OkStatus();
+      if (*end) return OkStatus();
       const int64_t value = static_cast<int64_t>(static_cast<uint64_t>(dataset_.start_) +
                                                  next_ * static_cast<uint64_t>(dataset_.step_));
       ++next_;
@@ -42,7 +42,7 @@ class RangeDataset final : public Dataset {
       return DispatchTypes(NumberTypeList{}, dataset_.spec().types[0], [&](auto tag) {
         using T = typename decltype(tag)::type;
         (*element)[0] = Tensor::Scalar<T>(static_cast<T>(value));
-        return absl::OkStatus();
+        return OkStatus();
       });
     }
 
@@ -57,13 +57,13 @@ class RangeDataset final : public Dataset {
 };
 
 class RangeDatasetKernel final : public DatasetKernel {
-  absl::Status ReadAttrs(KernelInit&) override {
+  Status ReadAttrs(KernelInit&) override {
     if (spec().types.size() != 1) {
       return InvalidArgument("a range has one component, not ", spec().types.size());
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const int64_t start, ScalarInput<int64_t>(ctx, 0, "start"));
     WB_ASSIGN_OR_RETURN(const int64_t stop, ScalarInput<int64_t>(ctx, 1, "stop"));
     WB_ASSIGN_OR_RETURN(const int64_t step, ScalarInput<int64_t>(ctx, 2, "step"));

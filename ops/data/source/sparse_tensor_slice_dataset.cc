@@ -31,7 +31,7 @@ class SparseTensorSliceDataset final : public Dataset {
 
   const char* name() const override { return "SparseTensorSlice"; }
   int64_t CountElements() const override { return rows_.dims[0]; }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(PipelineContext&) const override {
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(PipelineContext&) const override {
     return std::make_unique<Iterator>(rows_);
   }
 
@@ -40,9 +40,9 @@ class SparseTensorSliceDataset final : public Dataset {
    public:
     explicit Iterator(const SparseRows& rows) : rows_(rows) {}
 
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       *end = row_ == rows_.dims[0];
-      if (*end) return absl::OkStatus();
+      if (*end) return OkStatus();
       // Entries of no row are passed over.
       while (entry_ < rows_.entries() && rows_.RowOf(entry_) < row_) ++entry_;
       const int64_t begin = entry_;
@@ -56,8 +56,8 @@ class SparseTensorSliceDataset final : public Dataset {
         to = std::copy_n(rows_.indices.data<int64_t>() + i * (rank + 1) + 1, rank, to);
       }
       *element = {std::move(indices), rows_.values.Rows(begin, entry_),
-                  Tensor::Vector<int64_t>(absl::MakeConstSpan(rows_.dims).subspan(1))};
-      return absl::OkStatus();
+                  Tensor::Vector<int64_t>(MakeConstSpan(rows_.dims).subspan(1))};
+      return OkStatus();
     }
 
    private:
@@ -70,7 +70,7 @@ class SparseTensorSliceDataset final : public Dataset {
 };
 
 class SparseTensorSliceDatasetKernel final : public DatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     const Tensor& indices = ctx.input(0);
     const Tensor& values = ctx.input(1);
     const Tensor& shape = ctx.input(2);

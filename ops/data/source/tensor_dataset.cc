@@ -12,7 +12,7 @@ class TensorDataset final : public Dataset {
 
   const char* name() const override { return "Tensor"; }
   int64_t CountElements() const override { return 1; }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(PipelineContext&) const override {
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(PipelineContext&) const override {
     return std::make_unique<Iterator>(*this);
   }
 
@@ -20,11 +20,11 @@ class TensorDataset final : public Dataset {
   class Iterator final : public DatasetIterator {
    public:
     explicit Iterator(const TensorDataset& dataset) : dataset_(dataset) {}
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       *end = produced_;
       if (!produced_) *element = dataset_.element_;
       produced_ = true;
-      return absl::OkStatus();
+      return OkStatus();
     }
 
    private:
@@ -36,7 +36,7 @@ class TensorDataset final : public Dataset {
 };
 
 class TensorDatasetKernel final : public DatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     Element element = InputRange(ctx, 0, ctx.num_inputs());
     WB_RETURN_IF_ERROR(spec().CheckElement(element));
     return std::make_shared<TensorDataset>(spec(), std::move(element));

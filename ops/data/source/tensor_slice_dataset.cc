@@ -14,7 +14,7 @@ class TensorSliceDataset final : public Dataset {
 
   const char* name() const override { return "TensorSlice"; }
   int64_t CountElements() const override { return num_rows_; }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(PipelineContext&) const override {
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(PipelineContext&) const override {
     return std::make_unique<Iterator>(*this);
   }
 
@@ -22,15 +22,15 @@ class TensorSliceDataset final : public Dataset {
   class Iterator final : public DatasetIterator {
    public:
     explicit Iterator(const TensorSliceDataset& dataset) : dataset_(dataset) {}
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       *end = next_ >= dataset_.num_rows_;
-      if (*end) return absl::OkStatus();
+      if (*end) return OkStatus();
       element->resize(dataset_.tensors_.size());
       for (size_t i = 0; i < dataset_.tensors_.size(); ++i) {
         (*element)[i] = dataset_.Row(i, next_);
       }
       ++next_;
-      return absl::OkStatus();
+      return OkStatus();
     }
 
    private:
@@ -52,7 +52,7 @@ class TensorSliceDataset final : public Dataset {
 };
 
 class TensorSliceDatasetKernel final : public DatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     Element tensors = InputRange(ctx, 0, ctx.num_inputs());
     for (size_t i = 0; i < tensors.size(); ++i) {
       if (tensors[i].rank() == 0) {

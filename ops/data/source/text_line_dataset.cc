@@ -10,14 +10,14 @@ class LinesOfFile final : public FileReader {
  public:
   LinesOfFile(std::string path, std::unique_ptr<ByteSource> source, size_t buffer_bytes)
       : lines_(std::move(path), std::move(source), buffer_bytes) {}
-  absl::StatusOr<bool> Next(std::string* value) override { return lines_.Next(value); }
+  StatusOr<bool> Next(std::string* value) override { return lines_.Next(value); }
 
  private:
   LineReader lines_;
 };
 
 class TextLineDatasetKernel final : public DatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(std::vector<std::string> paths,
                         VectorInput<std::string>(ctx, 0, "filenames"));
     WB_ASSIGN_OR_RETURN(const std::string type,
@@ -30,7 +30,7 @@ class TextLineDatasetKernel final : public DatasetKernel {
     const size_t bytes = ReadaheadBytes(buffer_size);
     const auto open = [compression, bytes](
                           size_t,
-                          const std::string& path) -> absl::StatusOr<std::unique_ptr<FileReader>> {
+                          const std::string& path) -> StatusOr<std::unique_ptr<FileReader>> {
       WB_ASSIGN_OR_RETURN(std::unique_ptr<ByteSource> source,
                           OpenByteSource(path, compression, bytes));
       return std::make_unique<LinesOfFile>(path, std::move(source), bytes);

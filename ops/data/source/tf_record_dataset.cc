@@ -10,7 +10,7 @@ namespace {
 class RecordFileReader final : public FileReader {
  public:
   explicit RecordFileReader(std::unique_ptr<RecordReader> reader) : reader_(std::move(reader)) {}
-  absl::StatusOr<bool> Next(std::string* value) override {
+  StatusOr<bool> Next(std::string* value) override {
     absl::string_view record;
     WB_ASSIGN_OR_RETURN(const bool found, reader_->Next(&record));
     if (found) value->assign(record.data(), record.size());
@@ -22,7 +22,7 @@ class RecordFileReader final : public FileReader {
 };
 
 class TFRecordDatasetKernel final : public DatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(std::vector<std::string> paths,
                         VectorInput<std::string>(ctx, 0, "filenames"));
     WB_ASSIGN_OR_RETURN(const std::string type,
@@ -47,7 +47,7 @@ class TFRecordDatasetKernel final : public DatasetKernel {
         ReadaheadBytes(buffer_size == kUnspecified ? kDefaultBufferSize : buffer_size);
     const auto open = [options, offsets = std::move(offsets)](
                           size_t index,
-                          const std::string& path) -> absl::StatusOr<std::unique_ptr<FileReader>> {
+                          const std::string& path) -> StatusOr<std::unique_ptr<FileReader>> {
       WB_ASSIGN_OR_RETURN(std::unique_ptr<RecordReader> reader, RecordReader::Open(path, options));
       if (index < offsets.size()) WB_RETURN_IF_ERROR(reader->Seek(offsets[index]));
       return std::make_unique<RecordFileReader>(std::move(reader));

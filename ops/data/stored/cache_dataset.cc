@@ -37,7 +37,7 @@ class CacheDataset final : public Dataset {
 
   const char* name() const override { return "Cache"; }
   int64_t CountElements() const override { return input().Cardinality(); }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(*cache_);
     iterator->elements_ = cache_->Get();
@@ -52,16 +52,16 @@ class CacheDataset final : public Dataset {
    public:
     explicit Iterator(ElementCache& cache) : cache_(cache) {}
 
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       if (elements_ != nullptr) {
         *end = next_ >= elements_->size();
         if (!*end) *element = (*elements_)[next_++];
-        return absl::OkStatus();
+        return OkStatus();
       }
       *end = input_ == nullptr;
-      if (*end) return absl::OkStatus();
+      if (*end) return OkStatus();
       Element made;
-      absl::Status status = input_->GetNext(&made, end);
+      Status status = input_->GetNext(&made, end);
       has_failed_ |= !status.ok();
       WB_RETURN_IF_ERROR(status);
       if (*end) {
@@ -69,11 +69,11 @@ class CacheDataset final : public Dataset {
         // A pass with an error in it is not the whole.
         if (!has_failed_) cache_.Set(std::move(made_));
         made_.clear();
-        return absl::OkStatus();
+        return OkStatus();
       }
       made_.push_back(made);
       *element = std::move(made);
-      return absl::OkStatus();
+      return OkStatus();
     }
 
    private:
@@ -90,7 +90,7 @@ class CacheDataset final : public Dataset {
 };
 
 class CacheDatasetKernel final : public DatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     WB_ASSIGN_OR_RETURN(const std::string filename, ScalarInput<std::string>(ctx, 1, "filename"));
     if (!filename.empty()) {

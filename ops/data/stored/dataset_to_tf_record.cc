@@ -7,8 +7,7 @@ namespace warpbeam {
 namespace {
 
 class DatasetToTFRecordKernel final : public DrainKernel {
-  absl::Status Drain(KernelContext& ctx, PipelineContext& pipeline,
-                     DatasetIterator& input) override {
+  Status Drain(KernelContext& ctx, PipelineContext& pipeline, DatasetIterator& input) override {
     WB_ASSIGN_OR_RETURN(const std::string path, ScalarInput<std::string>(ctx, 1, "filename"));
     WB_ASSIGN_OR_RETURN(const std::string type,
                         ScalarInput<std::string>(ctx, 2, "compression_type"));

@@ -14,13 +14,13 @@ constexpr int64_t kMostBytesPerByte = 16;
 
 }  // namespace
 
-absl::StatusOr<CompressionType> ParseElementCompression(absl::string_view name) {
+StatusOr<CompressionType> ParseElementCompression(absl::string_view name) {
   if (name == "AUTO") return CompressionType::kNone;
   return ParseCompressionType(name);
 }
 
-absl::StatusOr<std::unique_ptr<ElementWriter>> ElementWriter::Create(const std::string& path,
-                                                                     CompressionType compression) {
+StatusOr<std::unique_ptr<ElementWriter>> ElementWriter::Create(const std::string& path,
+                                                               CompressionType compression) {
   RecordWriterOptions options;
   options.compression = compression;
   options.buffer_bytes = kBufferBytes;
@@ -28,7 +28,7 @@ absl::StatusOr<std::unique_ptr<ElementWriter>> ElementWriter::Create(const std::
   return absl::WrapUnique(new ElementWriter(std::move(records)));
 }
 
-absl::Status ElementWriter::Write(const Element& element) {
+Status ElementWriter::Write(const Element& element) {
   // All of them before any is written: what cannot be saved leaves no half of an element.
   std::vector<std::string> messages;
   for (const Tensor& component : element) {
@@ -36,18 +36,18 @@ absl::Status ElementWriter::Write(const Element& element) {
     messages.push_back(std::move(message));
   }
   for (const std::string& message : messages) WB_RETURN_IF_ERROR(records_->Write(message));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<std::unique_ptr<ElementReader>> ElementReader::Open(const std::string& path,
-                                                                   CompressionType compression) {
+StatusOr<std::unique_ptr<ElementReader>> ElementReader::Open(const std::string& path,
+                                                             CompressionType compression) {
   RecordReaderOptions options;
   options.compression = compression;
   WB_ASSIGN_OR_RETURN(std::unique_ptr<RecordReader> records, RecordReader::Open(path, options));
   return absl::WrapUnique(new ElementReader(std::move(records)));
 }
 
-absl::StatusOr<bool> ElementReader::Next(const ElementSpec& spec, Element* element) {
+StatusOr<bool> ElementReader::Next(const ElementSpec& spec, Element* element) {
   element->clear();
   while (element->size() < spec.types.size()) {
     absl::string_view record;
@@ -57,7 +57,7 @@ absl::StatusOr<bool> ElementReader::Next(const ElementSpec& spec, Element* eleme
       return DataLoss(records_->path(), " ends behind component ", element->size() - 1,
                       " of an element of ", spec.types.size());
     }
-    absl::StatusOr<Tensor> tensor =
+    StatusOr<Tensor> tensor =
         ParseTensor(record, kMostBytesPerByte * static_cast<int64_t>(record.size()));
     if (!tensor.ok()) {
       return DataLoss("record ", records_->records_read() - 1, " of ", records_->path(),

@@ -24,14 +24,14 @@
 namespace warpbeam {
 
 // "", "AUTO" (none too), "GZIP", "SNAPPY" and "ZLIB"; INVALID_ARGUMENT for the rest.
-absl::StatusOr<CompressionType> ParseElementCompression(absl::string_view name);
+StatusOr<CompressionType> ParseElementCompression(absl::string_view name);
 
 class ElementWriter {
  public:
-  static absl::StatusOr<std::unique_ptr<ElementWriter>> Create(const std::string& path,
-                                                               CompressionType compression);
-  absl::Status Write(const Element& element);
-  absl::Status Close() { return records_->Close(); }
+  static StatusOr<std::unique_ptr<ElementWriter>> Create(const std::string& path,
+                                                         CompressionType compression);
+  Status Write(const Element& element);
+  Status Close() { return records_->Close(); }
 
  private:
   explicit ElementWriter(std::unique_ptr<RecordWriter> records) : records_(std::move(records)) {}
@@ -41,9 +41,9 @@ class ElementWriter {
 
 class ElementReader {
  public:
-  static absl::StatusOr<std::unique_ptr<ElementReader>> Open(const std::string& path,
-                                                             CompressionType compression);
-  absl::StatusOr<bool> Next(const ElementSpec& spec, Element* element);
+  static StatusOr<std::unique_ptr<ElementReader>> Open(const std::string& path,
+                                                       CompressionType compression);
+  StatusOr<bool> Next(const ElementSpec& spec, Element* element);
 
  private:
   explicit ElementReader(std::unique_ptr<RecordReader> records) : records_(std::move(records)) {}

@@ -28,11 +28,11 @@ std::string Key(int64_t element, size_t component, size_t num_components) {
 // The file by which writers of a cache keep each other out.
 class Lockfile {
  public:
-  static absl::StatusOr<std::unique_ptr<Lockfile>> Take(const std::string& path) {
+  static StatusOr<std::unique_ptr<Lockfile>> Take(const std::string& path) {
     const int descriptor = files::Open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC);
     if (descriptor < 0 && errno == EEXIST) return Taken(path);
     if (descriptor < 0) {
-      return absl::ErrnoToStatus(errno, absl::StrCat("cannot create ", files::Shown(path)));
+      return ErrnoToStatus(errno, absl::StrCat("cannot create ", files::Shown(path)));
     }
     close(descriptor);
     auto lock = absl::WrapUnique(new Lockfile(path));
@@ -46,7 +46,7 @@ class Lockfile {
  private:
   explicit Lockfile(std::string path) : path_(std::move(path)) {}
 
-  static absl::Status Taken(const std::string& path) {
+  static Status Taken(const std::string& path) {
     constexpr size_t kMostShown = 150;
     std::string contents(kMostShown, '\0');
     size_t got = 0;
@@ -54,7 +54,7 @@ class Lockfile {
       got = (*file)->Read(&contents[0], contents.size()).value_or(0);
     }
     contents.resize(got);
-    return absl::AlreadyExistsError(
+    return AlreadyExists(
         absl::StrCat("There appears to be a concurrent caching iterator running: the cache's "
                      "lockfile ",
                      files::Shown(path),
@@ -75,8 +75,7 @@ class FileCache final : public Dataset {
   int64_t CountElements() const override { return input().Cardinality(); }
   bool FindImmediate() const override { return false; }
   bool FindSideEffects(const FunctionLibrary&) const override { return true; }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
-      PipelineContext& pipeline) const override;
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(PipelineContext& pipeline) const override;
 
  private:
   class Reader;
@@ -91,22 +90,22 @@ class FileCache::Reader final : public DatasetIterator {
  public:
   explicit Reader(const FileCache& cache) : cache_(cache) {}
 
-  absl::Status GetNext(Element* element, bool* end) override {
+  Status GetNext(Element* element, bool* end) override {
     if (bundle_ == nullptr) {
       WB_ASSIGN_OR_RETURN(bundle_, BundleReader::Open(cache_.filename_));
       keys_ = bundle_->names();
     }
     const size_t count = cache_.spec().types.size();
     *end = keys_.size() - next_ < count;
-    if (*end) return absl::OkStatus();
+    if (*end) return OkStatus();
     const size_t first = next_;
     next_ += count;  // an element that cannot be read is passed over
     element->clear();
     for (size_t i = 0; i < count; ++i) {
-      absl::StatusOr<Tensor> tensor = bundle_->Read(keys_[first + i]);
+      StatusOr<Tensor> tensor = bundle_->Read(keys_[first + i]);
       // OUT_OF_RANGE would look like the end of the sequence.
-      if (absl::IsOutOfRange(tensor.status())) {
-        return absl::DataLossError(tensor.status().message());
+      if (IsOutOfRange(tensor.status())) {
+        return DataLoss(tensor.status().message());
       }
       WB_RETURN_IF_ERROR(tensor.status());
       element->push_back(*std::move(tensor));
@@ -127,10 +126,10 @@ class FileCache::Writer final : public DatasetIterator {
   Writer(const FileCache& cache, std::unique_ptr<DatasetIterator> input)
       : cache_(cache), input_(std::move(input)) {}
 
-  absl::Status GetNext(Element* element, bool* end) override {
+  Status GetNext(Element* element, bool* end) override {
     if (reader_ != nullptr) return reader_->GetNext(element, end);
     *end = input_ == nullptr;
-    if (*end) return absl::OkStatus();
+    if (*end) return OkStatus();
     WB_RETURN_IF_ERROR(status_);
     if (lock_ == nullptr) {
       if (cache_.IsComplete()) {  // another iterator was faster
@@ -147,28 +146,28 @@ class FileCache::Writer final : public DatasetIterator {
     status_ = Add(made);
     WB_RETURN_IF_ERROR(status_);
     *element = std::move(made);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
-  absl::Status Begin() {
+  Status Begin() {
     const std::string part = absl::StrCat(cache_.filename_, "_0");
     if (files::Exists(IndexFileName(part))) {
-      return absl::AlreadyExistsError(absl::StrCat(
-          "Existing cache files found: ", IndexFileName(part), ", ", DataFileName(part, 0, 1),
-          ". They are a part of a cache; delete them to continue"));
+      return AlreadyExists(absl::StrCat("Existing cache files found: ", IndexFileName(part), ", ",
+                                        DataFileName(part, 0, 1),
+                                        ". They are a part of a cache; delete them to continue"));
     }
     WB_ASSIGN_OR_RETURN(lock_, Lockfile::Take(absl::StrCat(part, ".lockfile")));
-    absl::StatusOr<std::unique_ptr<BundleWriter>> writer = BundleWriter::Create(cache_.filename_);
+    StatusOr<std::unique_ptr<BundleWriter>> writer = BundleWriter::Create(cache_.filename_);
     if (!writer.ok()) {
       lock_.reset();
       return writer.status();
     }
     writer_ = *std::move(writer);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status Add(const Element& element) {
+  Status Add(const Element& element) {
     const size_t count = cache_.spec().types.size();
     if (next_ >= kMostElements) {
       return InvalidArgument("Upstream iterator is producing more than ", kMostElements,
@@ -182,12 +181,12 @@ class FileCache::Writer final : public DatasetIterator {
       WB_RETURN_IF_ERROR(writer_->Add(Key(next_, i, count), element[i]));
     }
     ++next_;
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status Finish() {
+  Status Finish() {
     input_.reset();
-    absl::Status finished = writer_->Finish();
+    Status finished = writer_->Finish();
     writer_.reset();
     lock_.reset();
     return finished;
@@ -199,10 +198,10 @@ class FileCache::Writer final : public DatasetIterator {
   std::unique_ptr<Lockfile> lock_;        // goes after what the writer
   std::unique_ptr<BundleWriter> writer_;  // takes with it
   int64_t next_ = 0;
-  absl::Status status_;
+  Status status_;
 };
 
-absl::StatusOr<std::unique_ptr<DatasetIterator>> FileCache::MakeIterator(
+StatusOr<std::unique_ptr<DatasetIterator>> FileCache::MakeIterator(
     PipelineContext& pipeline) const {
   if (IsComplete()) return std::make_unique<Reader>(*this);
   WB_ASSIGN_OR_RETURN(std::unique_ptr<DatasetIterator> made, input().MakeIterator(pipeline));

@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 // What TensorFlow 2.21 writes for Mixed(0).
 constexpr char kData[] =

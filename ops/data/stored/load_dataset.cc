@@ -24,7 +24,7 @@ class LoadDataset final : public Dataset {
   int64_t CountElements() const override {
     return metadata_.is_complete ? metadata_.num_elements : kUnknown;
   }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     return LoadingIterator(path_, metadata_, spec(), compression_, reader_func_, pipeline);
   }
@@ -37,16 +37,16 @@ class LoadDataset final : public Dataset {
 };
 
 class LoadDatasetKernel final : public DatasetKernel {
-  absl::Status ReadAttrs(KernelInit& init) override {
+  Status ReadAttrs(KernelInit& init) override {
     WB_ASSIGN_OR_RETURN(const std::string compression, init.attr<std::string>("compression"));
     WB_ASSIGN_OR_RETURN(compression_, ParseElementCompression(compression));
     WB_ASSIGN_OR_RETURN(reader_func_, init.attr<FunctionRef>("reader_func"));
     WB_ASSIGN_OR_RETURN(const std::vector<DType> captured,
                         init.attr<std::vector<DType>>("Treader_func_args"));
     num_captured_ = static_cast<int>(captured.size());
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(std::string path, ScalarInput<std::string>(ctx, 0, "path"));
     WB_ASSIGN_OR_RETURN(SnapshotMetadata metadata, ReadSnapshotMetadata(path));
     constexpr int64_t kVersion = 2;

@@ -16,24 +16,24 @@ class NamedCache final : public Resource {
 
 class AnonymousMemoryCacheKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<AnonymousMemoryCacheKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const std::string name = UniqueResourceName(kPrefix);
     WB_RETURN_IF_ERROR(ctx.resources()->Create("", name, std::make_shared<NamedCache>()));
     ctx.set_output(0, HandleTensor(MakeResourceHandle<NamedCache>("", "", name, kPrefix)));
     ctx.set_output(1, Tensor::Scalar<Variant>(Variant::Of<std::string>(name)));
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
 class DeleteMemoryCacheKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<DeleteMemoryCacheKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const ResourceHandle handle, HandleFromTensor(ctx.input(0)));
     return ctx.resources()->Delete(handle);
   }
@@ -41,12 +41,12 @@ class DeleteMemoryCacheKernel final : public Kernel {
 
 class DummyMemoryCacheKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<DummyMemoryCacheKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     ctx.set_output(0, HandleTensor({"", "", "DummyMemoryCache", 0, "DummyMemoryCache", {}}));
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 

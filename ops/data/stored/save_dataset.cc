@@ -14,7 +14,7 @@ struct SaveAttrs {
   bool use_shard_func = true;
   int num_captured = 0;
 
-  static absl::StatusOr<SaveAttrs> Read(const KernelInit& init) {
+  static StatusOr<SaveAttrs> Read(const KernelInit& init) {
     SaveAttrs attrs;
     WB_ASSIGN_OR_RETURN(const std::string compression, init.attr<std::string>("compression"));
     WB_ASSIGN_OR_RETURN(attrs.compression, ParseElementCompression(compression));
@@ -38,14 +38,13 @@ SnapshotMetadata MetadataOf(const Dataset& dataset) {
 
 class SaveDatasetKernel final : public DrainKernel {
  public:
-  absl::Status Init(KernelInit& init) override {
+  Status Init(KernelInit& init) override {
     WB_ASSIGN_OR_RETURN(attrs_, SaveAttrs::Read(init));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
-  absl::Status Drain(KernelContext& ctx, PipelineContext& pipeline,
-                     DatasetIterator& input) override {
+  Status Drain(KernelContext& ctx, PipelineContext& pipeline, DatasetIterator& input) override {
     WB_ASSIGN_OR_RETURN(const DatasetRef dataset, DatasetFromTensor(ctx.input(0)));
     WB_ASSIGN_OR_RETURN(const std::string path, ScalarInput<std::string>(ctx, 1, "path"));
     const CapturedFunction function = attrs_.Shard(ctx);
@@ -58,7 +57,7 @@ class SaveDatasetKernel final : public DrainKernel {
       if (pipeline.IsCancelled()) return pipeline.cancel_reason();
       WB_RETURN_IF_ERROR(saving->GetNext(&element, &end));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   SaveAttrs attrs_;
@@ -76,7 +75,7 @@ class SaveDataset final : public FunctionDataset {
   const char* name() const override { return "SaveV2"; }
   int64_t CountElements() const override { return input().Cardinality(); }
   bool FindSideEffects(const FunctionLibrary&) const override { return true; }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     WB_ASSIGN_OR_RETURN(std::unique_ptr<DatasetIterator> made, input().MakeIterator(pipeline));
     WB_ASSIGN_OR_RETURN(ShardChoice shard,
@@ -91,9 +90,7 @@ class SaveDataset final : public FunctionDataset {
         : input_(std::move(input)),
           saving_(SavingIterator(dataset.path_, MetadataOf(dataset.input()), dataset.compression_,
                                  std::move(shard), input_.get())) {}
-    absl::Status GetNext(Element* element, bool* end) override {
-      return saving_->GetNext(element, end);
-    }
+    Status GetNext(Element* element, bool* end) override { return saving_->GetNext(element, end); }
 
    private:
     const std::unique_ptr<DatasetIterator> input_;
@@ -106,11 +103,11 @@ class SaveDataset final : public FunctionDataset {
 };
 
 class SaveDatasetV2Kernel final : public DatasetKernel {
-  absl::Status ReadAttrs(KernelInit& init) override {
+  Status ReadAttrs(KernelInit& init) override {
     WB_ASSIGN_OR_RETURN(attrs_, SaveAttrs::Read(init));
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     WB_ASSIGN_OR_RETURN(std::string path, ScalarInput<std::string>(ctx, 1, "path"));
     return std::make_shared<SaveDataset>(spec(), std::move(input), attrs_.Shard(ctx),

@@ -18,7 +18,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 // Each element goes to the shard that it names.
 constexpr char kGraph[] = R"(
@@ -116,21 +116,21 @@ class SavedDatasetTest : public ::testing::Test {
                                                         {"FUNCTION", function},
                                                         {"KNOWN", hash_is_known}});
     auto graph = std::make_shared<Graph>();
-    const absl::Status imported = ImportGraphFile(file, ImportOptions(), graph.get());
+    const Status imported = ImportGraphFile(file, ImportOptions(), graph.get());
     ASSERT_TRUE(imported.ok()) << imported;
     auto session = Session::Create(SessionOptions(), std::move(graph));
     ASSERT_TRUE(session.ok()) << session.status();
     session_ = *std::move(session);
   }
-  absl::Status Run(const std::vector<std::string>& fetches, const std::vector<std::string>& targets,
-                   std::vector<Tensor>* fetched) {
+  Status Run(const std::vector<std::string>& fetches, const std::vector<std::string>& targets,
+             std::vector<Tensor>* fetched) {
     const NamedTensors feeds = {{"path", Tensor::Scalar(folder_)},
                                 {"count", Tensor::Scalar<int64_t>(count_)}};
     return session_->Run(RunOptions(), feeds, fetches, targets, fetched);
   }
-  absl::Status Save() { return Run({}, {"save"}, nullptr); }
+  Status Save() { return Run({}, {"save"}, nullptr); }
   // What "loaded", "saved" or "kept" gives.
-  absl::StatusOr<std::vector<int64_t>> Read(const std::string& node) {
+  StatusOr<std::vector<int64_t>> Read(const std::string& node) {
     std::vector<Tensor> fetched;
     WB_RETURN_IF_ERROR(Run({node}, {}, &fetched));
     const auto values = fetched[0].flat<int64_t>();
@@ -152,7 +152,7 @@ class SavedDatasetTest : public ::testing::Test {
   }
   int64_t Size() {
     std::vector<Tensor> fetched;
-    const absl::Status ran = Run({"size"}, {}, &fetched);
+    const Status ran = Run({"size"}, {}, &fetched);
     EXPECT_TRUE(ran.ok()) << ran;
     return ran.ok() ? fetched[0].scalar<int64_t>() : -100;
   }
@@ -177,7 +177,7 @@ class SavedDatasetTest : public ::testing::Test {
 TEST_F(SavedDatasetTest, SavedAndLoaded) {
   for (const char* compression : {"", "AUTO", "GZIP", "SNAPPY", "ZLIB"}) {
     Open(compression);
-    const absl::Status saved = Save();
+    const Status saved = Save();
     ASSERT_TRUE(saved.ok()) << saved;
     ExpectLoaded({0, 1, 2, 3, 4});
     EXPECT_EQ(Size(), 5);
@@ -272,7 +272,7 @@ TEST_F(SavedDatasetTest, ASnapshotThatIsNotComplete) {
 
 TEST_F(SavedDatasetTest, Refuses) {
   Open("");
-  const absl::Status none = Read("loaded").status();
+  const Status none = Read("loaded").status();
   EXPECT_EQ(none.code(), Code::kNotFound) << none;
   EXPECT_THAT(std::string(none.message()), HasSubstr("Could not find metadata file ["));
   Open("", "negative");
@@ -291,8 +291,8 @@ TEST_F(SavedDatasetTest, DamagedFiles) {
     WriteSaved(flipped);
     EXPECT_EQ(Read("loaded").status().code(), Code::kDataLoss) << "byte " << i;
     WriteSaved(bytes.substr(0, i));
-    const absl::Status read = Read("loaded").status();
-    EXPECT_TRUE(i % 30 == 0 || absl::IsDataLoss(read)) << i << " bytes: " << read;
+    const Status read = Read("loaded").status();
+    EXPECT_TRUE(i % 30 == 0 || IsDataLoss(read)) << i << " bytes: " << read;
   }
 }
 
@@ -306,8 +306,8 @@ TEST_F(SavedDatasetTest, DamagedMetadata) {
       std::string flipped = *bytes;
       flipped[i] ^= static_cast<char>(1 << bit);
       ASSERT_TRUE(WriteStringToFile(path, flipped).ok());
-      const absl::Status read = ReadSnapshotMetadata(folder_).status();
-      EXPECT_TRUE(read.ok() || absl::IsDataLoss(read)) << read;
+      const Status read = ReadSnapshotMetadata(folder_).status();
+      EXPECT_TRUE(read.ok() || IsDataLoss(read)) << read;
     }
   }
   for (const char* run : {"", "..", "../..", "a/b", "/etc"}) {

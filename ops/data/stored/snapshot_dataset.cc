@@ -23,7 +23,7 @@ class Fingerprint {
  public:
   explicit Fingerprint(const FunctionLibrary* library) : library_(library) {}
 
-  absl::Status Add(const Dataset& dataset) {
+  Status Add(const Dataset& dataset) {
     WB_RETURN_IF_ERROR(AddDataset(dataset));
     // Chains of calls may be long.
     while (!bodies_.empty()) {
@@ -31,18 +31,18 @@ class Fingerprint {
       bodies_.pop_front();
       AddBody(*body);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   uint64_t value() const { return Mixed(state_); }
 
  private:
   // As deep as datasets lie in each other at most.
-  absl::Status AddDataset(const Dataset& dataset) {
+  Status AddDataset(const Dataset& dataset) {
     const auto [seen, is_new] = datasets_.try_emplace(&dataset, datasets_.size());
     if (!is_new) {
       Add("the dataset", seen->second);
-      return absl::OkStatus();
+      return OkStatus();
     }
     const DatasetOrigin* const origin = dataset.origin();
     if (origin == nullptr) {
@@ -53,7 +53,7 @@ class Fingerprint {
     AddAttrs(origin->made_by->attrs);
     Add("inputs", origin->inputs.size());
     for (const Tensor& input : origin->inputs) WB_RETURN_IF_ERROR(AddTensor(input));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   static uint64_t Mixed(uint64_t x) {
@@ -79,7 +79,7 @@ class Fingerprint {
     AddNumber(value);
   }
 
-  absl::Status AddTensor(const Tensor& tensor) {
+  Status AddTensor(const Tensor& tensor) {
     Add("tensor", static_cast<uint64_t>(tensor.dtype()));
     AddText(tensor.shape().ToString());
     if (tensor.dtype() == DType::kVariant) {
@@ -87,7 +87,7 @@ class Fingerprint {
       return AddDataset(*dataset);
     }
     AddValues(tensor);
-    return absl::OkStatus();
+    return OkStatus();
   }
   void AddValues(const Tensor& tensor) {
     if (tensor.dtype() == DType::kString) {
@@ -188,10 +188,10 @@ class SnapshotDataset final : public Dataset {
   int64_t CountElements() const override { return input().Cardinality(); }
   bool FindImmediate() const override { return false; }
   bool FindSideEffects(const FunctionLibrary&) const override { return true; }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
-    absl::StatusOr<SnapshotMetadata> found = ReadSnapshotMetadata(snapshot_.read_from);
-    if (!found.ok() && !absl::IsNotFound(found.status())) return found.status();
+    StatusOr<SnapshotMetadata> found = ReadSnapshotMetadata(snapshot_.read_from);
+    if (!found.ok() && !IsNotFound(found.status())) return found.status();
     // What is not complete may be another pass at work, or one that never came to its end.
     if (found.ok() && found->is_complete) {
       return LoadingIterator(snapshot_.read_from, *std::move(found), spec(), snapshot_.compression,
@@ -210,9 +210,7 @@ class SnapshotDataset final : public Dataset {
         : input_(std::move(input)),
           saving_(SavingIterator(dataset.snapshot_.write_to, dataset.Metadata(),
                                  dataset.snapshot_.compression, std::move(shard), input_.get())) {}
-    absl::Status GetNext(Element* element, bool* end) override {
-      return saving_->GetNext(element, end);
-    }
+    Status GetNext(Element* element, bool* end) override { return saving_->GetNext(element, end); }
 
    private:
     const std::unique_ptr<DatasetIterator> input_;
@@ -230,7 +228,7 @@ class SnapshotDataset final : public Dataset {
 };
 
 class SnapshotDatasetV2Kernel final : public DatasetKernel {
-  absl::Status ReadAttrs(KernelInit& init) override {
+  Status ReadAttrs(KernelInit& init) override {
     WB_ASSIGN_OR_RETURN(const std::string compression, init.attr<std::string>("compression"));
     WB_ASSIGN_OR_RETURN(compression_, ParseElementCompression(compression));
     WB_ASSIGN_OR_RETURN(reader_prefix_, init.attr<std::string>("reader_prefix"));
@@ -243,9 +241,9 @@ class SnapshotDatasetV2Kernel final : public DatasetKernel {
     WB_ASSIGN_OR_RETURN(const auto shard, init.attr<std::vector<DType>>("Tshard_func_args"));
     num_reader_args_ = static_cast<int>(reader.size());
     num_shard_args_ = static_cast<int>(shard.size());
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     if (ctx.functions() != nullptr) {
       WB_RETURN_IF_ERROR(ctx.functions()->CheckAllowed(Capability::kReadFile));
     }

@@ -25,14 +25,14 @@ bool IsName(const std::string& text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), absl::ascii_isalnum);
 }
 
-absl::Status AddType(uint64_t number, SnapshotMetadata* metadata) {
+Status AddType(uint64_t number, SnapshotMetadata* metadata) {
   const auto type = DTypeFromNumber(number > 1000 ? -1 : static_cast<int>(number));
   if (!type.ok() || *type == DType::kInvalid) return DataLoss("it names the type ", number);
   metadata->types.push_back(*type);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<SnapshotMetadata> Parse(absl::string_view bytes) {
+StatusOr<SnapshotMetadata> Parse(absl::string_view bytes) {
   SnapshotMetadata metadata;
   metadata.version = 0;
   MessageReader reader(bytes);
@@ -76,19 +76,18 @@ int64_t NowMicros() {
   return std::chrono::duration_cast<std::chrono::microseconds>(now).count();
 }
 
-absl::StatusOr<SnapshotMetadata> ReadSnapshotMetadata(const std::string& folder) {
+StatusOr<SnapshotMetadata> ReadSnapshotMetadata(const std::string& folder) {
   const std::string path = absl::StrCat(folder, "/", kFile);
   if (!files::Exists(path)) {
-    return absl::NotFoundError(
-        absl::StrCat("Could not find metadata file [", files::Shown(path), "]"));
+    return NotFound(absl::StrCat("Could not find metadata file [", files::Shown(path), "]"));
   }
   WB_ASSIGN_OR_RETURN(const std::string bytes, ReadFileToString(path, kMostBytes));
-  absl::StatusOr<SnapshotMetadata> metadata = Parse(bytes);
+  StatusOr<SnapshotMetadata> metadata = Parse(bytes);
   if (metadata.ok()) return metadata;
   return Annotate(metadata.status(), absl::StrCat("the metadata file ", path, " is damaged"));
 }
 
-absl::Status WriteSnapshotMetadata(const std::string& folder, const SnapshotMetadata& metadata) {
+Status WriteSnapshotMetadata(const std::string& folder, const SnapshotMetadata& metadata) {
   std::string types;
   for (const DType type : metadata.types) MessageWriter::Varint(NumberOf(type), &types);
   MessageWriter writer;

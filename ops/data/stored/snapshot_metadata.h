@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "graph/types/dtype.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
@@ -35,9 +35,9 @@ std::string NewRunId();
 // Microseconds since 1970.
 int64_t NowMicros();
 
-absl::StatusOr<SnapshotMetadata> ReadSnapshotMetadata(const std::string& folder);
+StatusOr<SnapshotMetadata> ReadSnapshotMetadata(const std::string& folder);
 // Replaces what is there, at once.
-absl::Status WriteSnapshotMetadata(const std::string& folder, const SnapshotMetadata& metadata);
+Status WriteSnapshotMetadata(const std::string& folder, const SnapshotMetadata& metadata);
 
 }  // namespace warpbeam
 

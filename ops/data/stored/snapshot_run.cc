@@ -17,8 +17,7 @@ constexpr char kShardSuffix[] = ".shard";
 constexpr char kFileSuffix[] = ".snapshot";
 
 // Names in a folder that end so, sorted, in full.
-absl::StatusOr<std::vector<std::string>> PathsIn(const std::string& folder,
-                                                 absl::string_view suffix) {
+StatusOr<std::vector<std::string>> PathsIn(const std::string& folder, absl::string_view suffix) {
   WB_ASSIGN_OR_RETURN(const std::vector<std::string> names, files::List(folder));
   std::vector<std::string> paths;
   for (const std::string& name : names) {
@@ -36,7 +35,7 @@ class ShardDataset final : public Dataset {
 
   const char* name() const override { return "SnapshotDatasetReader"; }
   bool FindImmediate() const override { return false; }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     WB_ASSIGN_OR_RETURN(std::vector<std::string> paths, PathsIn(folder_, kFileSuffix));
     return std::make_unique<Iterator>(*this, std::move(paths), pipeline);
@@ -49,17 +48,17 @@ class ShardDataset final : public Dataset {
         : dataset_(dataset), paths_(std::move(paths)), pipeline_(pipeline) {}
 
     // An error stands for the rest of its file.
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       for (;;) {
         *end = file_ == nullptr && next_ >= paths_.size();
-        if (*end) return absl::OkStatus();
+        if (*end) return OkStatus();
         if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
         if (file_ == nullptr) {
           const std::string& path = paths_[next_++];
           WB_ASSIGN_OR_RETURN(file_, ElementReader::Open(path, dataset_.compression_));
         }
-        const absl::StatusOr<bool> found = file_->Next(dataset_.spec(), element);
-        if (found.ok() && *found) return absl::OkStatus();
+        const StatusOr<bool> found = file_->Next(dataset_.spec(), element);
+        if (found.ok() && *found) return OkStatus();
         file_.reset();
         WB_RETURN_IF_ERROR(found.status());
       }
@@ -87,9 +86,9 @@ class Saving final : public DatasetIterator {
         shard_(std::move(shard)),
         input_(input) {}
 
-  absl::Status GetNext(Element* element, bool* end) override {
+  Status GetNext(Element* element, bool* end) override {
     *end = is_finished_;
-    if (*end) return absl::OkStatus();
+    if (*end) return OkStatus();
     WB_RETURN_IF_ERROR(status_);
     if (writer_ == nullptr) {
       WB_ASSIGN_OR_RETURN(writer_, SnapshotWriter::Create(folder_, metadata_, compression_));
@@ -104,11 +103,11 @@ class Saving final : public DatasetIterator {
     status_ = Save(made);
     WB_RETURN_IF_ERROR(status_);
     *element = std::move(made);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
-  absl::Status Save(const Element& element) {
+  Status Save(const Element& element) {
     WB_ASSIGN_OR_RETURN(const int64_t shard, shard_.For(element));
     return writer_->Write(shard, element);
   }
@@ -120,7 +119,7 @@ class Saving final : public DatasetIterator {
   DatasetIterator* const input_;
   std::unique_ptr<SnapshotWriter> writer_;
   bool is_finished_ = false;
-  absl::Status status_;
+  Status status_;
 };
 
 class Loading final : public DatasetIterator {
@@ -135,7 +134,7 @@ class Loading final : public DatasetIterator {
         reader_(std::move(reader)),
         pipeline_(pipeline) {}
 
-  absl::Status GetNext(Element* element, bool* end) override {
+  Status GetNext(Element* element, bool* end) override {
     if (elements_ == nullptr) {
       WB_ASSIGN_OR_RETURN(DatasetRef shards,
                           SnapshotShards(folder_, metadata_, spec_, compression_));
@@ -143,7 +142,7 @@ class Loading final : public DatasetIterator {
       WB_ASSIGN_OR_RETURN(elements_, made_->MakeIterator(pipeline_));
     }
     WB_RETURN_IF_ERROR(elements_->GetNext(element, end));
-    return *end ? absl::OkStatus() : spec_.CheckElement(*element);
+    return *end ? OkStatus() : spec_.CheckElement(*element);
   }
 
  private:
@@ -159,8 +158,9 @@ class Loading final : public DatasetIterator {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<SnapshotWriter>> SnapshotWriter::Create(
-    std::string folder, SnapshotMetadata metadata, CompressionType compression) {
+StatusOr<std::unique_ptr<SnapshotWriter>> SnapshotWriter::Create(std::string folder,
+                                                                 SnapshotMetadata metadata,
+                                                                 CompressionType compression) {
   metadata.run_id = NewRunId();
   metadata.creation_timestamp = NowMicros();
   WB_RETURN_IF_ERROR(WriteSnapshotMetadata(folder, metadata));
@@ -168,7 +168,7 @@ absl::StatusOr<std::unique_ptr<SnapshotWriter>> SnapshotWriter::Create(
   return absl::WrapUnique(new SnapshotWriter(std::move(folder), std::move(metadata), compression));
 }
 
-absl::Status SnapshotWriter::Write(int64_t shard, const Element& element) {
+Status SnapshotWriter::Write(int64_t shard, const Element& element) {
   if (shard < 0) return InvalidArgument("`shard_func` must not return a negative number: ", shard);
   std::unique_ptr<ElementWriter>& writer = shards_[shard];
   if (writer == nullptr) {
@@ -180,18 +180,18 @@ absl::Status SnapshotWriter::Write(int64_t shard, const Element& element) {
   }
   WB_RETURN_IF_ERROR(writer->Write(element));
   ++metadata_.num_elements;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status SnapshotWriter::Finish() {
+Status SnapshotWriter::Finish() {
   for (const auto& [shard, writer] : shards_) WB_RETURN_IF_ERROR(writer->Close());
   metadata_.is_complete = true;
   metadata_.creation_timestamp = NowMicros();
   return WriteSnapshotMetadata(folder_, metadata_);
 }
 
-absl::StatusOr<ShardChoice> ShardChoice::Create(const CapturedFunction* function,
-                                                PipelineContext& pipeline) {
+StatusOr<ShardChoice> ShardChoice::Create(const CapturedFunction* function,
+                                          PipelineContext& pipeline) {
   ShardChoice choice;
   if (function != nullptr) {
     WB_ASSIGN_OR_RETURN(choice.call_, CapturedCall::Create(*function, pipeline));
@@ -199,16 +199,15 @@ absl::StatusOr<ShardChoice> ShardChoice::Create(const CapturedFunction* function
   return choice;
 }
 
-absl::StatusOr<int64_t> ShardChoice::For(const Element& element) {
+StatusOr<int64_t> ShardChoice::For(const Element& element) {
   if (call_ == nullptr) return 0;
   Element results;
   WB_RETURN_IF_ERROR(call_->Run(element, &results));
   return Int64Result(results, "shard_func");
 }
 
-absl::StatusOr<DatasetRef> SnapshotShards(const std::string& folder,
-                                          const SnapshotMetadata& metadata, const ElementSpec& spec,
-                                          CompressionType compression) {
+StatusOr<DatasetRef> SnapshotShards(const std::string& folder, const SnapshotMetadata& metadata,
+                                    const ElementSpec& spec, CompressionType compression) {
   const std::string run = absl::StrCat(folder, "/", metadata.run_id);
   WB_ASSIGN_OR_RETURN(const std::vector<std::string> folders, PathsIn(run, kShardSuffix));
   std::vector<Element> shards;
@@ -226,7 +225,7 @@ std::unique_ptr<DatasetIterator> SavingIterator(std::string folder, SnapshotMeta
                                   std::move(shard), input);
 }
 
-absl::StatusOr<std::unique_ptr<DatasetIterator>> LoadingIterator(
+StatusOr<std::unique_ptr<DatasetIterator>> LoadingIterator(
     std::string folder, SnapshotMetadata metadata, const ElementSpec& spec,
     CompressionType compression, const CapturedFunction& reader, PipelineContext& pipeline) {
   WB_ASSIGN_OR_RETURN(std::unique_ptr<CapturedCall> call, CapturedCall::Create(reader, pipeline));

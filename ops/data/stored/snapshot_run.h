@@ -30,11 +30,11 @@ namespace warpbeam {
 class SnapshotWriter {
  public:
   // Begins a run of its own, whose name and time it gives to `metadata`.
-  static absl::StatusOr<std::unique_ptr<SnapshotWriter>> Create(std::string folder,
-                                                                SnapshotMetadata metadata,
-                                                                CompressionType compression);
-  absl::Status Write(int64_t shard, const Element& element);
-  absl::Status Finish();
+  static StatusOr<std::unique_ptr<SnapshotWriter>> Create(std::string folder,
+                                                          SnapshotMetadata metadata,
+                                                          CompressionType compression);
+  Status Write(int64_t shard, const Element& element);
+  Status Finish();
 
  private:
   SnapshotWriter(std::string folder, SnapshotMetadata metadata, CompressionType compression)
@@ -49,17 +49,15 @@ class SnapshotWriter {
 // Which shard an element goes to: what a function says, or the first one.
 class ShardChoice {
  public:
-  static absl::StatusOr<ShardChoice> Create(const CapturedFunction* function,
-                                            PipelineContext& pipeline);
-  absl::StatusOr<int64_t> For(const Element& element);
+  static StatusOr<ShardChoice> Create(const CapturedFunction* function, PipelineContext& pipeline);
+  StatusOr<int64_t> For(const Element& element);
 
  private:
   std::unique_ptr<CapturedCall> call_;  // null: all elements go to shard 0
 };
 
-absl::StatusOr<DatasetRef> SnapshotShards(const std::string& folder,
-                                          const SnapshotMetadata& metadata, const ElementSpec& spec,
-                                          CompressionType compression);
+StatusOr<DatasetRef> SnapshotShards(const std::string& folder, const SnapshotMetadata& metadata,
+                                    const ElementSpec& spec, CompressionType compression);
 
 // Passes the elements of `input` on and saves them as a run of its own, which is complete when they
 // have ended. `input` outlives it.
@@ -69,7 +67,7 @@ std::unique_ptr<DatasetIterator> SavingIterator(std::string folder, SnapshotMeta
 
 // The elements of the dataset that `reader` makes of the shards. What is given by reference
 // outlives it.
-absl::StatusOr<std::unique_ptr<DatasetIterator>> LoadingIterator(
+StatusOr<std::unique_ptr<DatasetIterator>> LoadingIterator(
     std::string folder, SnapshotMetadata metadata, const ElementSpec& spec,
     CompressionType compression, const CapturedFunction& reader, PipelineContext& pipeline);
 

@@ -15,7 +15,7 @@ class AssertCardinalityDataset final : public Dataset {
 
   const char* name() const override { return "AssertCardinality"; }
   int64_t CountElements() const override { return cardinality_; }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(cardinality_);
     WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
@@ -27,18 +27,18 @@ class AssertCardinalityDataset final : public Dataset {
    public:
     explicit Iterator(int64_t expected) : expected_(expected) {}
 
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       WB_RETURN_IF_ERROR(input_->GetNext(element, end));
       if (!*end) ++count_;
       if (*end && count_ != expected_) return Wrong("only ");
       if (!*end && expected_ != kInfinite && count_ > expected_) return Wrong("at least ");
-      return absl::OkStatus();
+      return OkStatus();
     }
 
    private:
     friend class AssertCardinalityDataset;
 
-    absl::Status Wrong(const char* bound) const {
+    Status Wrong(const char* bound) const {
       return FailedPrecondition(
           "Input dataset was expected to contain ",
           expected_ == kInfinite ? "an infinite number of elements" : Elements(expected_),
@@ -54,7 +54,7 @@ class AssertCardinalityDataset final : public Dataset {
 };
 
 class AssertCardinalityDatasetKernel final : public DatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     WB_ASSIGN_OR_RETURN(const int64_t cardinality, ScalarInput<int64_t>(ctx, 1, "cardinality"));
     return std::make_shared<AssertCardinalityDataset>(spec(), std::move(input), cardinality);

@@ -7,7 +7,7 @@ namespace warpbeam {
 namespace {
 
 class AssertNeighbourKernel final : public DatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     WB_ASSIGN_OR_RETURN(const std::vector<std::string> transformations,
                         VectorInput<std::string>(ctx, 1, "transformations"));

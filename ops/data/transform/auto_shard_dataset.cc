@@ -12,12 +12,12 @@ namespace {
 enum Policy : int64_t { kOff = -1, kAuto = 0, kFile = 1, kData = 2, kHint = 3 };
 
 class AutoShardDatasetKernel final : public DatasetKernel {
-  absl::Status ReadAttrs(KernelInit& init) override {
+  Status ReadAttrs(KernelInit& init) override {
     WB_ASSIGN_OR_RETURN(policy_, init.attr<int64_t>("auto_shard_policy"));
-    if (policy_ >= kOff && policy_ <= kHint) return absl::OkStatus();
+    if (policy_ >= kOff && policy_ <= kHint) return OkStatus();
     return InvalidArgument("auto_shard_policy is -1 (off) to 3 (hint), not ", policy_);
   }
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     WB_ASSIGN_OR_RETURN(const int64_t workers, ScalarInput<int64_t>(ctx, 1, "num_workers"));
     WB_ASSIGN_OR_RETURN(const int64_t index, ScalarInput<int64_t>(ctx, 2, "index"));

@@ -13,7 +13,7 @@ class BatchDataset final : public DatasetOfBatches {
   using DatasetOfBatches::DatasetOfBatches;
 
   const char* name() const override { return "Batch"; }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(*this, pipeline);
     WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
@@ -26,9 +26,9 @@ class BatchDataset final : public DatasetOfBatches {
     Iterator(const BatchDataset& dataset, PipelineContext& pipeline)
         : dataset_(dataset), pipeline_(pipeline), batch_(pipeline.allocator()) {}
 
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       *end = input_ == nullptr;
-      if (*end) return absl::OkStatus();
+      if (*end) return OkStatus();
       batch_.Begin(dataset_.batch_size_);
       while (batch_.size() < dataset_.batch_size_) {
         if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
@@ -40,7 +40,7 @@ class BatchDataset final : public DatasetOfBatches {
       *end =
           batch_.size() == 0 || (dataset_.drop_remainder_ && batch_.size() < dataset_.batch_size_);
       if (!*end) batch_.Take(element);
-      return absl::OkStatus();
+      return OkStatus();
     }
 
    private:
@@ -54,7 +54,7 @@ class BatchDataset final : public DatasetOfBatches {
 };
 
 class BatchDatasetKernel final : public DatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     WB_ASSIGN_OR_RETURN(const int64_t batch_size, ScalarInput<int64_t>(ctx, 1, "batch_size"));
     if (batch_size <= 0) {

@@ -8,12 +8,12 @@ namespace warpbeam {
 namespace {
 
 class ChooseFastestDatasetKernel final : public DatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const DatasetRef first, DatasetFromTensor(ctx.input(0)));
     int64_t cardinality = first->Cardinality();
     for (int i = 1; i < ctx.num_inputs(); ++i) {
       WB_ASSIGN_OR_RETURN(const DatasetRef input, DatasetFromTensor(ctx.input(i)));
-      const absl::Status fits = first->spec().CheckCompatible(input->spec());
+      const Status fits = first->spec().CheckCompatible(input->spec());
       if (!fits.ok()) {
         return InvalidArgument("the datasets to choose from must give the same elements, but of ",
                                "input ", i, ": ", fits.message());
@@ -46,7 +46,7 @@ class BranchDataset final : public FunctionDataset {
     if (n < 0 || __builtin_mul_overflow(n, numerator_, &product)) return n < 0 ? n : kUnknown;
     return product / denominator_;
   }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(*this);
     WB_ASSIGN_OR_RETURN(const std::unique_ptr<CapturedCall> call,
@@ -61,9 +61,9 @@ class BranchDataset final : public FunctionDataset {
   class Iterator final : public DatasetIterator {
    public:
     explicit Iterator(const BranchDataset& dataset) : dataset_(dataset) {}
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       WB_RETURN_IF_ERROR(input_->GetNext(element, end));
-      return *end ? absl::OkStatus() : dataset_.spec().CheckElement(*element);
+      return *end ? OkStatus() : dataset_.spec().CheckElement(*element);
     }
 
    private:
@@ -77,7 +77,7 @@ class BranchDataset final : public FunctionDataset {
 };
 
 class ChooseFastestBranchDatasetKernel final : public DatasetKernel {
-  absl::Status ReadAttrs(KernelInit& init) override {
+  Status ReadAttrs(KernelInit& init) override {
     WB_ASSIGN_OR_RETURN(const auto branches, init.attr<std::vector<FunctionRef>>("branches"));
     WB_ASSIGN_OR_RETURN(const auto lengths,
                         init.attr<std::vector<int64_t>>("other_arguments_lengths"));
@@ -96,9 +96,9 @@ class ChooseFastestBranchDatasetKernel final : public DatasetKernel {
     }
     branch_ = branches[0];
     num_captured_ = static_cast<int>(lengths[0]);
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     WB_ASSIGN_OR_RETURN(const int64_t numerator, ScalarInput<int64_t>(ctx, 1, "ratio_numerator"));
     WB_ASSIGN_OR_RETURN(const int64_t denominator,

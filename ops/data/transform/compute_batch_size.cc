@@ -28,7 +28,7 @@ constexpr absl::string_view kKeep[] = {
     "TakeDataset",
 };
 
-bool IsAnyOf(absl::string_view op, absl::Span<const absl::string_view> names) {
+bool IsAnyOf(absl::string_view op, Span<const absl::string_view> names) {
   absl::ConsumePrefix(&op, "Experimental");
   for (const absl::string_view name : names) {
     absl::string_view version = op;
@@ -46,7 +46,7 @@ int64_t Scalar(const Tensor& tensor) {
 class BatchSizes {
  public:
   int64_t Of(const Tensor& tensor) {
-    const absl::StatusOr<DatasetRef> dataset = DatasetFromTensor(tensor);
+    const StatusOr<DatasetRef> dataset = DatasetFromTensor(tensor);
     return dataset.ok() ? Of(**dataset) : kUnknownSize;
   }
   int64_t Of(const Dataset& dataset) {
@@ -75,13 +75,13 @@ class BatchSizes {
 
 class ComputeBatchSizeKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<ComputeBatchSizeKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_RETURN_IF_ERROR(DatasetFromTensor(ctx.input(0)).status());
     ctx.set_output(0, Tensor::Scalar<int64_t>(BatchSizes().Of(ctx.input(0))));
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 

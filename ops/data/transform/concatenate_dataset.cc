@@ -19,7 +19,7 @@ class ConcatenateDataset final : public Dataset {
     int64_t sum;
     return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
   }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     return std::make_unique<Iterator>(*this, pipeline);
   }
@@ -30,7 +30,7 @@ class ConcatenateDataset final : public Dataset {
     Iterator(const ConcatenateDataset& dataset, PipelineContext& pipeline)
         : dataset_(dataset), pipeline_(pipeline) {}
 
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       *end = true;
       while (part_ < dataset_.inputs().size()) {
         if (input_ == nullptr) {
@@ -41,7 +41,7 @@ class ConcatenateDataset final : public Dataset {
         input_.reset();
         ++part_;
       }
-      return absl::OkStatus();
+      return OkStatus();
     }
 
    private:
@@ -53,7 +53,7 @@ class ConcatenateDataset final : public Dataset {
 };
 
 class ConcatenateDatasetKernel final : public DatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef first, DatasetFromTensor(ctx.input(0)));
     WB_ASSIGN_OR_RETURN(DatasetRef second, DatasetFromTensor(ctx.input(1)));
     if (first->spec().types != second->spec().types) {

@@ -11,20 +11,20 @@ namespace warpbeam {
 namespace {
 
 // The values of the batch, one row after the other.
-absl::StatusOr<Tensor> Joined(DType type, const std::vector<Tensor>& rows, int64_t count) {
+StatusOr<Tensor> Joined(DType type, const std::vector<Tensor>& rows, int64_t count) {
   WB_ASSIGN_OR_RETURN(Tensor values, Tensor::Allocate(type, Shape({count})));
   const auto join = [&](auto tag) {
     using T = typename decltype(tag)::type;
     T* to = values.data<T>();
     for (const Tensor& row : rows) to = std::copy_n(row.data<T>(), row.num_elements(), to);
-    return absl::OkStatus();
+    return OkStatus();
   };
   WB_RETURN_IF_ERROR(DispatchElements(type, join));
   return values;
 }
 
 // Where each of them lies: its row, then its place in the row.
-absl::StatusOr<Tensor> Places(const std::vector<Tensor>& rows, int64_t count, int rank) {
+StatusOr<Tensor> Places(const std::vector<Tensor>& rows, int64_t count, int rank) {
   WB_ASSIGN_OR_RETURN(Tensor indices, Tensor::Allocate(DType::kInt64, Shape({count, 1 + rank})));
   int64_t* to = indices.data<int64_t>();
   for (size_t i = 0; i < rows.size(); ++i) {
@@ -47,7 +47,7 @@ class DenseToSparseBatchDataset final : public DatasetOfBatches {
         row_shape_(std::move(row_shape)) {}
 
   const char* name() const override { return "DenseToSparseBatch"; }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(*this, pipeline);
     WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
@@ -61,9 +61,9 @@ class DenseToSparseBatchDataset final : public DatasetOfBatches {
         : dataset_(dataset), pipeline_(pipeline) {}
 
     // An element that does not fit takes those before it along.
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       *end = input_ == nullptr;
-      if (*end) return absl::OkStatus();
+      if (*end) return OkStatus();
       std::vector<Tensor> rows;
       std::vector<int64_t> dims;
       for (int d = 0; d < Rank(); ++d) dims.push_back(std::max<int64_t>(0, RowShape().dim(d)));
@@ -80,7 +80,7 @@ class DenseToSparseBatchDataset final : public DatasetOfBatches {
       }
       if (*end) input_.reset();
       *end = rows.empty();
-      if (*end) return absl::OkStatus();
+      if (*end) return OkStatus();
       dims.insert(dims.begin(), static_cast<int64_t>(rows.size()));
       const DType type = dataset_.input().spec().types[0];
       WB_ASSIGN_OR_RETURN(Tensor indices, Places(rows, count, Rank()));
@@ -89,9 +89,9 @@ class DenseToSparseBatchDataset final : public DatasetOfBatches {
       Variant* const to = sparse.data<Variant>();
       to[0] = Variant::Of(std::move(indices));
       to[1] = Variant::Of(std::move(values));
-      to[2] = Variant::Of(Tensor::Vector<int64_t>(absl::MakeConstSpan(dims)));
+      to[2] = Variant::Of(Tensor::Vector<int64_t>(MakeConstSpan(dims)));
       *element = {std::move(sparse)};
-      return absl::OkStatus();
+      return OkStatus();
     }
 
    private:
@@ -100,7 +100,7 @@ class DenseToSparseBatchDataset final : public DatasetOfBatches {
     const PartialShape& RowShape() const { return dataset_.row_shape_; }
     int Rank() const { return RowShape().rank(); }
 
-    absl::Status CheckFits(const Shape& shape) const {
+    Status CheckFits(const Shape& shape) const {
       if (shape.rank() != Rank()) {
         return InvalidArgument("Input element had shape (", shape.ToString(),
                                ") that is incompatible with the row shape (", RowShape().ToString(),
@@ -111,7 +111,7 @@ class DenseToSparseBatchDataset final : public DatasetOfBatches {
         return DataLoss("Input element had shape (", shape.ToString(),
                         ") that is larger than the row shape (", RowShape().ToString(), ").");
       }
-      return absl::OkStatus();
+      return OkStatus();
     }
 
     const DenseToSparseBatchDataset& dataset_;
@@ -123,7 +123,7 @@ class DenseToSparseBatchDataset final : public DatasetOfBatches {
 };
 
 class DenseToSparseBatchDatasetKernel final : public DatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     if (input->spec().types.size() != 1) {
       return InvalidArgument("DenseToSparseDataset only supports inputs with a single component, ",

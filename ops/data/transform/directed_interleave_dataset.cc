@@ -13,7 +13,7 @@ class DirectedInterleaveDataset final : public Dataset {
       : Dataset(std::move(spec), std::move(inputs)), stop_on_empty_(stop_on_empty) {}
 
   const char* name() const override { return "DirectedInterleave"; }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(stop_on_empty_, pipeline);
     WB_ASSIGN_OR_RETURN(iterator->selector_, input().MakeIterator(pipeline));
@@ -31,10 +31,10 @@ class DirectedInterleaveDataset final : public Dataset {
     Iterator(bool stop_on_empty, PipelineContext& pipeline)
         : stop_on_empty_(stop_on_empty), pipeline_(pipeline) {}
 
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       for (;;) {
         *end = selector_ == nullptr;
-        if (*end) return absl::OkStatus();
+        if (*end) return OkStatus();
         if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
         WB_RETURN_IF_ERROR(selector_->GetNext(&choice_, end));
         if (*end) break;
@@ -45,13 +45,13 @@ class DirectedInterleaveDataset final : public Dataset {
         }
         if (data_[i] == nullptr) continue;
         WB_RETURN_IF_ERROR(data_[i]->GetNext(element, end));
-        if (!*end) return absl::OkStatus();
+        if (!*end) return OkStatus();
         data_[i].reset();
         if (stop_on_empty_ || --num_active_ == 0) break;
       }
       selector_.reset();
       data_.clear();
-      return absl::OkStatus();
+      return OkStatus();
     }
 
    private:
@@ -68,11 +68,11 @@ class DirectedInterleaveDataset final : public Dataset {
 };
 
 class DirectedInterleaveDatasetKernel final : public DatasetKernel {
-  absl::Status ReadAttrs(KernelInit& init) override {
+  Status ReadAttrs(KernelInit& init) override {
     stop_on_empty_ = init.attrs.GetOr<bool>("stop_on_empty_dataset", false);
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     std::vector<DatasetRef> inputs(ctx.num_inputs());
     for (int i = 0; i < ctx.num_inputs(); ++i) {
       WB_ASSIGN_OR_RETURN(inputs[i], DatasetFromTensor(ctx.input(i)));

@@ -13,7 +13,7 @@ class PredicateDataset final : public FunctionDataset {
       : FunctionDataset(std::move(spec), std::move(input), std::move(function)), ends_(ends) {}
 
   const char* name() const override { return ends_ ? "TakeWhile" : "Filter"; }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(ends_);
     WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
@@ -26,15 +26,15 @@ class PredicateDataset final : public FunctionDataset {
    public:
     explicit Iterator(bool ends) : ends_(ends) {}
 
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       for (;;) {
         *end = input_ == nullptr;
-        if (*end) return absl::OkStatus();
+        if (*end) return OkStatus();
         WB_RETURN_IF_ERROR(input_->GetNext(element, end));
         if (!*end) {
           WB_RETURN_IF_ERROR(call_->Run(*element, &results_));
           WB_ASSIGN_OR_RETURN(const bool holds, PredicateResult(results_));
-          if (holds) return absl::OkStatus();
+          if (holds) return OkStatus();
           if (!ends_) continue;
         }
         *end = true;
@@ -58,7 +58,7 @@ class PredicateDatasetKernel : public FunctionDatasetKernel {
   explicit PredicateDatasetKernel(bool ends) : ends_(ends) {}
 
  private:
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     return std::make_shared<PredicateDataset>(spec(), std::move(input), Capture(ctx, 1), ends_);
   }

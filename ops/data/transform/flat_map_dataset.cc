@@ -11,7 +11,7 @@ class FlatMapDataset final : public FunctionDataset {
   using FunctionDataset::FunctionDataset;
 
   const char* name() const override { return "FlatMap"; }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(pipeline);
     WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
@@ -24,22 +24,22 @@ class FlatMapDataset final : public FunctionDataset {
    public:
     explicit Iterator(PipelineContext& pipeline) : pipeline_(pipeline) {}
 
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       for (;;) {
         *end = input_ == nullptr;
-        if (*end) return absl::OkStatus();
+        if (*end) return OkStatus();
         if (inner_ == nullptr) {
           WB_RETURN_IF_ERROR(input_->GetNext(&args_, end));
           if (*end) {
             input_.reset();
-            return absl::OkStatus();
+            return OkStatus();
           }
           WB_ASSIGN_OR_RETURN(inner_dataset_, DatasetFromFunction(*call_, args_));
           WB_ASSIGN_OR_RETURN(inner_, inner_dataset_->MakeIterator(pipeline_));
         }
         if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
         WB_RETURN_IF_ERROR(inner_->GetNext(element, end));
-        if (!*end) return absl::OkStatus();
+        if (!*end) return OkStatus();
         inner_.reset();
       }
     }
@@ -56,7 +56,7 @@ class FlatMapDataset final : public FunctionDataset {
 };
 
 class FlatMapDatasetKernel final : public FunctionDatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     return std::make_shared<FlatMapDataset>(spec(), std::move(input), Capture(ctx, 1));
   }

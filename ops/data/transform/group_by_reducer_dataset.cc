@@ -24,7 +24,7 @@ class GroupByReducerDataset final : public Dataset {
            functions_.init.HasSideEffects(library) || functions_.reduce.HasSideEffects(library) ||
            functions_.finalize.HasSideEffects(library);
   }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(*this, pipeline);
     WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
@@ -41,13 +41,13 @@ class GroupByReducerDataset final : public Dataset {
     Iterator(const GroupByReducerDataset& dataset, PipelineContext& pipeline)
         : dataset_(dataset), pipeline_(pipeline) {}
 
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       while (input_ != nullptr) {
         if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
         WB_RETURN_IF_ERROR(ReadOne());
       }
       *end = states_.empty();
-      if (*end) return absl::OkStatus();
+      if (*end) return OkStatus();
       const Element state = std::move(states_.begin()->second);
       states_.erase(states_.begin());
       WB_RETURN_IF_ERROR(finalize_->Run(state, element));
@@ -58,13 +58,13 @@ class GroupByReducerDataset final : public Dataset {
     friend class GroupByReducerDataset;
 
     // An element whose functions fail is left out.
-    absl::Status ReadOne() {
+    Status ReadOne() {
       bool end = false;
       Element element;
       WB_RETURN_IF_ERROR(input_->GetNext(&element, &end));
       if (end) {
         input_.reset();
-        return absl::OkStatus();
+        return OkStatus();
       }
       Element key_tensor;
       WB_RETURN_IF_ERROR(key_->Run(element, &key_tensor));
@@ -82,10 +82,10 @@ class GroupByReducerDataset final : public Dataset {
       WB_RETURN_IF_ERROR(reduce_->Run(args, &reduced));
       WB_RETURN_IF_ERROR(CheckState(state, reduced));
       states_[key] = std::move(reduced);
-      return absl::OkStatus();
+      return OkStatus();
     }
 
-    static absl::Status CheckState(const Element& before, const Element& after) {
+    static Status CheckState(const Element& before, const Element& after) {
       if (before.size() != after.size()) {
         return InvalidArgument("`reduce_func` returned ", after.size(),
                                " tensors, the state that `init_func` made has ", before.size());
@@ -96,7 +96,7 @@ class GroupByReducerDataset final : public Dataset {
                                DTypeName(after[i].dtype()), " instead of ",
                                DTypeName(before[i].dtype()));
       }
-      return absl::OkStatus();
+      return OkStatus();
     }
 
     const GroupByReducerDataset& dataset_;
@@ -110,14 +110,14 @@ class GroupByReducerDataset final : public Dataset {
 };
 
 class GroupByReducerDatasetKernel final : public DatasetKernel {
-  absl::Status ReadAttrs(KernelInit& init) override {
+  Status ReadAttrs(KernelInit& init) override {
     WB_ASSIGN_OR_RETURN(key_, ReadFunctionAttr(init, "key_func"));
     WB_ASSIGN_OR_RETURN(init_, ReadFunctionAttr(init, "init_func"));
     WB_ASSIGN_OR_RETURN(reduce_, ReadFunctionAttr(init, "reduce_func"));
     WB_ASSIGN_OR_RETURN(finalize_, ReadFunctionAttr(init, "finalize_func"));
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     const int init_at = 1 + key_.num_captured;
     const int reduce_at = init_at + init_.num_captured;

@@ -26,7 +26,7 @@ class GroupByWindowDataset final : public Dataset {
            functions_.reduce.HasSideEffects(library) ||
            functions_.window_size.HasSideEffects(library);
   }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(*this, pipeline);
     WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
@@ -43,7 +43,7 @@ class GroupByWindowDataset final : public Dataset {
     Iterator(const GroupByWindowDataset& dataset, PipelineContext& pipeline)
         : dataset_(dataset), pipeline_(pipeline) {}
 
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       for (;;) {
         if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
         if (inner_ != nullptr) {
@@ -62,7 +62,7 @@ class GroupByWindowDataset final : public Dataset {
           WB_RETURN_IF_ERROR(Flush(groups_.begin()->first));
         } else {
           *end = true;
-          return absl::OkStatus();
+          return OkStatus();
         }
       }
     }
@@ -71,13 +71,13 @@ class GroupByWindowDataset final : public Dataset {
     friend class GroupByWindowDataset;
 
     // An element whose functions fail is left out.
-    absl::Status ReadOne() {
+    Status ReadOne() {
       bool end = false;
       Element element;
       WB_RETURN_IF_ERROR(input_->GetNext(&element, &end));
       if (end) {
         input_.reset();
-        return absl::OkStatus();
+        return OkStatus();
       }
       Element results;
       WB_RETURN_IF_ERROR(key_->Run(element, &results));
@@ -85,11 +85,11 @@ class GroupByWindowDataset final : public Dataset {
       WB_ASSIGN_OR_RETURN(const int64_t size, WindowSize(key, results));
       std::vector<Element>& group = groups_[key];
       group.push_back(std::move(element));
-      return static_cast<int64_t>(group.size()) == size ? Flush(key) : absl::OkStatus();
+      return static_cast<int64_t>(group.size()) == size ? Flush(key) : OkStatus();
     }
 
     // Asked once for each key, with the tensor that the key function returned.
-    absl::StatusOr<int64_t> WindowSize(int64_t key, const Element& key_tensor) {
+    StatusOr<int64_t> WindowSize(int64_t key, const Element& key_tensor) {
       const auto found = sizes_.find(key);
       if (found != sizes_.end()) return found->second;
       Element results;
@@ -104,16 +104,16 @@ class GroupByWindowDataset final : public Dataset {
     }
 
     // The group is there until its dataset has ended; where the function fails it stays.
-    absl::Status Flush(int64_t key) {
+    Status Flush(int64_t key) {
       const std::vector<Element>& group = groups_[key];
       Element args{Tensor::Scalar<int64_t>(key), DatasetToTensor(std::make_shared<ElementsDataset>(
                                                      dataset_.input().spec(), group))};
       Element results;
-      const absl::Status status = reduce_->Run(args, &results);
+      const Status status = reduce_->Run(args, &results);
       if (!status.ok() && !pipeline_.IsCancelled()) {
         // TensorFlow's code for whatever this function gives.
         return Internal("the function that reduces the group ", key, " gave ",
-                        absl::StatusCodeToString(status.code()), ": ", status.message());
+                        StatusCodeName(status.code()), ": ", status.message());
       }
       WB_RETURN_IF_ERROR(status);
       if (results.size() != 1) {
@@ -123,7 +123,7 @@ class GroupByWindowDataset final : public Dataset {
       WB_ASSIGN_OR_RETURN(inner_dataset_, DatasetFromTensor(results[0]));
       WB_ASSIGN_OR_RETURN(inner_, inner_dataset_->MakeIterator(pipeline_));
       current_key_ = key;
-      return absl::OkStatus();
+      return OkStatus();
     }
 
     const GroupByWindowDataset& dataset_;
@@ -141,13 +141,13 @@ class GroupByWindowDataset final : public Dataset {
 };
 
 class GroupByWindowDatasetKernel final : public DatasetKernel {
-  absl::Status ReadAttrs(KernelInit& init) override {
+  Status ReadAttrs(KernelInit& init) override {
     WB_ASSIGN_OR_RETURN(key_, ReadFunctionAttr(init, "key_func"));
     WB_ASSIGN_OR_RETURN(reduce_, ReadFunctionAttr(init, "reduce_func"));
     WB_ASSIGN_OR_RETURN(window_size_, ReadFunctionAttr(init, "window_size_func"));
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     const int reduce_at = 1 + key_.num_captured;
     GroupFunctions functions{key_.Capture(ctx, 1), reduce_.Capture(ctx, reduce_at),

@@ -14,7 +14,7 @@ class IgnoreErrorsDataset final : public Dataset {
   int64_t CountElements() const override {
     return input().Cardinality() == kInfinite ? kInfinite : kUnknown;
   }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(pipeline);
     WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
@@ -26,14 +26,14 @@ class IgnoreErrorsDataset final : public Dataset {
    public:
     explicit Iterator(PipelineContext& pipeline) : pipeline_(pipeline) {}
 
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       for (;;) {
         *end = input_ == nullptr;
-        if (*end) return absl::OkStatus();
+        if (*end) return OkStatus();
         if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
         if (!input_->GetNext(element, end).ok()) continue;
         if (*end) input_.reset();
-        return absl::OkStatus();
+        return OkStatus();
       }
     }
 
@@ -45,7 +45,7 @@ class IgnoreErrorsDataset final : public Dataset {
 };
 
 class IgnoreErrorsDatasetKernel final : public DatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     return std::make_shared<IgnoreErrorsDataset>(spec(), std::move(input));
   }

@@ -35,7 +35,7 @@ class InterleaveDataset final : public FunctionDataset {
         options_(options) {}
 
   const char* name() const override { return "Interleave"; }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(options_, pipeline);
     WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
@@ -49,17 +49,17 @@ class InterleaveDataset final : public FunctionDataset {
     Iterator(const InterleaveOptions& options, PipelineContext& pipeline)
         : options_(options), pipeline_(pipeline) {}
 
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       for (;;) {
         if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
         *end = input_ == nullptr && num_open_ == 0;
-        if (*end) return absl::OkStatus();
+        if (*end) return OkStatus();
         WB_RETURN_IF_ERROR(OpenAhead());
         if (current_ < cycle_.size() && cycle_[current_].is_open) {
           WB_RETURN_IF_ERROR(cycle_[current_].GetNext(element, end));
           if (!*end) {
             if (++in_block_ == options_.block_length) NextSource();
-            return absl::OkStatus();
+            return OkStatus();
           }
           cycle_[current_].Close();
           --num_open_;
@@ -79,17 +79,17 @@ class InterleaveDataset final : public FunctionDataset {
     // opened is told in its turn, once.
     struct Source {
       bool is_open = false;
-      absl::Status failure;
+      Status failure;
       DatasetRef dataset;
       std::unique_ptr<DatasetIterator> iterator;
       std::unique_ptr<ElementBuffer> buffer;
 
-      absl::Status GetNext(Element* element, bool* end) {
-        if (!failure.ok()) return std::exchange(failure, absl::OkStatus());
+      Status GetNext(Element* element, bool* end) {
+        if (!failure.ok()) return std::exchange(failure, OkStatus());
         if (buffer != nullptr) return buffer->GetNext(element, end);
         if (iterator != nullptr) return iterator->GetNext(element, end);
         *end = true;
-        return absl::OkStatus();
+        return OkStatus();
       }
       void Close() {
         is_open = false;
@@ -108,23 +108,23 @@ class InterleaveDataset final : public FunctionDataset {
     }
 
     // Where sources are read by threads, a whole cycle is opened before the first is waited for.
-    absl::Status OpenAhead() {
+    Status OpenAhead() {
       while (options_.ahead > 0 && input_ != nullptr && !has_filled_ &&
              cycle_.size() < static_cast<size_t>(options_.cycle_length)) {
         WB_RETURN_IF_ERROR(OpenSource(cycle_.size()));
       }
       has_filled_ = true;
-      return absl::OkStatus();
+      return OkStatus();
     }
 
     // Opens a dataset of the next element at this place of the cycle.
-    absl::Status OpenSource(size_t place) {
+    Status OpenSource(size_t place) {
       bool end = false;
       Source source;
-      absl::Status opened = input_->GetNext(&args_, &end);
+      Status opened = input_->GetNext(&args_, &end);
       if (opened.ok() && end) {
         input_.reset();
-        return absl::OkStatus();
+        return OkStatus();
       }
       if (opened.ok()) opened = Open(&source);
       if (!opened.ok()) {
@@ -135,11 +135,11 @@ class InterleaveDataset final : public FunctionDataset {
       if (place >= cycle_.size()) cycle_.resize(place + 1);
       cycle_[place] = std::move(source);
       ++num_open_;
-      return absl::OkStatus();
+      return OkStatus();
     }
 
     // The dataset that the function makes of the latest element of the input.
-    absl::Status Open(Source* to) {
+    Status Open(Source* to) {
       Source& source = *to;
       WB_ASSIGN_OR_RETURN(source.dataset, DatasetFromFunction(*call_, args_));
       if (options_.ahead == 0 || source.dataset->IsImmediate()) {
@@ -155,7 +155,7 @@ class InterleaveDataset final : public FunctionDataset {
                                                         std::move(iterator), options);
         WB_RETURN_IF_ERROR(source.buffer->Start());
       }
-      return absl::OkStatus();
+      return OkStatus();
     }
 
     const InterleaveOptions options_;
@@ -185,7 +185,7 @@ class InterleaveDatasetKernel : public FunctionDatasetKernel {
   explicit InterleaveDatasetKernel(InterleaveInputs inputs) : inputs_(inputs) {}
 
  private:
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     const int cycle = 1 + num_captured();
     InterleaveOptions options;
@@ -205,7 +205,7 @@ class InterleaveDatasetKernel : public FunctionDatasetKernel {
     return std::make_shared<InterleaveDataset>(spec(), std::move(input), Capture(ctx, 1), options);
   }
 
-  absl::Status ReadParallel(const KernelContext& ctx, int block, InterleaveOptions* options) const {
+  Status ReadParallel(const KernelContext& ctx, int block, InterleaveOptions* options) const {
     int64_t ahead = Dataset::kAutotune;
     if (inputs_.buffer_output > 0) {
       WB_ASSIGN_OR_RETURN(ahead, ScalarInput<int64_t>(ctx, block + inputs_.buffer_output,
@@ -227,14 +227,14 @@ class InterleaveDatasetKernel : public FunctionDatasetKernel {
       }
     }
     // A cycle that would need too many threads is read by none.
-    if (options->cycle_length > kMostThreads) return absl::OkStatus();
+    if (options->cycle_length > kMostThreads) return OkStatus();
     if (ahead == Dataset::kAutotune) {
       options->ahead = kFirstAhead;
       options->most_ahead = kMostAhead;
     } else {
       options->ahead = std::clamp<int64_t>(ahead, 1, 1024);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const InterleaveInputs inputs_;

@@ -16,14 +16,14 @@ using ::testing::ElementsAre;
 // x and as many more as x / (x - bad).
 class StopKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<StopKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const int64_t x = ctx.input(0).scalar<int64_t>(), bad = ctx.input(1).scalar<int64_t>();
     if (x == bad) return InvalidArgument("no source for ", x);
     ctx.set_output(0, Tensor::Scalar<int64_t>(x + x / (x - bad)));
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 WB_OP("TestStopOfSource")
@@ -97,14 +97,14 @@ class Interleaving : public ::testing::Test {
     Typed(next.Name("next").Input(iterator));
     auto session = Session::Create({}, graph_);
     EXPECT_TRUE(session.ok()) << session.status();
-    const absl::Status begun = (*session)->Run({}, {}, {}, {"init"}, nullptr);
+    const Status begun = (*session)->Run({}, {}, {}, {"init"}, nullptr);
     EXPECT_TRUE(begun.ok()) << begun;
     if (!begun.ok()) return {};
     std::vector<int64_t> all;
     std::vector<Tensor> out;
     for (;;) {
-      const absl::Status s = (*session)->Run({}, {}, {"next"}, {}, &out);
-      if (s.code() == absl::StatusCode::kOutOfRange || all.size() > 99) return all;
+      const Status s = (*session)->Run({}, {}, {"next"}, {}, &out);
+      if (s.code() == StatusCode::kOutOfRange || all.size() > 99) return all;
       all.push_back(s.ok() ? out[0].scalar<int64_t>() : -1);
     }
   }

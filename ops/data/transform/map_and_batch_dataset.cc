@@ -17,7 +17,7 @@ class MapAndBatchDataset final : public DatasetOfBatches {
   using DatasetOfBatches::DatasetOfBatches;
 
   const char* name() const override { return "MapAndBatch"; }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(*this, pipeline);
     WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
@@ -30,14 +30,14 @@ class MapAndBatchDataset final : public DatasetOfBatches {
     Iterator(const MapAndBatchDataset& dataset, PipelineContext& pipeline)
         : dataset_(dataset), pipeline_(pipeline), batch_(pipeline.allocator()) {}
 
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       *end = input_ == nullptr;
-      if (*end) return absl::OkStatus();
+      if (*end) return OkStatus();
       batch_.Begin(dataset_.batch_size_);
-      absl::Status status;
+      Status status;
       for (int64_t i = 0; i < dataset_.batch_size_ && !*end; ++i) {
         if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
-        absl::Status one = input_->GetNext(&row_, end);
+        Status one = input_->GetNext(&row_, end);
         if (one.ok() && !*end && status.ok()) one = batch_.Append(row_);
         if (!one.ok()) *end = false;
         status.Update(one);
@@ -50,7 +50,7 @@ class MapAndBatchDataset final : public DatasetOfBatches {
       *end =
           batch_.size() == 0 || (dataset_.drop_remainder_ && batch_.size() < dataset_.batch_size_);
       if (!*end) batch_.Take(element);
-      return absl::OkStatus();
+      return OkStatus();
     }
 
    private:
@@ -80,11 +80,11 @@ ElementSpec RowSpec(const ElementSpec& batches) {
 }
 
 class MapAndBatchDatasetKernel final : public FunctionDatasetKernel {
-  absl::Status ReadAttrs(KernelInit& init) override {
+  Status ReadAttrs(KernelInit& init) override {
     WB_ASSIGN_OR_RETURN(preserve_cardinality_, init.attr<bool>("preserve_cardinality"));
     return FunctionDatasetKernel::ReadAttrs(init);
   }
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     const int at = 1 + num_captured();
     WB_ASSIGN_OR_RETURN(const int64_t batch_size, ScalarInput<int64_t>(ctx, at, "batch_size"));

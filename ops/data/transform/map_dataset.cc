@@ -16,7 +16,7 @@ class MapDataset final : public FunctionDataset {
   int64_t CountElements() const override {
     return preserve_cardinality_ ? input().Cardinality() : kUnknown;
   }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(*this);
     WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
@@ -29,16 +29,16 @@ class MapDataset final : public FunctionDataset {
    public:
     explicit Iterator(const MapDataset& dataset) : dataset_(dataset) {}
 
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       *end = input_ == nullptr;
-      if (*end) return absl::OkStatus();
+      if (*end) return OkStatus();
       WB_RETURN_IF_ERROR(input_->GetNext(&args_, end));
       if (*end) {
         input_.reset();
-        return absl::OkStatus();
+        return OkStatus();
       }
-      const absl::Status status = call_->Run(args_, element);
-      if (absl::IsOutOfRange(status)) return EndEarly(status, end);
+      const Status status = call_->Run(args_, element);
+      if (IsOutOfRange(status)) return EndEarly(status, end);
       WB_RETURN_IF_ERROR(status);
       return dataset_.spec().CheckElement(*element);
     }
@@ -47,7 +47,7 @@ class MapDataset final : public FunctionDataset {
     friend class MapDataset;
 
     // A function may end the sequence by an OUT_OF_RANGE of its own.
-    absl::Status EndEarly(const absl::Status& status, bool* end) {
+    Status EndEarly(const Status& status, bool* end) {
       if (dataset_.preserve_cardinality_) {
         return InvalidArgument(
             "the function of a map that preserves cardinality gave OUT_OF_RANGE: ",
@@ -55,7 +55,7 @@ class MapDataset final : public FunctionDataset {
       }
       *end = true;
       input_.reset();
-      return absl::OkStatus();
+      return OkStatus();
     }
 
     const MapDataset& dataset_;
@@ -68,11 +68,11 @@ class MapDataset final : public FunctionDataset {
 };
 
 class MapDatasetKernel final : public FunctionDatasetKernel {
-  absl::Status ReadAttrs(KernelInit& init) override {
+  Status ReadAttrs(KernelInit& init) override {
     WB_ASSIGN_OR_RETURN(preserve_cardinality_, init.attr<bool>("preserve_cardinality"));
     return FunctionDatasetKernel::ReadAttrs(init);
   }
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     return std::make_shared<MapDataset>(spec(), std::move(input), Capture(ctx, 1),
                                         preserve_cardinality_);

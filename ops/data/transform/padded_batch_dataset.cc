@@ -46,7 +46,7 @@ class PaddedBatchDataset final : public DatasetOfBatches {
         padding_(std::move(padding)) {}
 
   const char* name() const override { return "PaddedBatch"; }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(*this, pipeline);
     WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
@@ -59,9 +59,9 @@ class PaddedBatchDataset final : public DatasetOfBatches {
     Iterator(const PaddedBatchDataset& dataset, PipelineContext& pipeline)
         : dataset_(dataset), pipeline_(pipeline) {}
 
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       *end = input_ == nullptr;
-      if (*end) return absl::OkStatus();
+      if (*end) return OkStatus();
       std::vector<Element> rows;
       while (static_cast<int64_t>(rows.size()) < dataset_.batch_size_) {
         if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
@@ -73,18 +73,18 @@ class PaddedBatchDataset final : public DatasetOfBatches {
       if (*end) input_.reset();
       const bool is_full = static_cast<int64_t>(rows.size()) == dataset_.batch_size_;
       *end = rows.empty() || (dataset_.drop_remainder_ && !is_full);
-      if (*end) return absl::OkStatus();
+      if (*end) return OkStatus();
       element->resize(dataset_.padding_.shapes.size());
       for (size_t c = 0; c < element->size(); ++c) {
         WB_ASSIGN_OR_RETURN((*element)[c], PadComponent(c, rows));
       }
-      return absl::OkStatus();
+      return OkStatus();
     }
 
    private:
     friend class PaddedBatchDataset;
 
-    absl::StatusOr<Shape> RowShape(size_t c, const std::vector<Element>& rows) const {
+    StatusOr<Shape> RowShape(size_t c, const std::vector<Element>& rows) const {
       const PartialShape& wanted = dataset_.padding_.shapes[c];
       const int rank = wanted.has_rank() ? wanted.rank() : rows[0][c].rank();
       std::vector<int64_t> dims(rank, 0);
@@ -110,7 +110,7 @@ class PaddedBatchDataset final : public DatasetOfBatches {
       return Shape::Make(dims);
     }
 
-    absl::StatusOr<Tensor> PadComponent(size_t c, std::vector<Element>& rows) const {
+    StatusOr<Tensor> PadComponent(size_t c, std::vector<Element>& rows) const {
       WB_ASSIGN_OR_RETURN(const Shape row_shape, RowShape(c, rows));
       WB_ASSIGN_OR_RETURN(Shape shape, row_shape.Insert(0, static_cast<int64_t>(rows.size())));
       const Tensor& value = dataset_.padding_.values[c];
@@ -127,7 +127,7 @@ class PaddedBatchDataset final : public DatasetOfBatches {
           CopyCorner(from.data<T>(), from.shape(), to, row_shape, 0);
           to += row_shape.num_elements();
         }
-        return absl::OkStatus();
+        return OkStatus();
       };
       for (const Element& row : rows) {
         if (row[c].dtype() == value.dtype()) continue;
@@ -147,15 +147,15 @@ class PaddedBatchDataset final : public DatasetOfBatches {
 };
 
 class PaddedBatchDatasetKernel final : public DatasetKernel {
-  absl::Status ReadAttrs(KernelInit& init) override {
+  Status ReadAttrs(KernelInit& init) override {
     WB_ASSIGN_OR_RETURN(const int64_t n, init.attr<int64_t>("N"));
     num_components_ = static_cast<int>(n);
     if (num_components_ != static_cast<int>(spec().types.size())) {
       return InvalidArgument("N is ", n, ", but Toutput_types has ", spec().types.size());
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     const int n = num_components_;
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     WB_ASSIGN_OR_RETURN(const int64_t batch_size, ScalarInput<int64_t>(ctx, 1, "batch_size"));

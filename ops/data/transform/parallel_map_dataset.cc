@@ -45,17 +45,17 @@ class ParallelMapDataset::Iterator final : public DatasetIterator {
     for (std::thread& t : threads_) t.join();
   }
 
-  absl::Status Init() {
+  Status Init() {
     WB_ASSIGN_OR_RETURN(input_, dataset_.input().MakeIterator(part_));
     // So that a function that cannot be compiled is an error of the iterator, not of an element.
     return CapturedCall::Create(dataset_.function(), part_).status();
   }
 
-  absl::Status GetNext(Element* element, bool* end) override;
+  Status GetNext(Element* element, bool* end) override;
 
  private:
   struct Result {
-    absl::Status status;
+    Status status;
     bool is_calls = false;  // the status is the function's
     bool is_left_out = false;
     Element element;
@@ -68,10 +68,10 @@ class ParallelMapDataset::Iterator final : public DatasetIterator {
   };
 
   Run* ReadyRun();
-  absl::Status GiveOut(Run* run, Element* element, bool* end, bool* is_left_out);
+  Status GiveOut(Run* run, Element* element, bool* end, bool* is_left_out);
   // Somebody is going to wait.
-  absl::Status AddCalls();
-  absl::Status StartThread();
+  Status AddCalls();
+  Status StartThread();
   void Work(CapturedCall& call, int64_t index);
   // Calls at a time, and runs that may be on their way.
   int64_t calls() const {
@@ -112,17 +112,17 @@ ParallelMapDataset::Iterator::Run* ParallelMapDataset::Iterator::ReadyRun() {
   return nullptr;
 }
 
-absl::Status ParallelMapDataset::Iterator::GetNext(Element* element, bool* end) {
+Status ParallelMapDataset::Iterator::GetNext(Element* element, bool* end) {
   std::unique_lock<std::mutex> lock(mutex_);
   bool has_waited = false;
   for (;;) {
     if (part_.IsCancelled()) return part_.cancel_reason();
     *end = has_ended_ || (input_has_ended_ && runs_.empty());
-    if (*end) return absl::OkStatus();
+    if (*end) return OkStatus();
     if (Run* run = ReadyRun(); run != nullptr) {
       if (!has_waited) tuner_.Takes();
       bool is_left_out = false;
-      const absl::Status status = GiveOut(run, element, end, &is_left_out);
+      const Status status = GiveOut(run, element, end, &is_left_out);
       if (is_left_out) continue;
       return status;
     }
@@ -135,38 +135,38 @@ absl::Status ParallelMapDataset::Iterator::GetNext(Element* element, bool* end) 
 }
 
 // A run is not touched by its thread any more once it is done.
-absl::Status ParallelMapDataset::Iterator::GiveOut(Run* run, Element* element, bool* end,
-                                                   bool* is_left_out) {
+Status ParallelMapDataset::Iterator::GiveOut(Run* run, Element* element, bool* end,
+                                             bool* is_left_out) {
   Result result = std::move(run->results[run->next++]);
   if (run->next == run->results.size()) {
     runs_.erase(
         std::find_if(runs_.begin(), runs_.end(), [run](const auto& r) { return r.get() == run; }));
     WakeThread();
   }
-  if (result.is_calls && absl::IsOutOfRange(result.status)) {
+  if (result.is_calls && IsOutOfRange(result.status)) {
     if (dataset_.options_.preserve_cardinality) {
       return InvalidArgument("the function of a map that preserves cardinality gave OUT_OF_RANGE: ",
                              result.status.message());
     }
     *end = has_ended_ = true;
-    return absl::OkStatus();
+    return OkStatus();
   }
   *is_left_out = result.is_left_out;
   element->swap(result.element);
   return std::move(result.status);
 }
 
-absl::Status ParallelMapDataset::Iterator::AddCalls() {
-  if (input_has_ended_) return absl::OkStatus();
+Status ParallelMapDataset::Iterator::AddCalls() {
+  if (input_has_ended_) return OkStatus();
   const int64_t started = static_cast<int64_t>(threads_.size());
   if (dataset_.options_.is_tuned) tuner_.Waits(std::min(started, calls()) - num_busy_);
-  if (runs_.size() >= most_runs()) return absl::OkStatus();
+  if (runs_.size() >= most_runs()) return OkStatus();
   if (started < calls()) return StartThread();
   if (dataset_.options_.is_tuned) WakeThread();  // it may rest
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ParallelMapDataset::Iterator::StartThread() {
+Status ParallelMapDataset::Iterator::StartThread() {
   WB_ASSIGN_OR_RETURN(std::unique_ptr<CapturedCall> call,
                       CapturedCall::Create(dataset_.function(), part_));
   const int64_t index = static_cast<int64_t>(threads_.size());
@@ -174,7 +174,7 @@ absl::Status ParallelMapDataset::Iterator::StartThread() {
                       NewThread([this, call = call.get(), index] { Work(*call, index); }));
   calls_.push_back(std::move(call));
   threads_.push_back(std::move(thread));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void ParallelMapDataset::Iterator::Work(CapturedCall& call, int64_t index) {
@@ -247,7 +247,7 @@ void ParallelMapDataset::Iterator::Call(CapturedCall& call, Run* run) {
     if (!result.status.ok()) continue;
     result.is_calls = false;
     if (dataset_.options_.filters) {
-      const absl::StatusOr<bool> holds = PredicateResult(verdict);
+      const StatusOr<bool> holds = PredicateResult(verdict);
       result.status = holds.status();
       result.is_left_out = holds.ok() && !*holds;
     } else {
@@ -260,28 +260,28 @@ void ParallelMapDataset::Iterator::Call(CapturedCall& call, Run* run) {
   run_length_ = std::clamp<size_t>(fitting, 1, std::min(kLongestRun, 2 * run_length_));
 }
 
-absl::StatusOr<std::unique_ptr<DatasetIterator>> ParallelMapDataset::MakeIterator(
+StatusOr<std::unique_ptr<DatasetIterator>> ParallelMapDataset::MakeIterator(
     PipelineContext& pipeline) const {
   auto iterator = std::make_unique<Iterator>(*this, pipeline);
   WB_RETURN_IF_ERROR(iterator->Init());
   return iterator;
 }
 
-absl::Status SetCalls(int64_t num_parallel_calls, ParallelMapOptions* options) {
+Status SetCalls(int64_t num_parallel_calls, ParallelMapOptions* options) {
   options->is_tuned = num_parallel_calls == Dataset::kAutotune;
   if (options->is_tuned) {
     options->threads = std::max<int64_t>(1, std::thread::hardware_concurrency());
-    return absl::OkStatus();
+    return OkStatus();
   }
   if (num_parallel_calls <= 0) {
     return InvalidArgument("num_parallel_calls must be greater than zero, got ",
                            num_parallel_calls);
   }
   options->threads = std::min(num_parallel_calls, kMostThreads);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<bool> ReadsInOrder(const KernelInit& init) {
+StatusOr<bool> ReadsInOrder(const KernelInit& init) {
   WB_ASSIGN_OR_RETURN(const std::string deterministic, init.attr<std::string>("deterministic"));
   if (deterministic == "true" || deterministic == "default") return true;
   if (deterministic == "false") return false;
@@ -292,7 +292,7 @@ absl::StatusOr<bool> ReadsInOrder(const KernelInit& init) {
 namespace {
 
 class ParallelMapDatasetKernel final : public FunctionDatasetKernel {
-  absl::Status ReadAttrs(KernelInit& init) override {
+  Status ReadAttrs(KernelInit& init) override {
     WB_ASSIGN_OR_RETURN(options_.preserve_cardinality, init.attr<bool>("preserve_cardinality"));
     if (init.schema.FindAttr("sloppy") != nullptr) {
       WB_ASSIGN_OR_RETURN(const bool sloppy, init.attr<bool>("sloppy"));
@@ -303,7 +303,7 @@ class ParallelMapDatasetKernel final : public FunctionDatasetKernel {
     return FunctionDatasetKernel::ReadAttrs(init);
   }
 
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     const int last = ctx.num_inputs() - 1;
     int64_t calls;
@@ -321,11 +321,11 @@ class ParallelMapDatasetKernel final : public FunctionDatasetKernel {
 };
 
 class ParallelFilterDatasetKernel final : public FunctionDatasetKernel {
-  absl::Status ReadAttrs(KernelInit& init) override {
+  Status ReadAttrs(KernelInit& init) override {
     WB_ASSIGN_OR_RETURN(in_order_, ReadsInOrder(init));
     return FunctionDatasetKernel::ReadAttrs(init);
   }
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     WB_ASSIGN_OR_RETURN(const int64_t calls,
                         ScalarInput<int64_t>(ctx, 1 + num_captured(), "num_parallel_calls"));

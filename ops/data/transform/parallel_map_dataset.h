@@ -43,8 +43,7 @@ class ParallelMapDataset final : public FunctionDataset {
   int64_t CountElements() const override {
     return options_.preserve_cardinality ? input().Cardinality() : kUnknown;
   }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
-      PipelineContext& pipeline) const override;
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(PipelineContext& pipeline) const override;
 
  private:
   class Iterator;
@@ -53,11 +52,11 @@ class ParallelMapDataset final : public FunctionDataset {
 
 // Sets the threads for so many calls at a time (kAutotune: as many as it needs, at most one for
 // each core); INVALID_ARGUMENT for a number that is none.
-absl::Status SetCalls(int64_t num_parallel_calls, ParallelMapOptions* options);
+Status SetCalls(int64_t num_parallel_calls, ParallelMapOptions* options);
 
 // Whether the attribute `deterministic` asks for the elements' order; INVALID_ARGUMENT for a word
 // that it cannot be.
-absl::StatusOr<bool> ReadsInOrder(const KernelInit& init);
+StatusOr<bool> ReadsInOrder(const KernelInit& init);
 
 }  // namespace warpbeam
 

@@ -32,7 +32,7 @@ class ParseExampleDataset final : public Dataset {
   const char* name() const override { return "ParseExample"; }
   bool FindImmediate() const override { return false; }
   int64_t CountElements() const override { return input().Cardinality(); }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     WB_ASSIGN_OR_RETURN(std::unique_ptr<CpuDevice> device,
                         NewCpuDevice(DeviceName::Local(DeviceType::kCpu, 0), threads_));
@@ -51,10 +51,10 @@ class ParseExampleDataset final : public Dataset {
           pipeline_(pipeline),
           device_(std::move(device)) {}
 
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       Element serialized;
       WB_RETURN_IF_ERROR(input_->GetNext(&serialized, end));
-      if (*end) return absl::OkStatus();
+      if (*end) return OkStatus();
       WB_ASSIGN_OR_RETURN(Element parsed, Parse(serialized[0]));
       element->clear();
       for (const int feature : features_.order) {
@@ -67,7 +67,7 @@ class ParseExampleDataset final : public Dataset {
    private:
     friend class ParseExampleDataset;
 
-    absl::StatusOr<Element> Parse(const Tensor& serialized) {
+    StatusOr<Element> Parse(const Tensor& serialized) {
       if (serialized.dtype() != DType::kString || serialized.rank() != 1) {
         return InvalidArgument("serialized examples come in vectors of strings, not as ",
                                DTypeName(serialized.dtype()), serialized.shape().ToString());
@@ -97,7 +97,7 @@ class ParseExampleDataset final : public Dataset {
       return parsed;
     }
 
-    absl::StatusOr<Tensor> Component(int feature, const Element& parsed) const {
+    StatusOr<Tensor> Component(int feature, const Element& parsed) const {
       const int num_sparse = features_.num_sparse;
       if (feature >= num_sparse) return parsed[2 * num_sparse + feature];
       WB_ASSIGN_OR_RETURN(Tensor sparse, Tensor::Allocate(DType::kVariant, Shape({3})));
@@ -120,7 +120,7 @@ class ParseExampleDataset final : public Dataset {
 };
 
 class ParseExampleDatasetKernel final : public DatasetKernel {
-  absl::Status ReadAttrs(KernelInit& init) override {
+  Status ReadAttrs(KernelInit& init) override {
     WB_ASSIGN_OR_RETURN(const auto sparse, init.attr<std::vector<std::string>>("sparse_keys"));
     WB_ASSIGN_OR_RETURN(const auto dense, init.attr<std::vector<std::string>>("dense_keys"));
     WB_ASSIGN_OR_RETURN(const auto sparse_types, init.attr<std::vector<DType>>("sparse_types"));
@@ -165,9 +165,9 @@ class ParseExampleDatasetKernel final : public DatasetKernel {
     std::stable_sort(features_.order.begin(), features_.order.end(),
                      [&keys](int a, int b) { return keys[a] < keys[b]; });
     WB_ASSIGN_OR_RETURN(features_.parser, ExampleParser::Make(std::move(features)));
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     WB_ASSIGN_OR_RETURN(const int64_t calls, ScalarInput<int64_t>(ctx, 1, "num_parallel_calls"));
     ParallelMapOptions options;

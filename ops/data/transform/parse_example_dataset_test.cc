@@ -10,7 +10,7 @@ namespace {
 using namespace testing_data;  // NOLINT: the vocabulary of this test
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using Code = absl::StatusCode;
+using Code = StatusCode;
 
 // A delimited field of a protobuf message.
 std::string Field(int number, const std::string& bytes) {
@@ -46,7 +46,7 @@ Tensor Batches() {
 }
 
 // Features "b" and "a", dense, and "s", sparse.
-absl::StatusOr<Tensor> Parsed(const Tensor& input, Tensor default_of_b, int64_t calls = 2) {
+StatusOr<Tensor> Parsed(const Tensor& input, Tensor default_of_b, int64_t calls = 2) {
   return OpRunner("ParseExampleDatasetV2")
       .Attr("sparse_keys", std::vector<std::string>{"s"})
       .Attr("dense_keys", std::vector<std::string>{"b", "a"})

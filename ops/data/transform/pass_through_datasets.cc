@@ -8,14 +8,12 @@ namespace {
 
 class PassThroughKernel : public DatasetKernel {
  protected:
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
-    return DatasetFromTensor(ctx.input(0));
-  }
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override { return DatasetFromTensor(ctx.input(0)); }
 };
 
 // For ops whose second input is a number of threads, 0 for any.
 class ThreadLimitKernel final : public PassThroughKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const int64_t threads, ScalarInput<int64_t>(ctx, 1, "the limit"));
     if (threads < 0) return InvalidArgument("a number of threads must be >= 0, got ", threads);
     return PassThroughKernel::Make(ctx);
@@ -25,12 +23,12 @@ class ThreadLimitKernel final : public PassThroughKernel {
 // As PassThroughKernel, for ops without the attributes that describe elements.
 class HandleKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<HandleKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     ctx.set_output(0, ctx.input(0));
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 

@@ -22,7 +22,7 @@ class PrefetchDataset final : public Dataset {
     *elements = buffer_size_;
     return &inputs()[0];
   }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto part = std::make_unique<PipelineContext>(pipeline);
     WB_ASSIGN_OR_RETURN(std::unique_ptr<DatasetIterator> iterator, input().MakeIterator(*part));
@@ -37,9 +37,7 @@ class PrefetchDataset final : public Dataset {
   class Iterator final : public DatasetIterator {
    public:
     explicit Iterator(std::unique_ptr<ElementBuffer> buffer) : buffer_(std::move(buffer)) {}
-    absl::Status GetNext(Element* element, bool* end) override {
-      return buffer_->GetNext(element, end);
-    }
+    Status GetNext(Element* element, bool* end) override { return buffer_->GetNext(element, end); }
 
    private:
     const std::unique_ptr<ElementBuffer> buffer_;
@@ -49,7 +47,7 @@ class PrefetchDataset final : public Dataset {
 };
 
 class PrefetchDatasetKernel final : public DatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     WB_ASSIGN_OR_RETURN(const int64_t size, ScalarInput<int64_t>(ctx, 1, "buffer_size"));
     if (size < 0 && size != Dataset::kAutotune) {

@@ -11,7 +11,7 @@ namespace warpbeam {
 namespace {
 
 // The rows that the components of a batch share.
-absl::StatusOr<int64_t> RowsOf(const Element& batch) {
+StatusOr<int64_t> RowsOf(const Element& batch) {
   for (const Tensor& t : batch) {
     if (t.rank() < 1) {
       return InvalidArgument("cannot rebatch: all components must have at least one dimension");
@@ -36,7 +36,7 @@ class RebatchDataset final : public Dataset {
       : Dataset(std::move(spec), {std::move(input)}), num_replicas_(num_replicas) {}
 
   const char* name() const override { return "Rebatch"; }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(num_replicas_);
     WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
@@ -48,15 +48,15 @@ class RebatchDataset final : public Dataset {
    public:
     explicit Iterator(int64_t num_replicas) : num_replicas_(num_replicas), next_(num_replicas) {}
 
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       *end = input_ == nullptr;
-      if (*end) return absl::OkStatus();
+      if (*end) return OkStatus();
       if (next_ == num_replicas_) {
         Element batch;
         WB_RETURN_IF_ERROR(input_->GetNext(&batch, end));
         if (*end) {
           input_.reset();
-          return absl::OkStatus();
+          return OkStatus();
         }
         WB_ASSIGN_OR_RETURN(rows_, RowsOf(batch));
         batch_ = std::move(batch);
@@ -67,7 +67,7 @@ class RebatchDataset final : public Dataset {
       *element = SliceRows(batch_, begin_, stop);
       begin_ = stop;
       if (++next_ == num_replicas_) batch_.clear();
-      return absl::OkStatus();
+      return OkStatus();
     }
 
    private:
@@ -91,7 +91,7 @@ class RebatchV2Dataset final : public Dataset {
         drop_remainder_(drop_remainder) {}
 
   const char* name() const override { return "RebatchV2"; }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(*this, pipeline);
     WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
@@ -104,9 +104,9 @@ class RebatchV2Dataset final : public Dataset {
     Iterator(const RebatchV2Dataset& dataset, PipelineContext& pipeline)
         : dataset_(dataset), pipeline_(pipeline), rows_(pipeline.allocator()) {}
 
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       *end = input_ == nullptr;
-      if (*end) return absl::OkStatus();
+      if (*end) return OkStatus();
       const int64_t size = dataset_.sizes_[next_size_];
       // A batch of no rows still has their shape, so a first one has to be read.
       if (size == 0 && batch_.empty()) WB_RETURN_IF_ERROR(ReadBatch());
@@ -129,28 +129,28 @@ class RebatchV2Dataset final : public Dataset {
       next_size_ = (next_size_ + 1) % dataset_.sizes_.size();
       if (size == 0 && !batch_.empty()) {
         *element = SliceRows(batch_, 0, 0);
-        return absl::OkStatus();
+        return OkStatus();
       }
       *end = rows_.size() == 0 || (dataset_.drop_remainder_ && rows_.size() < size);
       if (!*end) rows_.Take(element);
-      return absl::OkStatus();
+      return OkStatus();
     }
 
    private:
     friend class RebatchV2Dataset;
 
-    absl::Status ReadBatch() {
+    Status ReadBatch() {
       Element batch;
       bool end = false;
       WB_RETURN_IF_ERROR(input_->GetNext(&batch, &end));
       if (end) {
         input_.reset();
-        return absl::OkStatus();
+        return OkStatus();
       }
       WB_ASSIGN_OR_RETURN(count_, RowsOf(batch));
       batch_ = std::move(batch);
       at_ = 0;
-      return absl::OkStatus();
+      return OkStatus();
     }
 
     const RebatchV2Dataset& dataset_;
@@ -167,7 +167,7 @@ class RebatchV2Dataset final : public Dataset {
 };
 
 class RebatchDatasetKernel final : public DatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     WB_ASSIGN_OR_RETURN(const int64_t num_replicas, ScalarInput<int64_t>(ctx, 1, "num_replicas"));
     if (num_replicas <= 0) {
@@ -178,7 +178,7 @@ class RebatchDatasetKernel final : public DatasetKernel {
 };
 
 class RebatchV2DatasetKernel final : public DatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     WB_ASSIGN_OR_RETURN(std::vector<int64_t> sizes, VectorInput<int64_t>(ctx, 1, "batch_sizes"));
     WB_ASSIGN_OR_RETURN(const bool drop_remainder, ScalarInput<bool>(ctx, 2, "drop_remainder"));

@@ -19,7 +19,7 @@ class RepeatDataset final : public Dataset {
     int64_t total;
     return __builtin_mul_overflow(n, count_, &total) ? INT64_MAX : total;
   }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     return std::make_unique<Iterator>(*this, pipeline);
   }
@@ -30,17 +30,17 @@ class RepeatDataset final : public Dataset {
     Iterator(const RepeatDataset& dataset, PipelineContext& pipeline)
         : dataset_(dataset), pipeline_(pipeline) {}
 
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       for (;;) {
         *end = found_nothing_ || (dataset_.count_ >= 0 && rounds_ >= dataset_.count_);
-        if (*end) return absl::OkStatus();
+        if (*end) return OkStatus();
         if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
         const bool is_new = input_ == nullptr;
         if (is_new) {
           WB_ASSIGN_OR_RETURN(input_, dataset_.input().MakeIterator(pipeline_));
         }
         WB_RETURN_IF_ERROR(input_->GetNext(element, end));
-        if (!*end) return absl::OkStatus();
+        if (!*end) return OkStatus();
         input_.reset();
         ++rounds_;
         // An input without elements would be repeated for ever in vain.
@@ -60,7 +60,7 @@ class RepeatDataset final : public Dataset {
 };
 
 class RepeatDatasetKernel final : public DatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     WB_ASSIGN_OR_RETURN(const int64_t count, ScalarInput<int64_t>(ctx, 1, "count"));
     return std::make_shared<RepeatDataset>(spec(), std::move(input), count);

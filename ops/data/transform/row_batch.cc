@@ -36,7 +36,7 @@ void RowBatch::Begin(int64_t capacity) {
   rows_.clear();
 }
 
-absl::Status RowBatch::Start(const Element& first) {
+Status RowBatch::Start(const Element& first) {
   int64_t element_bytes = 1;
   row_shapes_.resize(first.size());
   row_bytes_.resize(first.size());
@@ -53,10 +53,10 @@ absl::Status RowBatch::Start(const Element& first) {
     WB_ASSIGN_OR_RETURN(Tensor rows, Tensor::Allocate(t.dtype(), shape, allocator_));
     rows_.push_back(std::move(rows));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RowBatch::Grow() {
+Status RowBatch::Grow() {
   allocated_ = allocated_ > capacity_ / 2 ? capacity_ : allocated_ * 2;
   for (size_t i = 0; i < rows_.size(); ++i) {
     WB_ASSIGN_OR_RETURN(Shape shape, row_shapes_[i].Insert(0, allocated_));
@@ -70,10 +70,10 @@ absl::Status RowBatch::Grow() {
     }
     rows_[i] = std::move(rows);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status RowBatch::Append(Element& element) {
+Status RowBatch::Append(Element& element) {
   if (rows_.empty()) {
     WB_RETURN_IF_ERROR(Start(element));
   } else if (size_ == allocated_) {
@@ -97,7 +97,7 @@ absl::Status RowBatch::Append(Element& element) {
     MoveElements(t, rows_[i].data<char>() + offset);
   }
   ++size_;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void RowBatch::Take(Element* batch) {

@@ -27,14 +27,14 @@ class RowBatch {
   // Starts a batch of up to `capacity` rows; the first row says what they look like.
   void Begin(int64_t capacity);
   // The element's strings and other objects are moved where nobody else holds them.
-  absl::Status Append(Element& element);
+  Status Append(Element& element);
   int64_t size() const { return size_; }
   // The rows so far.
   void Take(Element* batch);
 
  private:
-  absl::Status Start(const Element& first);
-  absl::Status Grow();
+  Status Start(const Element& first);
+  Status Grow();
 
   Allocator& allocator_;
   int64_t capacity_ = 0;   // of the batch

@@ -28,7 +28,7 @@ class SamplingDataset final : public Dataset {
   SeedGenerator* seeds() const override { return seeds_.get(); }
   // None of an endless input may be drawn.
   bool FindImmediate() const override { return input().Cardinality() >= 0 && InputsAreImmediate(); }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(*this, pipeline);
     WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
@@ -41,17 +41,17 @@ class SamplingDataset final : public Dataset {
     Iterator(const SamplingDataset& dataset, PipelineContext& pipeline)
         : rate_(dataset.rate_), pipeline_(pipeline), samples_(dataset.seeds_->Next()) {}
 
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       for (;;) {
         *end = input_ == nullptr;
-        if (*end) return absl::OkStatus();
+        if (*end) return OkStatus();
         if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
         WB_RETURN_IF_ERROR(input_->GetNext(element, end));
         if (*end) {
           input_.reset();
-          return absl::OkStatus();
+          return OkStatus();
         }
-        if (UnitFloat(samples_.Next()) < rate_) return absl::OkStatus();
+        if (UnitFloat(samples_.Next()) < rate_) return OkStatus();
       }
     }
 
@@ -68,7 +68,7 @@ class SamplingDataset final : public Dataset {
 };
 
 class SamplingDatasetKernel final : public DatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     WB_ASSIGN_OR_RETURN(const float rate, ScalarInput<float>(ctx, 1, "rate"));
     WB_ASSIGN_OR_RETURN(const int64_t seed, ScalarInput<int64_t>(ctx, 2, "seed"));

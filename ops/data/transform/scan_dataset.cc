@@ -17,7 +17,7 @@ class ScanDataset final : public FunctionDataset {
   int64_t CountElements() const override {
     return preserve_cardinality_ ? input().Cardinality() : kUnknown;
   }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(*this);
     WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
@@ -31,19 +31,19 @@ class ScanDataset final : public FunctionDataset {
     explicit Iterator(const ScanDataset& dataset)
         : dataset_(dataset), state_(dataset.initial_state_) {}
 
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       *end = input_ == nullptr;
-      if (*end) return absl::OkStatus();
+      if (*end) return OkStatus();
       WB_RETURN_IF_ERROR(input_->GetNext(element, end));
       if (*end) {
         input_.reset();
-        return absl::OkStatus();
+        return OkStatus();
       }
       Element args = state_;
       args.insert(args.end(), element->begin(), element->end());
       Element results;
-      const absl::Status status = call_->Run(args, &results);
-      if (absl::IsOutOfRange(status)) {
+      const Status status = call_->Run(args, &results);
+      if (IsOutOfRange(status)) {
         if (dataset_.preserve_cardinality_) {
           return InvalidArgument(
               "the function of a scan that preserves cardinality gave "
@@ -52,7 +52,7 @@ class ScanDataset final : public FunctionDataset {
         }
         *end = true;
         input_.reset();
-        return absl::OkStatus();
+        return OkStatus();
       }
       WB_RETURN_IF_ERROR(status);
       const size_t num_state = state_.size();
@@ -86,13 +86,13 @@ class ScanDataset final : public FunctionDataset {
 };
 
 class ScanDatasetKernel final : public FunctionDatasetKernel {
-  absl::Status ReadAttrs(KernelInit& init) override {
+  Status ReadAttrs(KernelInit& init) override {
     WB_ASSIGN_OR_RETURN(preserve_cardinality_, init.attr<bool>("preserve_cardinality"));
     WB_ASSIGN_OR_RETURN(std::vector<DType> state, init.attr<std::vector<DType>>("Tstate"));
     num_state_ = static_cast<int>(state.size());
     return FunctionDatasetKernel::ReadAttrs(init);
   }
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     return std::make_shared<ScanDataset>(spec(), std::move(input), Capture(ctx, 1 + num_state_),
                                          InputRange(ctx, 1, num_state_), preserve_cardinality_);

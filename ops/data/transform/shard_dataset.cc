@@ -15,25 +15,25 @@ class ShardDataset::Iterator final : public DatasetIterator {
   Iterator(const ShardDataset& dataset, PipelineContext& pipeline)
       : dataset_(dataset), pipeline_(pipeline) {}
 
-  absl::Status GetNext(Element* element, bool* end) override {
+  Status GetNext(Element* element, bool* end) override {
     do {
       *end = input_ == nullptr;
-      if (*end) return absl::OkStatus();
+      if (*end) return OkStatus();
       if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
       WB_RETURN_IF_ERROR(input_->GetNext(element, end));
       if (*end) {
         input_.reset();
-        return absl::OkStatus();
+        return OkStatus();
       }
     } while (position_++ % dataset_.num_shards_ != dataset_.index_);
-    return dataset_.require_non_empty_ ? CheckShares() : absl::OkStatus();
+    return dataset_.require_non_empty_ ? CheckShares() : OkStatus();
   }
 
  private:
   friend class ShardDataset;
 
   // The first element of a share is given out when each share has one.
-  absl::Status CheckShares() {
+  Status CheckShares() {
     for (; position_ < dataset_.num_shards_; ++position_) {
       Element passed_over;
       bool end = false;
@@ -44,7 +44,7 @@ class ShardDataset::Iterator final : public DatasetIterator {
                                dataset_.num_shards_, "); use fewer shards");
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const ShardDataset& dataset_;
@@ -57,7 +57,7 @@ bool ShardDataset::FindImmediate() const {
   return num_shards_ <= kFewElements && InputsAreImmediate();
 }
 
-absl::StatusOr<std::unique_ptr<DatasetIterator>> ShardDataset::MakeIterator(
+StatusOr<std::unique_ptr<DatasetIterator>> ShardDataset::MakeIterator(
     PipelineContext& pipeline) const {
   auto iterator = std::make_unique<Iterator>(*this, pipeline);
   WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
@@ -67,11 +67,11 @@ absl::StatusOr<std::unique_ptr<DatasetIterator>> ShardDataset::MakeIterator(
 namespace {
 
 class ShardDatasetKernel final : public DatasetKernel {
-  absl::Status ReadAttrs(KernelInit& init) override {
+  Status ReadAttrs(KernelInit& init) override {
     WB_ASSIGN_OR_RETURN(require_non_empty_, init.attr<bool>("require_non_empty"));
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     WB_ASSIGN_OR_RETURN(const int64_t num_shards, ScalarInput<int64_t>(ctx, 1, "num_shards"));
     WB_ASSIGN_OR_RETURN(const int64_t index, ScalarInput<int64_t>(ctx, 2, "index"));

@@ -30,8 +30,7 @@ class ShardDataset final : public Dataset {
     return n / num_shards_ + (index_ < n % num_shards_ ? 1 : 0);
   }
   bool FindImmediate() const override;
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
-      PipelineContext& pipeline) const override;
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(PipelineContext& pipeline) const override;
 
  private:
   class Iterator;

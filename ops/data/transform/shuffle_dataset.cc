@@ -37,7 +37,7 @@ class ShuffleDataset final : public Dataset {
     int64_t total;
     return n < 0 ? n : __builtin_mul_overflow(n, options_.count, &total) ? INT64_MAX : total;
   }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     return std::make_unique<Iterator>(*this, pipeline);
   }
@@ -51,10 +51,10 @@ class ShuffleDataset final : public Dataset {
           pipeline_(pipeline),
           samples_(options_.seeds->Next()) {}
 
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       WB_RETURN_IF_ERROR(Fill());
       *end = num_elements_ == 0;
-      if (*end) return absl::OkStatus();
+      if (*end) return OkStatus();
       while (slices_.front().begin == slices_.front().end) {
         slices_.pop_front();
         samples_ = RandomSamples(options_.seeds->Next());
@@ -67,7 +67,7 @@ class ShuffleDataset final : public Dataset {
       At(slice.begin).clear();
       ++slice.begin;
       --num_elements_;
-      return absl::OkStatus();
+      return OkStatus();
     }
 
    private:
@@ -90,7 +90,7 @@ class ShuffleDataset final : public Dataset {
       return num_elements_ < options_.buffer_size;
     }
 
-    absl::Status Fill() {
+    Status Fill() {
       while (NeedsMore()) {
         if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
         if (input_ == nullptr) WB_RETURN_IF_ERROR(BeginPass());
@@ -102,12 +102,12 @@ class ShuffleDataset final : public Dataset {
         }
         input_.reset();
         // An input without elements would be repeated for ever in vain.
-        if (!has_produced_ && options_.count < 0) return absl::OkStatus();
+        if (!has_produced_ && options_.count < 0) return OkStatus();
       }
-      return absl::OkStatus();
+      return OkStatus();
     }
 
-    absl::Status BeginPass() {
+    Status BeginPass() {
       WB_ASSIGN_OR_RETURN(input_, dataset_.input().MakeIterator(pipeline_));
       const int64_t at = slices_.empty() ? position_ : slices_.back().end;
       slices_.push_back({at, at});
@@ -116,7 +116,7 @@ class ShuffleDataset final : public Dataset {
         ring_.clear();
       }
       ++passes_;
-      return absl::OkStatus();
+      return OkStatus();
     }
 
     void Add() {
@@ -160,12 +160,12 @@ class ShuffleDatasetKernel : public DatasetKernel {
   explicit ShuffleDatasetKernel(ShuffleInputs inputs) : inputs_(inputs) {}
 
  private:
-  absl::Status ReadAttrs(KernelInit& init) override {
+  Status ReadAttrs(KernelInit& init) override {
     reshuffle_ = init.attrs.GetOr<bool>("reshuffle_each_iteration", true);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     ShuffleDataset::Options options;
     WB_ASSIGN_OR_RETURN(options.buffer_size, ScalarInput<int64_t>(ctx, 1, "buffer_size"));
@@ -182,12 +182,12 @@ class ShuffleDatasetKernel : public DatasetKernel {
   }
 
   // The generator given, if it exists, else one of the dataset's own.
-  absl::StatusOr<std::shared_ptr<SeedGenerator>> Seeds(KernelContext& ctx) const {
+  StatusOr<std::shared_ptr<SeedGenerator>> Seeds(KernelContext& ctx) const {
     if (inputs_.generator >= 0 && ctx.resources() != nullptr) {
       const Tensor& handle = ctx.input(inputs_.generator);
       if (handle.num_elements() != 1) return InvalidArgument("seed_generator must be a scalar");
       auto found = ctx.resources()->Lookup<SeedGenerator>(handle.scalar<ResourceHandle>());
-      const bool may_lack = absl::IsNotFound(found.status()) && inputs_.seed >= 0;
+      const bool may_lack = IsNotFound(found.status()) && inputs_.seed >= 0;
       if (found.ok() || !may_lack) return found;
     }
     if (inputs_.seed < 0) return FailedPrecondition("there is no store to find the seeds in");

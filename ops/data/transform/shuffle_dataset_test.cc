@@ -100,7 +100,7 @@ TEST(ShuffleDatasetTest, WithoutSeedsEveryElementComesOnce) {
 
 TEST(ShuffleDatasetTest, RefusesABufferOfNothing) {
   EXPECT_EQ(Shuffle("ShuffleDataset", Range(0, 3), 0).RunOne().status().code(),
-            absl::StatusCode::kInvalidArgument);
+            StatusCode::kInvalidArgument);
 }
 
 }  // namespace

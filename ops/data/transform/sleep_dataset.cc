@@ -18,7 +18,7 @@ class SleepDataset final : public Dataset {
   const char* name() const override { return "Sleep"; }
   int64_t CountElements() const override { return input().Cardinality(); }
   bool FindImmediate() const override { return false; }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(microseconds_, pipeline);
     WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
@@ -34,7 +34,7 @@ class SleepDataset final : public Dataset {
             cancelled_.notify_all();
           }) {}
 
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       {
         std::unique_lock<std::mutex> lock(mutex_);
         cancelled_.wait_for(lock, std::chrono::microseconds(microseconds_),
@@ -58,7 +58,7 @@ class SleepDataset final : public Dataset {
 };
 
 class SleepDatasetKernel final : public DatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     // Clocks count nanoseconds in 64 bits; a year is long enough.
     constexpr int64_t kMostMicroseconds = int64_t{366} * 24 * 3600 * 1'000'000;
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));

@@ -26,7 +26,7 @@ class SectionDataset final : public Dataset {
     return std::max<int64_t>(0, (end_ < 0 ? n : std::min(n, end_)) - begin_);
   }
   bool FindImmediate() const override { return begin_ <= kFewElements && InputsAreImmediate(); }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(*this, pipeline);
     if (end_ != 0) {
@@ -41,17 +41,17 @@ class SectionDataset final : public Dataset {
     Iterator(const SectionDataset& dataset, PipelineContext& pipeline)
         : dataset_(dataset), pipeline_(pipeline) {}
 
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       for (;;) {
         *end = input_ == nullptr || (dataset_.end_ >= 0 && position_ >= dataset_.end_);
         if (*end) break;
         if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
         WB_RETURN_IF_ERROR(input_->GetNext(element, end));
         if (*end) break;
-        if (position_++ >= dataset_.begin_) return absl::OkStatus();
+        if (position_++ >= dataset_.begin_) return OkStatus();
       }
       input_.reset();
-      return absl::OkStatus();
+      return OkStatus();
     }
 
    private:
@@ -68,7 +68,7 @@ class SectionDataset final : public Dataset {
 };
 
 class TakeDatasetKernel final : public DatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     WB_ASSIGN_OR_RETURN(const int64_t count, ScalarInput<int64_t>(ctx, 1, "count"));
     return std::make_shared<SectionDataset>("Take", spec(), std::move(input), 0,
@@ -77,7 +77,7 @@ class TakeDatasetKernel final : public DatasetKernel {
 };
 
 class SkipDatasetKernel final : public DatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     WB_ASSIGN_OR_RETURN(const int64_t count, ScalarInput<int64_t>(ctx, 1, "count"));
     // To skip all is to have nothing.

@@ -14,25 +14,25 @@ class ThreadPoolResource final : public Resource {
 
 class ThreadPoolHandleKernel final : public Kernel {
  public:
-  absl::Status Init(KernelInit& init) {
+  Status Init(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const int64_t threads, init.attr<int64_t>("num_threads"));
     if (threads < 0) return InvalidArgument("`num_threads` must be >= 0, got ", threads);
     WB_ASSIGN_OR_RETURN(container_, init.attr<std::string>("container"));
     WB_ASSIGN_OR_RETURN(name_, init.attr<std::string>("shared_name"));
     if (name_.empty()) name_ = init.node_name;
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_RETURN_IF_ERROR(ctx.resources()
                            ->LookupOrCreate<ThreadPoolResource>(
                                container_, name_,
-                               []() -> absl::StatusOr<std::shared_ptr<ThreadPoolResource>> {
+                               []() -> StatusOr<std::shared_ptr<ThreadPoolResource>> {
                                  return std::make_shared<ThreadPoolResource>();
                                })
                            .status());
     ctx.set_output(0, HandleTensor(MakeResourceHandle<ThreadPoolResource>("", container_, name_,
                                                                           "ThreadPoolResource")));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -41,7 +41,7 @@ class ThreadPoolHandleKernel final : public Kernel {
 };
 
 class ThreadPoolDatasetKernel final : public DatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const ResourceHandle handle, HandleFromTensor(ctx.input(1)));
     WB_RETURN_IF_ERROR(ctx.resources()->Lookup<ThreadPoolResource>(handle).status());
     return DatasetFromTensor(ctx.input(0));

@@ -22,7 +22,7 @@ class UnbatchDataset final : public Dataset {
     }
     return kUnknown;
   }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(pipeline);
     WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
@@ -34,17 +34,17 @@ class UnbatchDataset final : public Dataset {
    public:
     explicit Iterator(PipelineContext& pipeline) : pipeline_(pipeline) {}
 
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       // Batches of no rows may come for ever.
       while (row_ >= num_rows_) {
         if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
         *end = input_ == nullptr;
-        if (*end) return absl::OkStatus();
+        if (*end) return OkStatus();
         row_ = num_rows_ = 0;
         WB_RETURN_IF_ERROR(input_->GetNext(&batch_, end));
         if (*end) {
           input_.reset();
-          return absl::OkStatus();
+          return OkStatus();
         }
         WB_RETURN_IF_ERROR(BeginBatch());
       }
@@ -56,13 +56,13 @@ class UnbatchDataset final : public Dataset {
         element->push_back(std::move(value));
       }
       ++row_;
-      return absl::OkStatus();
+      return OkStatus();
     }
 
    private:
     friend class UnbatchDataset;
 
-    absl::Status BeginBatch() {
+    Status BeginBatch() {
       for (size_t i = 0; i < batch_.size(); ++i) {
         if (batch_[i].rank() == 0) {
           return InvalidArgument("component ", i, " is a scalar: there are no rows to unbatch");
@@ -75,7 +75,7 @@ class UnbatchDataset final : public Dataset {
         }
       }
       num_rows_ = batch_.empty() ? 0 : batch_[0].dim(0);
-      return absl::OkStatus();
+      return OkStatus();
     }
 
     PipelineContext& pipeline_;
@@ -87,7 +87,7 @@ class UnbatchDataset final : public Dataset {
 };
 
 class UnbatchDatasetKernel final : public DatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     return std::make_shared<UnbatchDataset>(spec(), std::move(input));
   }

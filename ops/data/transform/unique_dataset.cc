@@ -39,7 +39,7 @@ class UniqueDataset final : public Dataset {
   const char* name() const override { return "Unique"; }
   // An input that repeats itself without an end gives nothing new.
   bool FindImmediate() const override { return input().Cardinality() >= 0 && InputsAreImmediate(); }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(pipeline);
     WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
@@ -51,18 +51,18 @@ class UniqueDataset final : public Dataset {
    public:
     explicit Iterator(PipelineContext& pipeline) : pipeline_(pipeline) {}
 
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       for (;;) {
         *end = input_ == nullptr;
-        if (*end) return absl::OkStatus();
+        if (*end) return OkStatus();
         if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
         WB_RETURN_IF_ERROR(input_->GetNext(element, end));
         if (*end) {
           input_.reset();
           seen_.clear();
-          return absl::OkStatus();
+          return OkStatus();
         }
-        if (seen_.insert(Contents((*element)[0])).second) return absl::OkStatus();
+        if (seen_.insert(Contents((*element)[0])).second) return OkStatus();
       }
     }
 
@@ -75,7 +75,7 @@ class UniqueDataset final : public Dataset {
 };
 
 class UniqueDatasetKernel final : public DatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     const std::vector<DType>& types = input->spec().types;
     if (types.size() != 1) {

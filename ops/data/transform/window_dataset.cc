@@ -37,7 +37,7 @@ class WindowDataset final : public Dataset {
   }
   // Windows far apart pass over many elements.
   bool FindImmediate() const override { return options_.shift <= 4096 && InputsAreImmediate(); }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>(*this, pipeline);
     WB_ASSIGN_OR_RETURN(iterator->input_, input().MakeIterator(pipeline));
@@ -60,14 +60,14 @@ class WindowDataset final : public Dataset {
           span_(dataset.Span()),
           batch_(pipeline.allocator()) {}
 
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       WB_RETURN_IF_ERROR(Fill());
       const WindowOptions& options = dataset_.options_;
       const bool is_full = span_ >= 0 && static_cast<int64_t>(buffer_.size()) >= span_;
       *end = buffer_.empty() || (options.drop_remainder && !is_full);
-      if (*end) return absl::OkStatus();
+      if (*end) return OkStatus();
       std::vector<Element> rows;
-      absl::Status status;
+      Status status;
       for (size_t i = 0; i < buffer_.size() && rows.size() < static_cast<uint64_t>(options.size);) {
         status = buffer_[i].status;
         if (!status.ok()) break;
@@ -88,11 +88,11 @@ class WindowDataset final : public Dataset {
     // What the input gave. An error is that of each window with the element, and of no other.
     struct Row {
       Element element;
-      absl::Status status;
+      Status status;
     };
 
     // Elements of the next window; windows that overlap keep theirs.
-    absl::Status Fill() {
+    Status Fill() {
       while (input_ != nullptr &&
              (span_ < 0 || to_skip_ > 0 || static_cast<int64_t>(buffer_.size()) < span_)) {
         if (pipeline_.IsCancelled()) return pipeline_.cancel_reason();
@@ -108,19 +108,19 @@ class WindowDataset final : public Dataset {
           buffer_.push_back(std::move(row));
         }
       }
-      return absl::OkStatus();
+      return OkStatus();
     }
 
-    absl::Status GiveOut(std::vector<Element>& rows, Element* element) {
+    Status GiveOut(std::vector<Element>& rows, Element* element) {
       if (!dataset_.options_.stacks) {
         MakeDatasets(rows, element);
-        return absl::OkStatus();
+        return OkStatus();
       }
       batch_.Begin(static_cast<int64_t>(rows.size()));
       // A row is another window's too: its strings are copied, for `buffer_` holds them.
       for (Element& row : rows) WB_RETURN_IF_ERROR(batch_.Append(row));
       batch_.Take(element);
-      return absl::OkStatus();
+      return OkStatus();
     }
 
     void MakeDatasets(const std::vector<Element>& rows, Element* element) const {
@@ -148,7 +148,7 @@ class WindowDataset final : public Dataset {
   const WindowOptions options_;
 };
 
-absl::Status Check(const WindowOptions& options) {
+Status Check(const WindowOptions& options) {
   if (options.size <= 0) {
     return InvalidArgument("window size must be greater than zero, got ", options.size);
   }
@@ -158,11 +158,11 @@ absl::Status Check(const WindowOptions& options) {
   if (options.stride <= 0) {
     return InvalidArgument("window stride must be greater than zero, got ", options.stride);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class WindowDatasetKernel final : public DatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     WindowOptions options;
     WB_ASSIGN_OR_RETURN(options.size, ScalarInput<int64_t>(ctx, 1, "size"));
@@ -175,11 +175,11 @@ class WindowDatasetKernel final : public DatasetKernel {
 };
 
 class SlidingWindowDatasetKernel final : public DatasetKernel {
-  absl::Status ReadAttrs(KernelInit& init) override {
+  Status ReadAttrs(KernelInit& init) override {
     drop_remainder_ = init.attrs.GetOr<bool>("drop_remainder", true);
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(DatasetRef input, DatasetFromTensor(ctx.input(0)));
     WindowOptions options;
     WB_ASSIGN_OR_RETURN(options.size, ScalarInput<int64_t>(ctx, 1, "window_size"));

@@ -15,13 +15,13 @@ using ::testing::ElementsAre;
 
 class UnlessThreeKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<UnlessThreeKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     if (ctx.input(0).scalar<int64_t>() == 3) return InvalidArgument("three is wrong");
     ctx.set_output(0, ctx.input(0));
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 WB_OP("TestUnlessThree").Input("x: int64").Output("y: int64").Shape(shapes::Scalar);
@@ -67,13 +67,13 @@ std::vector<std::vector<int64_t>> Windows(int64_t size, int64_t shift, int64_t s
   typed(next.Name("next").Input(iterator));
   auto session = Session::Create({}, graph);
   EXPECT_TRUE(session.ok()) << session.status();
-  const absl::Status begun = (*session)->Run({}, {}, {}, {"init"}, nullptr);
+  const Status begun = (*session)->Run({}, {}, {}, {"init"}, nullptr);
   EXPECT_TRUE(begun.ok()) << begun;
   std::vector<std::vector<int64_t>> all;
   while (begun.ok() && all.size() < 99) {
     std::vector<Tensor> out;
-    const absl::Status s = (*session)->Run({}, {}, {"next"}, {}, &out);
-    if (s.code() == absl::StatusCode::kOutOfRange) break;
+    const Status s = (*session)->Run({}, {}, {"next"}, {}, &out);
+    if (s.code() == StatusCode::kOutOfRange) break;
     all.emplace_back();
     if (s.ok()) all.back().assign(out[0].flat<int64_t>().begin(), out[0].flat<int64_t>().end());
   }

@@ -20,7 +20,7 @@ class ZipDataset final : public Dataset {
     }
     return shortest;
   }
-  absl::StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
+  StatusOr<std::unique_ptr<DatasetIterator>> MakeIterator(
       PipelineContext& pipeline) const override {
     auto iterator = std::make_unique<Iterator>();
     for (const DatasetRef& input : inputs()) {
@@ -34,17 +34,17 @@ class ZipDataset final : public Dataset {
  private:
   class Iterator final : public DatasetIterator {
    public:
-    absl::Status GetNext(Element* element, bool* end) override {
+    Status GetNext(Element* element, bool* end) override {
       *end = inputs_.empty();
       // All inputs are asked even when one fails, so that they stay in step.
-      absl::Status status;
+      Status status;
       for (size_t i = 0; i < inputs_.size() && !*end; ++i) {
-        absl::Status s = inputs_[i]->GetNext(&parts_[i], end);
+        Status s = inputs_[i]->GetNext(&parts_[i], end);
         if (status.ok()) status = std::move(s);
       }
       if (*end) {
         inputs_.clear();
-        return absl::OkStatus();
+        return OkStatus();
       }
       WB_RETURN_IF_ERROR(status);
       element->clear();
@@ -52,7 +52,7 @@ class ZipDataset final : public Dataset {
         for (Tensor& t : part) element->push_back(std::move(t));
         part.clear();
       }
-      return absl::OkStatus();
+      return OkStatus();
     }
 
    private:
@@ -63,7 +63,7 @@ class ZipDataset final : public Dataset {
 };
 
 class ZipDatasetKernel final : public DatasetKernel {
-  absl::StatusOr<DatasetRef> Make(KernelContext& ctx) override {
+  StatusOr<DatasetRef> Make(KernelContext& ctx) override {
     std::vector<DatasetRef> inputs(ctx.num_inputs());
     for (int i = 0; i < ctx.num_inputs(); ++i) {
       WB_ASSIGN_OR_RETURN(inputs[i], DatasetFromTensor(ctx.input(i)));

@@ -69,7 +69,7 @@ GpuGrid BinsGridFor(int64_t items) {
 
 class DenseBincountOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool binary, init.attr<bool>("binary_output"));
     return std::make_unique<DenseBincountOnGpu>(binary);
   }
@@ -78,17 +78,17 @@ class DenseBincountOnGpu final : public GpuKernel {
   }
   explicit DenseBincountOnGpu(bool binary) : binary_(binary) {}
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor &values = ctx.input(0), &weights = ctx.input(2);
     WB_ASSIGN_OR_RETURN(const Shape shape, DenseBincountShape(ctx));
     WB_ASSIGN_OR_RETURN(Tensor * bins, ctx.Allocate(0, shape));
     const int64_t size = bins->num_elements(), count = values.num_elements();
-    if (size == 0) return absl::OkStatus();
-    return DispatchTypes<int32_t, float>(bins->dtype(), [&](auto tag) -> absl::Status {
+    if (size == 0) return OkStatus();
+    return DispatchTypes<int32_t, float>(bins->dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       WB_RETURN_IF_ERROR(
           Launch(stream, BinsGridFor(size), ClearBinsBlock<T>{bins->data<T>(), size}));
-      if (count == 0) return absl::OkStatus();
+      if (count == 0) return OkStatus();
       return DispatchIndex(values.dtype(), [&](auto index_tag) {
         using Index = typename decltype(index_tag)::type;
         CountBinsBlock<T, Index> block = {};

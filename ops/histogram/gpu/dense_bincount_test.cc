@@ -26,8 +26,7 @@ void ExpectAsOnCpu() {
     for (const int size : {0, 3, 10}) {
       for (const bool weighted : {false, true}) {
         for (const bool binary : {false, true}) {
-          EXPECT_EQ(GpuAsCpu(Counting<T, Index>(shape, size, weighted, binary), {}),
-                    absl::OkStatus())
+          EXPECT_EQ(GpuAsCpu(Counting<T, Index>(shape, size, weighted, binary), {}), OkStatus())
               << shape.ToString() << size << weighted << binary;
         }
       }
@@ -43,9 +42,8 @@ TEST(DenseBincountOnGpu, TypesAndShapes) {
 }
 
 TEST(DenseBincountOnGpu, RefusesWhatDoesNotFit) {
-  EXPECT_EQ(GpuAsCpu(Counting<float, int32_t>(Shape({2, 2, 2}), 3, false, false), {}),
-            absl::OkStatus());
-  EXPECT_EQ(GpuAsCpu(Counting<float, int32_t>(Shape({2}), -3, false, false), {}), absl::OkStatus());
+  EXPECT_EQ(GpuAsCpu(Counting<float, int32_t>(Shape({2, 2, 2}), 3, false, false), {}), OkStatus());
+  EXPECT_EQ(GpuAsCpu(Counting<float, int32_t>(Shape({2}), -3, false, false), {}), OkStatus());
 }
 
 // What a GPU cannot refuse.
@@ -57,7 +55,7 @@ TEST(DenseBincountOnGpu, LeavesOutNegativeNumbers) {
                           .Input(Tensor::FromValues<float>(Shape({0}), {}))
                           .Run();
     ASSERT_TRUE(bins.ok()) << bins.status();
-    EXPECT_EQ(CompareTensors(*bins, Tensor::Vector<float>({1, 2}), {}), absl::OkStatus());
+    EXPECT_EQ(CompareTensors(*bins, Tensor::Vector<float>({1, 2}), {}), OkStatus());
   }
 }
 

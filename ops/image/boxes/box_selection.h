@@ -17,7 +17,7 @@
 #include <queue>
 #include <vector>
 
-#include "absl/types/span.h"
+#include "graph/types/span.h"
 #include "ops/launch/type_list.h"
 #include "runtime/kernel/running_step.h"
 
@@ -66,8 +66,8 @@ struct SelectedBox {
 };
 
 template <class T, class Overlap>
-std::vector<SelectedBox<T>> SelectBoxes(absl::Span<const T> scores,
-                                        const SelectionLimits<T>& limits, const Overlap& overlap) {
+std::vector<SelectedBox<T>> SelectBoxes(Span<const T> scores, const SelectionLimits<T>& limits,
+                                        const Overlap& overlap) {
   struct Candidate {
     SelectedBox<T> box;
     size_t compared;  // with so many of the selected ones

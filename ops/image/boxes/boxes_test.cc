@@ -8,7 +8,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr absl::StatusCode kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr StatusCode kInvalid = StatusCode::kInvalidArgument;
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 // Two that are nearly the same, one with its corners swapped, and one apart.
@@ -68,8 +68,7 @@ TEST(NonMaxSuppressionTest, BadInput) {
   EXPECT_EQ(run(Boxes(), scores, 1, kNan), kInvalid);
   EXPECT_EQ(run(Boxes(), OpTest::Make<float>({2}, {1, 2}), 1, .5f), kInvalid);
   EXPECT_EQ(run(scores, scores, 1, .5f), kInvalid);
-  EXPECT_EQ(run(Boxes(), OpTest::Make<float>({3}, {kNan, kNan, kNan}), 9, .5f),
-            absl::StatusCode::kOk);
+  EXPECT_EQ(run(Boxes(), OpTest::Make<float>({3}, {kNan, kNan, kNan}), 9, .5f), StatusCode::kOk);
 }
 
 TEST(CombinedNonMaxSuppressionTest, BestOfAllClasses) {
@@ -126,7 +125,7 @@ TEST(ExtractGlimpseTest, WindowAndItsNoise) {
                          .Input(OpTest::Make<float>({1, 2}, {y, x})))
         .RunOne();
   };
-  const auto expect = [](const absl::StatusOr<Tensor>& got, float left, float right) {
+  const auto expect = [](const StatusOr<Tensor>& got, float left, float right) {
     ASSERT_TRUE(got.ok()) << got.status();
     EXPECT_EQ(got->data<float>()[0], left);
     EXPECT_EQ(got->data<float>()[1], right);
@@ -135,11 +134,11 @@ TEST(ExtractGlimpseTest, WindowAndItsNoise) {
   expect(cut("ExtractGlimpseV2", 2, 1, false), 8, 9);
   expect(cut("ExtractGlimpseV2", 2, 2, false), 9, 0);
   expect(cut("ExtractGlimpseV2", kNan, 1e30f, false), 0, 0);
-  const absl::StatusOr<Tensor> noise = OpRunner("ExtractGlimpse")
-                                           .Input(image)
-                                           .Input(OpTest::Make<int32_t>({2}, {9, 9}))
-                                           .Input(OpTest::Make<float>({1, 2}, {5, 5}))
-                                           .RunOne();
+  const StatusOr<Tensor> noise = OpRunner("ExtractGlimpse")
+                                     .Input(image)
+                                     .Input(OpTest::Make<int32_t>({2}, {9, 9}))
+                                     .Input(OpTest::Make<float>({1, 2}, {5, 5}))
+                                     .RunOne();
   ASSERT_TRUE(noise.ok()) << noise.status();
   for (const float x : noise->flat<float>()) {
     EXPECT_GE(x, 1);
@@ -149,7 +148,7 @@ TEST(ExtractGlimpseTest, WindowAndItsNoise) {
 
 TEST(SampleDistortedBoundingBoxTest, LiesInTheImageAndShowsTheObject) {
   for (int64_t seed = 1; seed < 20; ++seed) {
-    const absl::StatusOr<std::vector<Tensor>> got =
+    const StatusOr<std::vector<Tensor>> got =
         OpRunner("SampleDistortedBoundingBoxV2")
             .Attr("seed", seed)
             .Input(OpTest::Make<int32_t>({3}, {40, 50, 3}))

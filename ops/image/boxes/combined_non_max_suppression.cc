@@ -25,7 +25,7 @@ struct Limits {
   float overlap = 0, score = 0;
 };
 
-absl::Status CheckShapes(const Tensor& boxes, const Tensor& scores) {
+Status CheckShapes(const Tensor& boxes, const Tensor& scores) {
   if (boxes.rank() != 4 || boxes.dim(3) != 4) {
     return InvalidArgument("boxes must be 4-D with 4 coordinates each, got shape ",
                            boxes.shape().ToString());
@@ -39,10 +39,10 @@ absl::Status CheckShapes(const Tensor& boxes, const Tensor& scores) {
                            "got shapes ", boxes.shape().ToString(), " and ",
                            scores.shape().ToString());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<Limits> ReadLimits(KernelContext& ctx) {
+StatusOr<Limits> ReadLimits(KernelContext& ctx) {
   static constexpr const char* kNames[] = {"max_output_size_per_class", "max_total_size",
                                            "iou_threshold", "score_threshold"};
   for (int i = 0; i < 4; ++i) {
@@ -67,7 +67,7 @@ absl::StatusOr<Limits> ReadLimits(KernelContext& ctx) {
 
 class CombinedKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool pads, init.attr<bool>("pad_per_class"));
     WB_ASSIGN_OR_RETURN(const bool clips, init.attr<bool>("clip_boxes"));
     return std::make_unique<CombinedKernel>(pads, clips);
@@ -75,7 +75,7 @@ class CombinedKernel final : public Kernel {
   CombinedKernel(bool pad_per_class, bool clip_boxes)
       : pad_per_class_(pad_per_class), clip_boxes_(clip_boxes) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor boxes = ctx.input(0), scores = ctx.input(1);
     WB_RETURN_IF_ERROR(CheckShapes(boxes, scores));
     WB_ASSIGN_OR_RETURN(const Limits limits, ReadLimits(ctx));
@@ -107,7 +107,7 @@ class CombinedKernel final : public Kernel {
         out_valid->data<int32_t>()[b] = static_cast<int32_t>(best.size());
       }
     });
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -136,7 +136,7 @@ class CombinedKernel final : public Kernel {
   const bool pad_per_class_, clip_boxes_;
 };
 
-absl::Status CombinedShape(ShapeContext& c) {
+Status CombinedShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape boxes, c.WithRank(0, 4));
   WB_ASSIGN_OR_RETURN(const PartialShape scores, c.WithRank(1, 3));
   for (int i = 2; i < 6; ++i) WB_RETURN_IF_ERROR(c.WithRank(i, 0).status());
@@ -156,7 +156,7 @@ absl::Status CombinedShape(ShapeContext& c) {
   c.set_output(1, PartialShape({batch.dim(0), count}));
   c.set_output(2, PartialShape({batch.dim(0), count}));
   c.set_output(3, PartialShape({batch.dim(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("CombinedNonMaxSuppression")

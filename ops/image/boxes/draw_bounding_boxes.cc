@@ -22,7 +22,7 @@ std::vector<Color> DefaultColors() {
           {.5f, .5f, 0, 1}, {.5f, 0, 0, 1}, {0, 0, .5f, 1}, {0, 1, 1, 1}, {1, 0, 1, 1}};
 }
 
-absl::StatusOr<std::vector<Color>> ReadColors(const Tensor* given, int64_t depth) {
+StatusOr<std::vector<Color>> ReadColors(const Tensor* given, int64_t depth) {
   std::vector<Color> colors;
   if (given != nullptr) {
     if (given->rank() != 2) {
@@ -49,11 +49,11 @@ absl::StatusOr<std::vector<Color>> ReadColors(const Tensor* given, int64_t depth
 }
 
 // The pixels from the box's begin to its end, inclusive; they may lie outside the image.
-struct Span {
+struct Side {
   int64_t begin, end;
   int64_t extent;
 
-  Span(float first, float last, int64_t size) : extent(size) {
+  Side(float first, float last, int64_t size) : extent(size) {
     begin = Place(first);
     end = Place(last);
   }
@@ -71,7 +71,7 @@ struct Span {
 };
 
 template <class T>
-void DrawBox(const Span& y, const Span& x, const std::vector<T>& color, int64_t depth, T* image) {
+void DrawBox(const Side& y, const Side& x, const std::vector<T>& color, int64_t depth, T* image) {
   const auto draw = [&](int64_t row, int64_t column) {
     std::copy_n(color.begin(), depth, image + (row * x.extent + column) * depth);
   };
@@ -87,10 +87,10 @@ void DrawBox(const Span& y, const Span& x, const std::vector<T>& color, int64_t 
 
 class DrawBoundingBoxesKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<DrawBoundingBoxesKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor images = ctx.input(0);
     const Tensor& boxes = ctx.input(1);
     if (images.rank() != 4) {
@@ -116,7 +116,7 @@ class DrawBoundingBoxesKernel final : public Kernel {
     return DispatchTypes<float, Half>(images.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       Draw(ctx, images, boxes, colors, out->data<T>());
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
@@ -133,7 +133,7 @@ class DrawBoundingBoxesKernel final : public Kernel {
         for (int64_t i = 0; i < boxes.dim(1) && !RunningStep::IsOver(); ++i) {
           const float* box = boxes.data<float>() + (b * boxes.dim(1) + i) * 4;
           const bool is_number = std::none_of(box, box + 4, [](float x) { return std::isnan(x); });
-          const Span y(box[0], box[2], height), x(box[1], box[3], width);
+          const Side y(box[0], box[2], height), x(box[1], box[3], width);
           if (!is_number || y.is_outside() || x.is_outside()) continue;
           std::vector<T> color;
           for (const float c : colors[static_cast<size_t>(i) % colors.size()]) {
@@ -146,12 +146,12 @@ class DrawBoundingBoxesKernel final : public Kernel {
   }
 };
 
-absl::Status DrawnShape(ShapeContext& c) {
+Status DrawnShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape images, c.WithRankAtLeast(0, 3));
   WB_RETURN_IF_ERROR(c.WithRank(1, 3).status());
   if (c.num_inputs() > 2) WB_RETURN_IF_ERROR(c.WithRank(2, 2).status());
   c.set_output(0, images);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kDrawTypes = {DType::kFloat, DType::kHalf};

@@ -23,7 +23,7 @@ enum class Noise { kUniform, kGaussian, kZero };
 template <int kVersion>
 class GlimpseKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<GlimpseKernel>();
     WB_ASSIGN_OR_RETURN(kernel->centered_, init.attr<bool>("centered"));
     WB_ASSIGN_OR_RETURN(kernel->normalized_, init.attr<bool>("normalized"));
@@ -44,7 +44,7 @@ class GlimpseKernel final : public Kernel {
     return kernel;
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor input = ctx.input(0);
     const Tensor &size = ctx.input(1), &offsets = ctx.input(2);
     if (input.rank() != 4) {
@@ -62,14 +62,14 @@ class GlimpseKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(const Shape shape,
                         Shape::Make({input.dim(0), extents[0], extents[1], input.dim(3)}));
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, shape));
-    if (out->num_elements() == 0) return absl::OkStatus();
+    if (out->num_elements() == 0) return OkStatus();
     FillWithNoise(input, out);
     for (int64_t b = 0; b < input.dim(0) && !RunningStep::IsOver(); ++b) {
       const float* offset = offsets.data<float>() + 2 * b;
       Cut(input, b, First(offset[0], input.dim(1), extents[0]),
           First(offset[1], input.dim(2), extents[1]), out);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -112,7 +112,7 @@ class GlimpseKernel final : public Kernel {
     const int64_t n = out->num_elements();
     std::fill_n(to, n, 0.0f);
     if (noise_ == Noise::kZero || input.num_elements() == 0) return;
-    const absl::Span<const float> values = input.flat<float>();
+    const Span<const float> values = input.flat<float>();
     // Seeds that nobody can foresee: the op has none.
     Philox stream = RandomStream(0, 0).Reserve(0);
     if (noise_ == Noise::kUniform) {
@@ -140,7 +140,7 @@ class GlimpseKernel final : public Kernel {
   Noise noise_ = Noise::kUniform;
 };
 
-absl::Status GlimpseShape(ShapeContext& c) {
+Status GlimpseShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape input, c.WithRank(0, 4));
   WB_ASSIGN_OR_RETURN(const PartialShape size, c.WithRank(1, 1));
   WB_ASSIGN_OR_RETURN(const PartialShape offsets, c.WithRank(2, 2));
@@ -152,7 +152,7 @@ absl::Status GlimpseShape(ShapeContext& c) {
     for (int i = 0; i < 2; ++i) out.set_dim(i + 1, std::max(-1, known->data<int32_t>()[i]));
   }
   c.set_output(0, std::move(out));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("ExtractGlimpse")

@@ -14,14 +14,14 @@ namespace {
 
 enum class NmsOp { kFirst, kV2, kV3, kV4, kV5, kOverlaps };
 
-absl::StatusOr<float> ReadThreshold(const Tensor& t, const char* name) {
+StatusOr<float> ReadThreshold(const Tensor& t, const char* name) {
   if (t.rank() != 0) {
     return InvalidArgument(name, " must be 0-D, got shape ", t.shape().ToString());
   }
   return t.dtype() == DType::kHalf ? static_cast<float>(t.scalar<Half>()) : t.scalar<float>();
 }
 
-absl::Status CheckInputs(KernelContext& ctx, bool has_overlaps) {
+Status CheckInputs(KernelContext& ctx, bool has_overlaps) {
   const Tensor &boxes = ctx.input(0), &scores = ctx.input(1), &count = ctx.input(2);
   if (boxes.rank() != 2) {
     return InvalidArgument(has_overlaps ? "overlaps" : "boxes", " must be 2-D, got shape ",
@@ -42,7 +42,7 @@ absl::Status CheckInputs(KernelContext& ctx, bool has_overlaps) {
   if (count.scalar<int32_t>() < 0) {
     return InvalidArgument("output size must be non-negative, got ", count.scalar<int32_t>());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 struct Thresholds {
@@ -54,7 +54,7 @@ struct Thresholds {
 template <NmsOp kOp>
 class NmsKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<NmsKernel>();
     if (kOp == NmsOp::kFirst) {
       WB_ASSIGN_OR_RETURN(kernel->iou_threshold_, init.attr<float>("iou_threshold"));
@@ -63,7 +63,7 @@ class NmsKernel final : public Kernel {
     return kernel;
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_RETURN_IF_ERROR(CheckInputs(ctx, kOp == NmsOp::kOverlaps));
     WB_ASSIGN_OR_RETURN(const Thresholds thresholds, ReadThresholds(ctx));
     return DispatchTypes<float, Half>(ctx.input(0).dtype(), [&](auto tag) {
@@ -73,7 +73,7 @@ class NmsKernel final : public Kernel {
   }
 
  private:
-  absl::StatusOr<Thresholds> ReadThresholds(KernelContext& ctx) const {
+  StatusOr<Thresholds> ReadThresholds(KernelContext& ctx) const {
     Thresholds t;
     t.overlap = iou_threshold_;
     if (ctx.num_inputs() > 3) {
@@ -95,11 +95,11 @@ class NmsKernel final : public Kernel {
   }
 
   template <class T>
-  absl::Status Select(KernelContext& ctx, const Thresholds& t) const {
+  Status Select(KernelContext& ctx, const Thresholds& t) const {
     const int64_t n = ctx.input(0).dim(0);
     const int64_t count = ctx.input(2).scalar<int32_t>();
     const SelectionLimits<T> limits{count, T(t.overlap), T(t.score), T(t.sigma)};
-    const absl::Span<const T> scores = ctx.input(1).flat<T>();
+    const Span<const T> scores = ctx.input(1).flat<T>();
     const T* boxes = ctx.input(0).data<T>();
     std::vector<SelectedBox<T>> selected;
     if (kOp == NmsOp::kOverlaps) {
@@ -125,32 +125,32 @@ class NmsKernel final : public Kernel {
       WB_ASSIGN_OR_RETURN(Tensor * valid, ctx.Allocate(kOp == NmsOp::kV4 ? 1 : 2, Shape()));
       *valid->data<int32_t>() = static_cast<int32_t>(found);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   float iou_threshold_ = 0.5f;
   bool is_padded_ = false;
 };
 
-absl::Status NmsShape(ShapeContext& c) {
+Status NmsShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape boxes, c.WithRank(0, 2));
   WB_ASSIGN_OR_RETURN(const PartialShape scores, c.WithRank(1, 1));
   for (int i = 2; i < c.num_inputs(); ++i) WB_RETURN_IF_ERROR(c.WithRank(i, 0).status());
   WB_RETURN_IF_ERROR(PartialShape::Merge(PartialShape({boxes.dim(0)}), scores).status());
   WB_RETURN_IF_ERROR(PartialShape::Merge(boxes, PartialShape({-1, 4})).status());
   c.set_output(0, PartialShape({-1}));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status NmsWithOverlapsShape(ShapeContext& c) {
+Status NmsWithOverlapsShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape overlaps, c.WithRank(0, 2));
   WB_ASSIGN_OR_RETURN(const PartialShape scores, c.WithRank(1, 1));
   for (int i = 2; i < c.num_inputs(); ++i) WB_RETURN_IF_ERROR(c.WithRank(i, 0).status());
   WB_RETURN_IF_ERROR(PartialShape::Merge(PartialShape({overlaps.dim(0)}), scores).status());
   c.set_output(0, PartialShape({-1}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 // With the number of boxes found as the last output; lists are as long as asked for when padded.
-absl::Status PaddedNmsShape(ShapeContext& c) {
+Status PaddedNmsShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(NmsShape(c));
   WB_ASSIGN_OR_RETURN(const bool is_padded, c.attr<bool>("pad_to_max_output_size"));
   int64_t length = -1;
@@ -160,7 +160,7 @@ absl::Status PaddedNmsShape(ShapeContext& c) {
   }
   for (int i = 0; i + 1 < c.num_outputs(); ++i) c.set_output(i, PartialShape({length}));
   c.set_output(c.num_outputs() - 1, PartialShape(Shape()));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kNmsTypes = {DType::kFloat, DType::kHalf};

@@ -100,7 +100,7 @@ bool ShowsEnough(const Rectangle& crop, float least, const std::vector<Rectangle
   });
 }
 
-absl::StatusOr<CropLimits> ReadLimits(const KernelInit& init) {
+StatusOr<CropLimits> ReadLimits(const KernelInit& init) {
   WB_ASSIGN_OR_RETURN(const auto aspect, init.attr<std::vector<float>>("aspect_ratio_range"));
   WB_ASSIGN_OR_RETURN(const auto area, init.attr<std::vector<float>>("area_range"));
   CropLimits limits;
@@ -127,7 +127,7 @@ absl::StatusOr<CropLimits> ReadLimits(const KernelInit& init) {
 // Without a stream of its own the kernel takes one from the seed in input 3.
 class SampleKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     std::unique_ptr<RandomStream> stream;
     if (init.schema.name != "StatelessSampleDistortedBoundingBox") {
       WB_ASSIGN_OR_RETURN(stream, RandomStream::FromAttrs(init));
@@ -140,7 +140,7 @@ class SampleKernel final : public Kernel {
   SampleKernel(std::unique_ptr<RandomStream> stream, const CropLimits& limits, float covered)
       : stream_(std::move(stream)), limits_(limits), covered_(covered) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &size = ctx.input(0), &boxes = ctx.input(1);
     if (size.rank() != 1 || size.dim(0) != 3) {
       return InvalidArgument("image_size must be 1-dimensional of 3 elements, got shape ",
@@ -175,19 +175,18 @@ class SampleKernel final : public Kernel {
   }
 
  private:
-  static absl::Status CheckCovered(float covered) {
-    if (covered >= 0) return absl::OkStatus();
+  static Status CheckCovered(float covered) {
+    if (covered >= 0) return OkStatus();
     return InvalidArgument("min_object_covered must be non-negative, got ", covered);
   }
-  static absl::Status CheckImage(int64_t height, int64_t width) {
-    if (height >= 0 && width >= 0 && height < (1 << 24) && width < (1 << 24))
-      return absl::OkStatus();
+  static Status CheckImage(int64_t height, int64_t width) {
+    if (height >= 0 && width >= 0 && height < (1 << 24) && width < (1 << 24)) return OkStatus();
     return InvalidArgument("image height and width must not be negative and below 2^24, got ",
                            height, " and ", width);
   }
 
-  absl::StatusOr<std::vector<Rectangle>> Objects(const Tensor& boxes, int64_t height,
-                                                 int64_t width) const {
+  StatusOr<std::vector<Rectangle>> Objects(const Tensor& boxes, int64_t height,
+                                           int64_t width) const {
     if (boxes.rank() != 3 || boxes.dim(2) != 4) {
       return InvalidArgument("input boxes must be 3-dimensional [batch, num_boxes, coords] with ",
                              "4 coordinates each, got shape ", boxes.shape().ToString());
@@ -232,8 +231,7 @@ class SampleKernel final : public Kernel {
 
   // Begin and size as Slice takes them, all channels; the box as DrawBoundingBoxes takes it.
   template <class T>
-  static absl::Status Write(KernelContext& ctx, const Rectangle& crop, int64_t height,
-                            int64_t width) {
+  static Status Write(KernelContext& ctx, const Rectangle& crop, int64_t height, int64_t width) {
     WB_ASSIGN_OR_RETURN(Tensor * begin, ctx.Allocate(0, Shape({3})));
     WB_ASSIGN_OR_RETURN(Tensor * size, ctx.Allocate(1, Shape({3})));
     WB_ASSIGN_OR_RETURN(Tensor * box, ctx.Allocate(2, Shape({1, 1, 4})));
@@ -248,7 +246,7 @@ class SampleKernel final : public Kernel {
                              static_cast<float>(crop.max_y) / h,
                              static_cast<float>(crop.max_x) / w};
     std::copy_n(corners, 4, box->data<float>());
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const std::unique_ptr<RandomStream> stream_;
@@ -256,7 +254,7 @@ class SampleKernel final : public Kernel {
   const float covered_;
 };
 
-absl::Status SampleShape(ShapeContext& c) {
+Status SampleShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape size, c.WithRank(0, 1));
   WB_RETURN_IF_ERROR(PartialShape::Merge(size, PartialShape({3})).status());
   WB_ASSIGN_OR_RETURN(const PartialShape boxes, c.WithRank(1, 3));
@@ -266,7 +264,7 @@ absl::Status SampleShape(ShapeContext& c) {
   c.set_output(0, PartialShape({3}));
   c.set_output(1, PartialShape({3}));
   c.set_output(2, PartialShape({1, 1, 4}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kSizeTypes = {DType::kUInt8, DType::kInt8, DType::kInt16, DType::kInt32,

@@ -31,7 +31,7 @@ void CopyRow(const uint8_t* from, int64_t width, int from_channels, int channels
 
 }  // namespace
 
-absl::Status DecodeBmp(absl::string_view file, int channels, AllocatePixels allocate) {
+Status DecodeBmp(absl::string_view file, int channels, AllocatePixels allocate) {
   if (file.size() < kLeastBytes) {
     return InvalidArgument("Incomplete bmp content, requires at least ", kLeastBytes,
                            " bytes to find the header size, width, height, and bpp, got ",
@@ -69,7 +69,7 @@ absl::Status DecodeBmp(absl::string_view file, int channels, AllocatePixels allo
     const int64_t source = signed_height < 0 ? y : height - 1 - y;
     CopyRow(from + source * row, width, from_channels, channels, pixels + y * width * channels);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

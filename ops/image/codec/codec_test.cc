@@ -10,7 +10,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr absl::StatusCode kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr StatusCode kInvalid = StatusCode::kInvalidArgument;
 
 Tensor Image(DType dtype, int64_t height, int64_t width, int64_t channels) {
   Tensor image = *Tensor::Allocate(dtype, Shape({height, width, channels}));
@@ -20,12 +20,12 @@ Tensor Image(DType dtype, int64_t height, int64_t width, int64_t channels) {
 }
 
 std::string Encode(const char* op, const Tensor& image) {
-  const absl::StatusOr<Tensor> file = OpRunner(op).Input(image).RunOne();
+  const StatusOr<Tensor> file = OpRunner(op).Input(image).RunOne();
   EXPECT_TRUE(file.ok()) << file.status();
   return file.ok() ? file->scalar<std::string>() : "";
 }
 
-absl::StatusOr<Tensor> Decode(const char* op, const std::string& file) {
+StatusOr<Tensor> Decode(const char* op, const std::string& file) {
   return OpRunner(op).Input(Tensor::Scalar<std::string>(file)).RunOne();
 }
 
@@ -74,7 +74,7 @@ std::string Bmp(int32_t width, int32_t height, int16_t bits, size_t bytes) {
 void ExpectSafe(const char* op, const std::string& file, size_t whole) {
   ASSERT_TRUE(Decode(op, file).ok()) << Decode(op, file).status();
   for (size_t n = 0; n < file.size(); ++n) {
-    const absl::Status status = Decode(op, file.substr(0, n)).status();
+    const Status status = Decode(op, file.substr(0, n)).status();
     if (n < whole) {
       EXPECT_EQ(status.code(), kInvalid) << op << " of " << n << " bytes";
     }
@@ -83,7 +83,7 @@ void ExpectSafe(const char* op, const std::string& file, size_t whole) {
     for (int bit = 0; bit < 8; bit += 3) {
       std::string damaged = file;
       damaged[i] = static_cast<char>(damaged[i] ^ (1 << bit));
-      const absl::Status status = Decode(op, damaged).status();
+      const Status status = Decode(op, damaged).status();
       EXPECT_TRUE(status.ok() || status.code() == kInvalid) << status;
     }
   }
@@ -144,7 +144,7 @@ TEST(PngTest, DamagedAndHostile) {
 
 TEST(PngTest, EncodesBatchesAndRefusesOthers) {
   const Tensor batch = OpTest::Make<uint8_t>({2, 1, 1, 1}, {3, 4});
-  const absl::StatusOr<Tensor> files = OpRunner("EncodePng").Input(batch).RunOne();
+  const StatusOr<Tensor> files = OpRunner("EncodePng").Input(batch).RunOne();
   ASSERT_TRUE(files.ok()) << files.status();
   ASSERT_EQ(files->shape(), Shape({2}));
   OpTest("DecodePng")
@@ -167,17 +167,17 @@ TEST(JpegTest, FlatColoursComeBack) {
   OpTest("ExtractJpegShape")
       .Scalar<std::string>(Encode("EncodeJpeg", image))
       .Expect<int32_t>({3}, {17, 33, 3});
-  const absl::StatusOr<Tensor> half = OpRunner("DecodeJpeg")
-                                          .Attr("ratio", int64_t{2})
-                                          .Input(Tensor::Scalar(Encode("EncodeJpeg", image)))
-                                          .RunOne();
+  const StatusOr<Tensor> half = OpRunner("DecodeJpeg")
+                                    .Attr("ratio", int64_t{2})
+                                    .Input(Tensor::Scalar(Encode("EncodeJpeg", image)))
+                                    .RunOne();
   ASSERT_TRUE(half.ok()) << half.status();
   EXPECT_EQ(half->shape(), Shape({9, 17, 3}));
 }
 
 TEST(JpegTest, CropIsAPartOfTheWhole) {
   const std::string file = Encode("EncodeJpeg", Image(DType::kUInt8, 40, 50, 1));
-  const absl::StatusOr<Tensor> whole = Decode("DecodeJpeg", file);
+  const StatusOr<Tensor> whole = Decode("DecodeJpeg", file);
   ASSERT_TRUE(whole.ok()) << whole.status();
   Tensor part = *Tensor::Allocate(DType::kUInt8, Shape({3, 4, 1}));
   for (int64_t y = 0; y < 3; ++y) {
@@ -220,7 +220,7 @@ TEST(JpegTest, WhatIsCutOff) {
   const Tensor cut = Tensor::Scalar<std::string>(file.substr(0, file.size() * 3 / 4));
   OpTest("DecodeJpeg").Input(cut).ExpectError(kInvalid);
   OpTest("DecodeJpeg").Attr("acceptable_fraction", .99f).Input(cut).ExpectError(kInvalid);
-  const absl::StatusOr<Tensor> part =
+  const StatusOr<Tensor> part =
       OpRunner("DecodeJpeg").Attr("acceptable_fraction", .3f).Input(cut).RunOne();
   ASSERT_TRUE(part.ok()) << part.status();
   EXPECT_EQ(part->flat<uint8_t>().back(), 0);
@@ -263,7 +263,7 @@ TEST(GifTest, DamagedAndHostile) {
 TEST(BmpTest, OnlyThreeOrFourChannelsAreWritten) {
   const std::string file = Bmp(1, 1, 24, 4);
   std::string pixels(4, '\0');
-  const auto allocate = [&](const ImageSize&) -> absl::StatusOr<void*> { return pixels.data(); };
+  const auto allocate = [&](const ImageSize&) -> StatusOr<void*> { return pixels.data(); };
   EXPECT_TRUE(DecodeBmp(file, 4, allocate).ok());
   for (const int channels : {-1, 1, 2, 5}) {
     EXPECT_EQ(DecodeBmp(file, channels, allocate).code(), kInvalid) << channels;

@@ -14,7 +14,7 @@ namespace {
 
 enum class DecodeOp { kPng, kJpeg, kCropJpeg, kGif, kBmp, kImage };
 
-absl::Status CheckJpegOptions(const JpegOptions& options, absl::string_view dct_method) {
+Status CheckJpegOptions(const JpegOptions& options, absl::string_view dct_method) {
   const int r = options.ratio;
   if (r != 1 && r != 2 && r != 4 && r != 8) {
     return InvalidArgument("ratio must be 1, 2, 4, or 8, got ", r);
@@ -23,13 +23,13 @@ absl::Status CheckJpegOptions(const JpegOptions& options, absl::string_view dct_
     return InvalidArgument("dct_method must be one of {'', 'INTEGER_FAST', 'INTEGER_ACCURATE'}, ",
                            "got '", dct_method, "'");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <DecodeOp kOp>
 class DecodeKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<DecodeKernel>();
     const int64_t channels = init.attrs.GetOr<int64_t>("channels", kOp == DecodeOp::kGif ? 3 : 0);
     if (channels != 0 && channels != 1 && channels != 3 && channels != 4) {
@@ -53,7 +53,7 @@ class DecodeKernel final : public Kernel {
     return kernel;
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& contents = ctx.input(0);
     if (contents.rank() != 0) {
       return InvalidArgument("`contents` must be scalar but got shape ",
@@ -71,7 +71,7 @@ class DecodeKernel final : public Kernel {
     // Where the decoder cannot write the output's type, it writes here first.
     const bool is_direct = static_cast<size_t>(bits) == 8 * DTypeSize(dtype);
     Tensor decoded;
-    const auto allocate = [&](const ImageSize& size) -> absl::StatusOr<void*> {
+    const auto allocate = [&](const ImageSize& size) -> StatusOr<void*> {
       WB_ASSIGN_OR_RETURN(const Shape shape, OutputShape(format, size));
       WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, shape));
       if (is_direct) return out->raw_data();
@@ -81,11 +81,11 @@ class DecodeKernel final : public Kernel {
     };
     WB_RETURN_IF_ERROR(Decode(ctx, format, file, bits, allocate));
     if (!is_direct) Convert(decoded, &ctx.output(0));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
-  absl::Status CheckFormat(ImageFormat format) const {
+  Status CheckFormat(ImageFormat format) const {
     if (format == ImageFormat::kUnknown) {
       return InvalidArgument("Unknown image file format. One of JPEG, PNG, GIF, BMP required.");
     }
@@ -104,11 +104,11 @@ class DecodeKernel final : public Kernel {
                       : format == ImageFormat::kGif ? channels_ == 0 || channels_ == 3
                       : format == ImageFormat::kBmp ? channels_ != 1
                                                     : true;
-    if (fits) return absl::OkStatus();
+    if (fits) return OkStatus();
     return InvalidArgument("images of this format cannot be decoded to ", channels_, " channels");
   }
 
-  absl::StatusOr<Shape> OutputShape(ImageFormat format, const ImageSize& size) const {
+  StatusOr<Shape> OutputShape(ImageFormat format, const ImageSize& size) const {
     const bool has_frames =
         kOp == DecodeOp::kGif ||
         (kOp == DecodeOp::kImage && expand_animations_ && format == ImageFormat::kGif);
@@ -120,8 +120,8 @@ class DecodeKernel final : public Kernel {
     return Shape::Make({size.height, size.width, size.channels});
   }
 
-  absl::Status Decode(KernelContext& ctx, ImageFormat format, absl::string_view file, int bits,
-                      AllocatePixels allocate) const {
+  Status Decode(KernelContext& ctx, ImageFormat format, absl::string_view file, int bits,
+                AllocatePixels allocate) const {
     switch (format) {
       case ImageFormat::kPng:
         return DecodePng(file, channels_, bits, allocate);
@@ -172,14 +172,14 @@ class DecodeKernel final : public Kernel {
   JpegOptions jpeg_;
 };
 
-absl::Status DecodedShape(ShapeContext& c) {
+Status DecodedShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 0).status());
   WB_ASSIGN_OR_RETURN(const int64_t channels, c.attr<int64_t>("channels"));
   if (channels < 0) return InvalidArgument("channels must be non-negative, got ", channels);
   c.set_output(0, PartialShape({-1, -1, channels == 0 ? -1 : channels}));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status DecodedAndCroppedShape(ShapeContext& c) {
+Status DecodedAndCroppedShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(DecodedShape(c));
   WB_ASSIGN_OR_RETURN(const PartialShape window, c.WithRank(1, 1));
   WB_RETURN_IF_ERROR(PartialShape::Merge(window, PartialShape({4})).status());
@@ -191,19 +191,19 @@ absl::Status DecodedAndCroppedShape(ShapeContext& c) {
     }
   }
   c.set_output(0, std::move(out));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status DecodedGifShape(ShapeContext& c) {
+Status DecodedGifShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 0).status());
   c.set_output(0, PartialShape({-1, -1, -1, 3}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 // Three dimensions or, for a GIF, four.
-absl::Status DecodedImageShape(ShapeContext& c) {
+Status DecodedImageShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(DecodedShape(c));
   WB_ASSIGN_OR_RETURN(const bool expand_animations, c.attr<bool>("expand_animations"));
   if (expand_animations) c.set_output(0, PartialShape::Unknown());
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("DecodePng")

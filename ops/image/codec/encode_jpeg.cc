@@ -111,12 +111,12 @@ class JpegWriter {
   unsigned long size_ = 0;  // NOLINT: libjpeg's type
 };
 
-absl::Status CheckQuality(int64_t quality) {
-  if (quality >= 0 && quality <= 100) return absl::OkStatus();
+Status CheckQuality(int64_t quality) {
+  if (quality >= 0 && quality <= 100) return OkStatus();
   return InvalidArgument("quality must be in [0,100], got ", quality);
 }
 
-absl::Status EncodeTo(KernelContext& ctx, absl::string_view format, const JpegSettings& settings) {
+Status EncodeTo(KernelContext& ctx, absl::string_view format, const JpegSettings& settings) {
   const Tensor& image = ctx.input(0);
   if (image.rank() != 3) {
     return InvalidArgument("image must be 3-dimensional, got shape ", image.shape().ToString());
@@ -145,12 +145,12 @@ absl::Status EncodeTo(KernelContext& ctx, absl::string_view format, const JpegSe
   }
   WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, Shape()));
   *out->data<std::string>() = writer.bytes();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class EncodeJpegKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<EncodeJpegKernel>();
     JpegSettings& s = kernel->settings_;
     WB_ASSIGN_OR_RETURN(kernel->format_, init.attr<std::string>("format"));
@@ -173,7 +173,7 @@ class EncodeJpegKernel final : public Kernel {
     }
     return kernel;
   }
-  absl::Status Compute(KernelContext& ctx) override { return EncodeTo(ctx, format_, settings_); }
+  Status Compute(KernelContext& ctx) override { return EncodeTo(ctx, format_, settings_); }
 
  private:
   std::string format_;
@@ -182,10 +182,10 @@ class EncodeJpegKernel final : public Kernel {
 
 class EncodeJpegVariableQualityKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<EncodeJpegVariableQualityKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& quality = ctx.input(1);
     if (quality.rank() != 0) {
       return InvalidArgument("quality must be scalar: ", quality.shape().ToString());
@@ -197,7 +197,7 @@ class EncodeJpegVariableQualityKernel final : public Kernel {
   }
 };
 
-absl::Status EncodeJpegShape(ShapeContext& c) {
+Status EncodeJpegShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 3).status());
   if (c.num_inputs() > 1) WB_RETURN_IF_ERROR(c.WithRank(1, 0).status());
   return shapes::Scalar(c);

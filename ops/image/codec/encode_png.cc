@@ -48,7 +48,7 @@ bool WriteImage(png_structp png, png_infop info, const PngImage& image) {
   return true;
 }
 
-absl::StatusOr<std::string> WritePng(const PngImage& image) {
+StatusOr<std::string> WritePng(const PngImage& image) {
   Output output;
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &output, OnError, OnWarning);
   png_infop info = png == nullptr ? nullptr : png_create_info_struct(png);
@@ -67,7 +67,7 @@ absl::StatusOr<std::string> WritePng(const PngImage& image) {
 
 class EncodePngKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const int64_t compression, init.attr<int64_t>("compression"));
     if (compression < -1 || compression > 9) {
       return InvalidArgument("compression should be in [-1,9], got ", compression);
@@ -76,7 +76,7 @@ class EncodePngKernel final : public Kernel {
   }
   explicit EncodePngKernel(int compression) : compression_(compression) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& images = ctx.input(0);
     const int rank = images.rank();
     if (rank < 3) {
@@ -109,19 +109,19 @@ class EncodePngKernel final : public Kernel {
                            compression_};
       WB_ASSIGN_OR_RETURN(out->flat<std::string>()[static_cast<size_t>(i)], WritePng(image));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
   const int compression_;
 };
 
-absl::Status EncodePngShape(ShapeContext& c) {
+Status EncodePngShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape images, c.WithRankAtLeast(0, 3));
-  if (!images.has_rank()) return absl::OkStatus();
+  if (!images.has_rank()) return OkStatus();
   std::vector<int64_t> batch(images.dims().begin(), images.dims().end() - 3);
   c.set_output(0, PartialShape(std::move(batch)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("EncodePng")

@@ -10,10 +10,10 @@ namespace {
 
 class ExtractJpegShapeKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<ExtractJpegShapeKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& contents = ctx.input(0);
     if (contents.rank() != 0) {
       return InvalidArgument("contents must be scalar, got shape ", contents.shape().ToString());
@@ -28,14 +28,14 @@ class ExtractJpegShapeKernel final : public Kernel {
         out->data<int32_t>()[i] = static_cast<int32_t>(extents[i]);
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
-absl::Status ExtractJpegShapeShape(ShapeContext& c) {
+Status ExtractJpegShapeShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 0).status());
   c.set_output(0, PartialShape({3}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("ExtractJpegShape")

@@ -76,8 +76,8 @@ bool ReadIndices(GifFileType* gif, Frame* frame) {
   return true;
 }
 
-absl::Status ReadFrame(GifFileType* gif, const absl::string_view& rest, int transparent,
-                       int64_t* pixels, Frame* frame) {
+Status ReadFrame(GifFileType* gif, const absl::string_view& rest, int transparent, int64_t* pixels,
+                 Frame* frame) {
   if (DGifGetImageDesc(gif) == GIF_ERROR) return InvalidArgument(Reason(gif));
   const GifImageDesc& d = gif->Image;
   *frame = {d.Left, d.Top, d.Width, d.Height, transparent, {}, false, {}};
@@ -94,17 +94,14 @@ absl::Status ReadFrame(GifFileType* gif, const absl::string_view& rest, int tran
   }
   frame->indices.resize(static_cast<size_t>(size));
   if (!ReadIndices(gif, frame)) return InvalidArgument(Reason(gif));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // All frames; those before a damaged one when there are any.
-absl::Status ReadFrames(GifFileType* gif, const absl::string_view& rest,
-                        std::vector<Frame>* frames) {
+Status ReadFrames(GifFileType* gif, const absl::string_view& rest, std::vector<Frame>* frames) {
   int transparent = NO_TRANSPARENT_COLOR;
   int64_t pixels = 0;
-  const auto ended = [&](absl::Status error) {
-    return frames->empty() ? std::move(error) : absl::OkStatus();
-  };
+  const auto ended = [&](Status error) { return frames->empty() ? std::move(error) : OkStatus(); };
   while (true) {
     GifRecordType record;
     if (DGifGetRecordType(gif, &record) == GIF_ERROR) return ended(InvalidArgument(Reason(gif)));
@@ -113,18 +110,17 @@ absl::Status ReadFrames(GifFileType* gif, const absl::string_view& rest,
       if (!ReadExtension(gif, &transparent)) return ended(InvalidArgument(Reason(gif)));
     } else if (record == IMAGE_DESC_RECORD_TYPE) {
       Frame frame;
-      const absl::Status read = ReadFrame(gif, rest, transparent, &pixels, &frame);
+      const Status read = ReadFrame(gif, rest, transparent, &pixels, &frame);
       if (!read.ok()) return ended(read);
       frames->push_back(std::move(frame));
       transparent = NO_TRANSPARENT_COLOR;
     }
   }
-  return frames->empty() ? InvalidArgument("gif file does not contain any image")
-                         : absl::OkStatus();
+  return frames->empty() ? InvalidArgument("gif file does not contain any image") : OkStatus();
 }
 
 // Draws over what the canvas of `width` x `height` pixels shows.
-absl::Status DrawFrame(const Frame& frame, int64_t width, int64_t height, uint8_t* canvas) {
+Status DrawFrame(const Frame& frame, int64_t width, int64_t height, uint8_t* canvas) {
   if (!frame.has_colors) return InvalidArgument("Invalid GIF data: a frame has no color map");
   const int64_t right = std::min(frame.left + frame.width, width);
   const int64_t bottom = std::min(frame.top + frame.height, height);
@@ -144,12 +140,12 @@ absl::Status DrawFrame(const Frame& frame, int64_t width, int64_t height, uint8_
       to[2] = color.Blue;
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
 
-absl::Status DecodeGif(absl::string_view file, bool only_first, AllocatePixels allocate) {
+Status DecodeGif(absl::string_view file, bool only_first, AllocatePixels allocate) {
   absl::string_view rest = file;
   int error = 0;
   const GifFile gif(DGifOpen(&rest, ReadBytes, &error));
@@ -158,7 +154,7 @@ absl::Status DecodeGif(absl::string_view file, bool only_first, AllocatePixels a
     return InvalidArgument("Invalid GIF header: ", text == nullptr ? "unknown error" : text);
   }
   std::vector<Frame> frames;
-  const absl::Status read = ReadFrames(gif.get(), rest, &frames);
+  const Status read = ReadFrames(gif.get(), rest, &frames);
   if (!read.ok()) {
     return InvalidArgument("Invalid GIF data of ", file.size(), " bytes: ", read.message());
   }
@@ -179,7 +175,7 @@ absl::Status DecodeGif(absl::string_view file, bool only_first, AllocatePixels a
     }
     WB_RETURN_IF_ERROR(DrawFrame(frames[i], size.width, size.height, canvas));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -4,8 +4,8 @@
 // bytes that are there can stand for), and only then asks for memory. Pixels are stored row after
 // row, channels together; those of 16 bits in the host's byte order.
 //
-//   absl::Status s = DecodePng(bytes, /*channels=*/3, /*bits=*/8, [&](const ImageSize& size) {
-//     return Room(size);                                     // absl::StatusOr<void*>
+//   Status s = DecodePng(bytes, /*channels=*/3, /*bits=*/8, [&](const ImageSize& size) {
+//     return Room(size);                                     // StatusOr<void*>
 //   });
 //
 // Ownership: the memory is the caller's; after an error its content is of no use. Thread safety:
@@ -19,7 +19,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
@@ -29,21 +29,20 @@ struct ImageSize {
   int64_t width = 0;
   int channels = 0;
 };
-using AllocatePixels = absl::FunctionRef<absl::StatusOr<void*>(const ImageSize&)>;
+using AllocatePixels = absl::FunctionRef<StatusOr<void*>(const ImageSize&)>;
 
 // Pixels of one image, all of its frames together.
 inline constexpr int64_t kMaxPixels = int64_t{1} << 29;
 
 // INVALID_ARGUMENT unless both extents are positive and there are fewer than kMaxPixels.
-absl::Status CheckImageSize(absl::string_view format, int64_t width, int64_t height,
-                            int64_t frames = 1);
+Status CheckImageSize(absl::string_view format, int64_t width, int64_t height, int64_t frames = 1);
 
 // By the first bytes.
 enum class ImageFormat { kUnknown, kJpeg, kPng, kGif, kBmp };
 ImageFormat ClassifyImage(absl::string_view file);
 
 // `channels` 0: as many as the file has. `bits` is 8 or 16.
-absl::Status DecodePng(absl::string_view file, int channels, int bits, AllocatePixels allocate);
+Status DecodePng(absl::string_view file, int channels, int bits, AllocatePixels allocate);
 
 struct JpegOptions {
   int channels = 0;  // 0, 1 or 3
@@ -57,17 +56,16 @@ struct JpegOptions {
   bool crop = false;
   int crop_y = 0, crop_x = 0, crop_height = 0, crop_width = 0;
 };
-absl::Status DecodeJpeg(absl::string_view file, const JpegOptions& options,
-                        AllocatePixels allocate);
+Status DecodeJpeg(absl::string_view file, const JpegOptions& options, AllocatePixels allocate);
 // What the header says; nothing is decoded.
-absl::StatusOr<ImageSize> ReadJpegSize(absl::string_view file);
+StatusOr<ImageSize> ReadJpegSize(absl::string_view file);
 
 // Three channels. Each frame is drawn over the one before; the canvas is as large as the largest of
 // them. Frames from the first damaged one on are left out; with `only_first` all but the first.
-absl::Status DecodeGif(absl::string_view file, bool only_first, AllocatePixels allocate);
+Status DecodeGif(absl::string_view file, bool only_first, AllocatePixels allocate);
 
 // `channels` is 0 (as many as the file has), 3 or 4; anything else is INVALID_ARGUMENT.
-absl::Status DecodeBmp(absl::string_view file, int channels, AllocatePixels allocate);
+Status DecodeBmp(absl::string_view file, int channels, AllocatePixels allocate);
 
 }  // namespace warpbeam
 

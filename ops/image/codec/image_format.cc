@@ -11,12 +11,11 @@ ImageFormat ClassifyImage(absl::string_view file) {
   return ImageFormat::kUnknown;
 }
 
-absl::Status CheckImageSize(absl::string_view format, int64_t width, int64_t height,
-                            int64_t frames) {
+Status CheckImageSize(absl::string_view format, int64_t width, int64_t height, int64_t frames) {
   constexpr int64_t kMaxExtent = int64_t{1} << 27;
   if (width > 0 && height > 0 && width < kMaxExtent && height < kMaxExtent &&
       width * height < kMaxPixels && frames * (width * height) < kMaxPixels) {
-    return absl::OkStatus();
+    return OkStatus();
   }
   return InvalidArgument(format, " image of a size that cannot be decoded: ", width, " x ", height,
                          " pixels, ", frames, " frames");

@@ -170,17 +170,17 @@ void CmykToRgb(const uint8_t* from, int64_t width, bool is_inverted, uint8_t* to
   }
 }
 
-absl::Status CheckCrop(const JpegOptions& o, int64_t width, int64_t height) {
+Status CheckCrop(const JpegOptions& o, int64_t width, int64_t height) {
   if (o.crop_width > 0 && o.crop_height > 0 && o.crop_x >= 0 && o.crop_y >= 0 &&
       int64_t{o.crop_x} + o.crop_width <= width && int64_t{o.crop_y} + o.crop_height <= height) {
-    return absl::OkStatus();
+    return OkStatus();
   }
   return InvalidArgument("Invalid crop window: y=", o.crop_y, " x=", o.crop_x,
                          " height=", o.crop_height, " width=", o.crop_width, " of an image of ",
                          height, " lines of ", width, " pixels");
 }
 
-absl::Status Invalid(absl::string_view file, const char* what) {
+Status Invalid(absl::string_view file, const char* what) {
   return InvalidArgument("Invalid JPEG data or crop window, ", file.size(), " bytes: ", what);
 }
 
@@ -199,8 +199,8 @@ struct Lines {
 };
 
 // Reads what is there; `read` says how many lines that were.
-absl::Status ReadLines(JpegReader* reader, absl::string_view file, const Lines& lines,
-                       uint8_t* pixels, int64_t* read) {
+Status ReadLines(JpegReader* reader, absl::string_view file, const Lines& lines, uint8_t* pixels,
+                 int64_t* read) {
   const bool is_cmyk = reader->is_cmyk();
   const int64_t stride = lines.width * lines.channels;
   const int64_t decoded = reader->info().output_width;
@@ -221,20 +221,19 @@ absl::Status ReadLines(JpegReader* reader, absl::string_view file, const Lines& 
       memcpy(to, line.data() + lines.skip * lines.channels, static_cast<size_t>(stride));
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
 
-absl::StatusOr<ImageSize> ReadJpegSize(absl::string_view file) {
+StatusOr<ImageSize> ReadJpegSize(absl::string_view file) {
   JpegReader reader;
   if (!reader.ReadHeader(file, /*recover=*/false)) return Invalid(file, reader.error());
   const jpeg_decompress_struct& info = reader.info();
   return ImageSize{1, info.image_height, info.image_width, info.num_components};
 }
 
-absl::Status DecodeJpeg(absl::string_view file, const JpegOptions& options,
-                        AllocatePixels allocate) {
+Status DecodeJpeg(absl::string_view file, const JpegOptions& options, AllocatePixels allocate) {
   JpegReader reader;
   if (!reader.ReadHeader(file, options.try_recover_truncated)) return Invalid(file, reader.error());
   const jpeg_decompress_struct& info = reader.info();
@@ -256,7 +255,7 @@ absl::Status DecodeJpeg(absl::string_view file, const JpegOptions& options,
                     int64_t{info.output_width} - size.width};
   int64_t read = 0;
   WB_RETURN_IF_ERROR(ReadLines(&reader, file, lines, pixels, &read));
-  if (read == size.height) return absl::OkStatus();
+  if (read == size.height) return OkStatus();
   const size_t stride = static_cast<size_t>(size.width * size.channels);
   if (options.try_recover_truncated) {
     if (read == 0) memset(pixels, 0, stride);
@@ -264,7 +263,7 @@ absl::Status DecodeJpeg(absl::string_view file, const JpegOptions& options,
       memcpy(pixels + static_cast<size_t>(y) * stride, pixels + static_cast<size_t>(y - 1) * stride,
              stride);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
   const float fraction = static_cast<float>(read) / static_cast<float>(size.height);
   if (!(fraction >= std::min(1.0f, options.acceptable_fraction))) {
@@ -272,7 +271,7 @@ absl::Status DecodeJpeg(absl::string_view file, const JpegOptions& options,
   }
   memset(pixels + static_cast<size_t>(read) * stride, 0,
          static_cast<size_t>(size.height - read) * stride);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

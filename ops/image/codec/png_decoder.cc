@@ -133,7 +133,7 @@ void Widen(uint8_t* pixels, int64_t rows, int64_t row) {
 
 }  // namespace
 
-absl::Status DecodePng(absl::string_view file, int channels, int bits, AllocatePixels allocate) {
+Status DecodePng(absl::string_view file, int channels, int bits, AllocatePixels allocate) {
   PngReader reader(file);
   if (!reader.has_memory()) return ResourceExhausted("no memory to decode a PNG image");
   if (!reader.ReadHeader()) return InvalidArgument("Invalid PNG header: ", reader.error());
@@ -158,7 +158,7 @@ absl::Status DecodePng(absl::string_view file, int channels, int bits, AllocateP
     return InvalidArgument("Invalid PNG data of ", file.size(), " bytes: ", reader.error());
   }
   if (reader.is_narrow()) Widen(pixels, size.height, row);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

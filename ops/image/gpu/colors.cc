@@ -48,18 +48,18 @@ namespace {
 template <bool kToHsv>
 class ColorSpaceOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<ColorSpaceOnGpu>();
   }
   static bool HasGpuCode(const AttrMap&) {
     return HasGpuFunction<PixelsBlock<float, ChangeColorSpace<float, kToHsv>>>();
   }
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor& x = ctx.input(0);
     WB_RETURN_IF_ERROR(CheckColors(x));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
     const int64_t pixels = x.num_elements() / 3;
-    if (pixels == 0) return absl::OkStatus();
+    if (pixels == 0) return OkStatus();
     return DispatchTypes<float, double>(x.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       return Launch(
@@ -72,16 +72,16 @@ class ColorSpaceOnGpu final : public GpuKernel {
 template <class Change>
 class AdjustColorOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<AdjustColorOnGpu>();
   }
   static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<PixelsBlock<float, Change>>(); }
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor& x = ctx.input(0);
     WB_RETURN_IF_ERROR(CheckAdjusted(ctx, Change::kAmount));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
     const int64_t pixels = x.num_elements() / 3;
-    if (pixels == 0) return absl::OkStatus();
+    if (pixels == 0) return OkStatus();
     return Launch(stream, ElementGrid(pixels),
                   PixelsBlock<float, Change>{x.data<float>(), y->data<float>(), pixels,
                                              ctx.input(1).data<float>()});

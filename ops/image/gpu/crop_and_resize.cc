@@ -188,7 +188,7 @@ using CropTypes = TypeList<Half, float, double>;
 
 class CropOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool nearest, IsNearest(init));
     WB_ASSIGN_OR_RETURN(const float outside, init.attr<float>("extrapolation_value"));
     return std::make_unique<CropOnGpu>(nearest, outside);
@@ -196,12 +196,12 @@ class CropOnGpu final : public GpuKernel {
   static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<CropBlock<float>>(); }
   CropOnGpu(bool nearest, float outside) : nearest_(nearest), outside_(outside) {}
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     WB_ASSIGN_OR_RETURN(const CropSizes s, CropSizes::OfCrops(ctx));
     WB_ASSIGN_OR_RETURN(const Shape shape,
                         Shape::Make({s.boxes, s.crop_height, s.crop_width, s.depth}));
     WB_ASSIGN_OR_RETURN(Tensor * crops, ctx.Allocate(0, shape));
-    if (crops->num_elements() == 0) return absl::OkStatus();
+    if (crops->num_elements() == 0) return OkStatus();
     const CropPlaces places(s, ctx.input(1), ctx.input(2));
     return DispatchTypes(CropTypes{}, ctx.input(0).dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
@@ -218,21 +218,21 @@ class CropOnGpu final : public GpuKernel {
 
 class CropImageGradOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool nearest, IsNearest(init));
     return std::make_unique<CropImageGradOnGpu>(nearest);
   }
   static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<CropImageGradBlock<float>>(); }
   explicit CropImageGradOnGpu(bool nearest) : nearest_(nearest) {}
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     WB_ASSIGN_OR_RETURN(const CropSizes s, CropSizes::OfImageGradient(ctx));
     WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make({s.batch, s.height, s.width, s.depth}));
     WB_ASSIGN_OR_RETURN(Tensor * images, ctx.Allocate(0, shape));
     GpuCopier copier(stream);
     WB_RETURN_IF_ERROR(copier.Zero(images->dtype(), images->raw_data(), images->num_elements()));
     const Tensor& grads = ctx.input(0);
-    if (grads.num_elements() == 0) return absl::OkStatus();
+    if (grads.num_elements() == 0) return OkStatus();
     const CropPlaces places(s, ctx.input(1), ctx.input(2));
     return DispatchTypes(CropTypes{}, images->dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
@@ -248,15 +248,15 @@ class CropImageGradOnGpu final : public GpuKernel {
 
 class CropBoxesGradOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<CropBoxesGradOnGpu>();
   }
   static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<CropBoxesGradBlock<float>>(); }
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     WB_ASSIGN_OR_RETURN(const CropSizes s, CropSizes::OfBoxesGradient(ctx));
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, Shape({s.boxes, 4})));
-    if (s.boxes == 0) return absl::OkStatus();
+    if (s.boxes == 0) return OkStatus();
     const CropPlaces places(s, ctx.input(2), ctx.input(3));
     GpuGrid grid;
     grid.blocks = GpuBlocksFor(s.boxes);

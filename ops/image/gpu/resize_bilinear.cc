@@ -105,7 +105,7 @@ namespace {
 template <bool kGradient>
 class BilinearOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const ResizeMode mode, ReadResizeMode(init.attrs));
     return std::make_unique<BilinearOnGpu>(mode);
   }
@@ -114,15 +114,15 @@ class BilinearOnGpu final : public GpuKernel {
   }
   explicit BilinearOnGpu(const ResizeMode& mode) : mode_(mode) {}
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor& from = ctx.input(0);
-    absl::StatusOr<ResizeGrid> grid =
-        kGradient ? MakeResizeGradGrid(from.shape(), ctx.input(1).shape(), mode_)
-                  : MakeResizeGrid(ctx, mode_);
+    StatusOr<ResizeGrid> grid = kGradient
+                                    ? MakeResizeGradGrid(from.shape(), ctx.input(1).shape(), mode_)
+                                    : MakeResizeGrid(ctx, mode_);
     WB_RETURN_IF_ERROR(grid.status());
     WB_ASSIGN_OR_RETURN(Tensor * to,
                         ctx.Allocate(0, kGradient ? grid->in_shape() : grid->out_shape()));
-    if (to->num_elements() == 0) return absl::OkStatus();
+    if (to->num_elements() == 0) return OkStatus();
     return DispatchTypes(FloatTypeList{}, (kGradient ? *to : from).dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       return to->num_elements() < kMost32 ? Enqueue<T, uint32_t>(stream, *grid, from, to)
@@ -132,8 +132,7 @@ class BilinearOnGpu final : public GpuKernel {
 
  private:
   template <class T, class Index>
-  static absl::Status Enqueue(GpuStream& stream, const ResizeGrid& g, const Tensor& from,
-                              Tensor* to) {
+  static Status Enqueue(GpuStream& stream, const ResizeGrid& g, const Tensor& from, Tensor* to) {
     using D = DivisorFor<Index>;
     const int64_t count = to->num_elements();
     const PixelCounter<Index> counter{D(g.channels), D(kGradient ? g.x.in : g.x.out),

@@ -84,22 +84,21 @@ namespace {
 template <bool kGradient>
 class NearestOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const ResizeMode mode, ReadResizeMode(init.attrs));
     return std::make_unique<NearestOnGpu>(mode);
   }
   static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<NearestBlock<float, uint32_t>>(); }
   explicit NearestOnGpu(const ResizeMode& mode) : mode_(mode) {}
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor& from = ctx.input(0);
-    absl::StatusOr<ResizeGrid> grid = kGradient
-                                          ? MakeNearestGradGrid(from.shape(), ctx.input(1), mode_)
+    StatusOr<ResizeGrid> grid = kGradient ? MakeNearestGradGrid(from.shape(), ctx.input(1), mode_)
                                           : MakeResizeGrid(ctx, mode_);
     WB_RETURN_IF_ERROR(grid.status());
     WB_ASSIGN_OR_RETURN(Tensor * to,
                         ctx.Allocate(0, kGradient ? grid->in_shape() : grid->out_shape()));
-    if (to->num_elements() == 0) return absl::OkStatus();
+    if (to->num_elements() == 0) return OkStatus();
     return DispatchTypes(FloatTypeList{}, from.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       return to->num_elements() < kMost32 ? Enqueue<T, uint32_t>(stream, *grid, from, to)
@@ -109,8 +108,7 @@ class NearestOnGpu final : public GpuKernel {
 
  private:
   template <class T, class Index>
-  absl::Status Enqueue(GpuStream& stream, const ResizeGrid& g, const Tensor& from,
-                       Tensor* to) const {
+  Status Enqueue(GpuStream& stream, const ResizeGrid& g, const Tensor& from, Tensor* to) const {
     using D = DivisorFor<Index>;
     using Block = std::conditional_t<kGradient, NearestGradBlock<T, Index>, NearestBlock<T, Index>>;
     const int64_t count = to->num_elements();

@@ -44,10 +44,9 @@ TEST(ResizeOnGpu, BilinearAndNearest) {
       const Tensor images = CountingTensor(dtype, Shape({2, in.first, in.second, 3}));
       const Tensor size = Tensor::Vector<int32_t>({out.first, out.second});
       ForEachMode([&](const auto& attrs) {
-        EXPECT_EQ(GpuAsCpu({"ResizeBilinear", attrs, {{images}, {size}}}, Tolerance()),
-                  absl::OkStatus());
+        EXPECT_EQ(GpuAsCpu({"ResizeBilinear", attrs, {{images}, {size}}}, Tolerance()), OkStatus());
         EXPECT_EQ(GpuAsCpu({"ResizeNearestNeighbor", attrs, {{images}, {size}}}, Tolerance()),
-                  absl::OkStatus());
+                  OkStatus());
       });
     }
   }
@@ -64,12 +63,12 @@ TEST(ResizeOnGpu, Gradients) {
             GpuAsCpu(
                 {"ResizeBilinearGrad", attrs, {{CountingTensor(DType::kFloat, resized)}, {images}}},
                 ToleranceOf(dtype)),
-            absl::OkStatus());
+            OkStatus());
         EXPECT_EQ(
             GpuAsCpu(
                 {"ResizeNearestNeighborGrad", attrs, {{CountingTensor(dtype, resized)}, {size}}},
                 ToleranceOf(dtype)),
-            absl::OkStatus());
+            OkStatus());
       });
     }
   }
@@ -91,25 +90,25 @@ TEST(ResizeOnGpu, CropsAndTheirGradients) {
                       {{"method", method}, {"extrapolation_value", 7.0f}},
                       {{images}, {boxes}, {index}, {Tensor::Vector<int32_t>({height, width})}}},
                      Tolerance()),
-            absl::OkStatus());
+            OkStatus());
         Tolerance rounded;
         rounded.relative = rounded.absolute = dtype == DType::kHalf ? 0.3 : 1e-4;
         EXPECT_EQ(GpuAsCpu({"CropAndResizeGradImage",
                             {{"method", method}, {"T", dtype}},
                             {{grads}, {boxes}, {index}, {Tensor::Vector<int32_t>({2, 7, 5, 3})}}},
                            rounded),
-                  absl::OkStatus());
+                  OkStatus());
       }
       Tolerance sums;
       sums.relative = 1e-4;
       sums.absolute = 1e-2;
       EXPECT_EQ(
           GpuAsCpu({"CropAndResizeGradBoxes", {}, {{grads}, {images}, {boxes}, {index}}}, sums),
-          absl::OkStatus());
+          OkStatus());
       const Tensor others = CountingTensor(DType::kFloat, Shape({3, height, width, 3}));
       EXPECT_EQ(
           GpuAsCpu({"CropAndResizeGradBoxes", {}, {{others}, {images}, {boxes}, {index}}}, sums),
-          absl::OkStatus());
+          OkStatus());
     }
   }
 }
@@ -134,18 +133,18 @@ TEST(ResizeOnGpu, BoxesOfNoImageAreOutside) {
 TEST(ResizeOnGpu, Colors) {
   for (const DType dtype : {DType::kFloat, DType::kDouble}) {
     const Tensor images = CountingTensor(dtype, Shape({5, 7, 3}));
-    EXPECT_EQ(GpuAsCpu({"RGBToHSV", {}, {{images}}}, Tolerance()), absl::OkStatus());
-    EXPECT_EQ(GpuAsCpu({"HSVToRGB", {}, {{images}}}, Tolerance()), absl::OkStatus());
+    EXPECT_EQ(GpuAsCpu({"RGBToHSV", {}, {{images}}}, Tolerance()), OkStatus());
+    EXPECT_EQ(GpuAsCpu({"HSVToRGB", {}, {{images}}}, Tolerance()), OkStatus());
     const Tensor grey = CountingTensor(dtype, Shape({5, 7, 1}));
-    EXPECT_EQ(GpuAsCpu({"RGBToHSV", {}, {{grey}}}, Tolerance()), absl::OkStatus());
+    EXPECT_EQ(GpuAsCpu({"RGBToHSV", {}, {{grey}}}, Tolerance()), OkStatus());
   }
   const Tensor images = CountingTensor(DType::kFloat, Shape({5, 7, 3}));
   for (const float amount : {-0.3f, 0.0f, 1.7f}) {
     const Tensor by = Tensor::Scalar<float>(amount);
-    EXPECT_EQ(GpuAsCpu({"AdjustHue", {}, {{images}, {by}}}, Tolerance()), absl::OkStatus());
-    EXPECT_EQ(GpuAsCpu({"AdjustSaturation", {}, {{images}, {by}}}, Tolerance()), absl::OkStatus());
+    EXPECT_EQ(GpuAsCpu({"AdjustHue", {}, {{images}, {by}}}, Tolerance()), OkStatus());
+    EXPECT_EQ(GpuAsCpu({"AdjustSaturation", {}, {{images}, {by}}}, Tolerance()), OkStatus());
   }
-  EXPECT_EQ(GpuAsCpu({"AdjustHue", {}, {{images}, {images}}}, Tolerance()), absl::OkStatus());
+  EXPECT_EQ(GpuAsCpu({"AdjustHue", {}, {{images}, {images}}}, Tolerance()), OkStatus());
 }
 
 TEST(ResizeOnGpu, RefusesWhatTheCpuRefuses) {
@@ -153,14 +152,14 @@ TEST(ResizeOnGpu, RefusesWhatTheCpuRefuses) {
   for (const Tensor& size : {Tensor::Vector<int32_t>({0, 3}), Tensor::Vector<int32_t>({3})}) {
     for (const char* op :
          {"ResizeBilinear", "ResizeNearestNeighbor", "ResizeNearestNeighborGrad"}) {
-      EXPECT_EQ(GpuAsCpu({op, {}, {{images}, {size}}}, Tolerance()), absl::OkStatus());
+      EXPECT_EQ(GpuAsCpu({op, {}, {{images}, {size}}}, Tolerance()), OkStatus());
     }
   }
   EXPECT_EQ(GpuAsCpu({"ResizeBilinearGrad",
                       {},
                       {{images}, {CountingTensor(DType::kFloat, Shape({1, 4, 4, 3}))}}},
                      Tolerance()),
-            absl::OkStatus());
+            OkStatus());
 }
 
 }  // namespace

@@ -25,14 +25,14 @@ using CropTypeList =
 using host_pass::CropAround;
 using host_pass::CropAxis;
 
-absl::Status CheckIndices(const Tensor& box_index, int64_t batch) {
+Status CheckIndices(const Tensor& box_index, int64_t batch) {
   for (const int32_t i : box_index.flat<int32_t>()) {
     if (i < 0 || i >= batch) {
       return OutOfRange("box_index has values outside [0, batch_size): ", i, " is not in [0, ",
                         batch, ")");
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Calls fn(y, x, in_y, in_x, is_inside) for each pixel of a crop: its place in the image.
@@ -51,14 +51,14 @@ void ForEachCropPixel(const CropSizes& s, const float* box, Fn fn) {
 
 class CropAndResizeKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool nearest, IsNearest(init));
     WB_ASSIGN_OR_RETURN(const float outside, init.attr<float>("extrapolation_value"));
     return std::make_unique<CropAndResizeKernel>(nearest, outside);
   }
   CropAndResizeKernel(bool nearest, float outside) : nearest_(nearest), outside_(outside) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor image = ctx.input(0);
     const Tensor &boxes = ctx.input(1), &box_index = ctx.input(2);
     WB_ASSIGN_OR_RETURN(const CropSizes s, CropSizes::OfCrops(ctx));
@@ -78,7 +78,7 @@ class CropAndResizeKernel final : public Kernel {
                boxes.data<float>() + 4 * b, out->data<float>() + b * crop_size);
         }
       });
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
@@ -114,13 +114,13 @@ class CropAndResizeKernel final : public Kernel {
 
 class CropGradImageKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool nearest, IsNearest(init));
     return std::make_unique<CropGradImageKernel>(nearest);
   }
   explicit CropGradImageKernel(bool nearest) : nearest_(nearest) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &grads = ctx.input(0), &boxes = ctx.input(1), &box_index = ctx.input(2);
     WB_ASSIGN_OR_RETURN(const CropSizes s, CropSizes::OfImageGradient(ctx));
     WB_RETURN_IF_ERROR(CheckIndices(box_index, s.batch));
@@ -136,7 +136,7 @@ class CropGradImageKernel final : public Kernel {
                boxes.data<float>() + 4 * b,
                images + box_index.data<int32_t>()[b] * s.height * s.width * s.depth);
       }
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
@@ -171,10 +171,10 @@ class CropGradImageKernel final : public Kernel {
 
 class CropGradBoxesKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<CropGradBoxesKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &grads = ctx.input(0), &image = ctx.input(1);
     const Tensor &boxes = ctx.input(2), &box_index = ctx.input(3);
     WB_ASSIGN_OR_RETURN(const CropSizes s, CropSizes::OfBoxesGradient(ctx));
@@ -190,7 +190,7 @@ class CropGradBoxesKernel final : public Kernel {
               boxes.data<float>() + 4 * b, out->data<float>() + 4 * b);
         }
       });
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
@@ -221,7 +221,7 @@ class CropGradBoxesKernel final : public Kernel {
   }
 };
 
-absl::StatusOr<int64_t> CheckBoxShapes(ShapeContext& c, int boxes, int box_index) {
+StatusOr<int64_t> CheckBoxShapes(ShapeContext& c, int boxes, int box_index) {
   WB_ASSIGN_OR_RETURN(const PartialShape b, c.WithRank(boxes, 2));
   WB_ASSIGN_OR_RETURN(const PartialShape i, c.WithRank(box_index, 1));
   WB_RETURN_IF_ERROR(PartialShape::Merge(b, PartialShape({-1, 4})).status());
@@ -229,7 +229,7 @@ absl::StatusOr<int64_t> CheckBoxShapes(ShapeContext& c, int boxes, int box_index
   return n.dim(0);
 }
 
-absl::Status CropAndResizeShape(ShapeContext& c) {
+Status CropAndResizeShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape image, c.WithRank(0, 4));
   WB_ASSIGN_OR_RETURN(const int64_t boxes, CheckBoxShapes(c, 1, 2));
   WB_ASSIGN_OR_RETURN(const PartialShape size, c.WithRank(3, 1));
@@ -239,25 +239,25 @@ absl::Status CropAndResizeShape(ShapeContext& c) {
     for (int i = 0; i < 2; ++i) out.set_dim(i + 1, std::max(-1, known->data<int32_t>()[i]));
   }
   c.set_output(0, std::move(out));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CropGradImageShape(ShapeContext& c) {
+Status CropGradImageShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 4).status());
   WB_RETURN_IF_ERROR(CheckBoxShapes(c, 1, 2).status());
   WB_ASSIGN_OR_RETURN(const PartialShape out, c.ShapeFromInput(3));
   WB_ASSIGN_OR_RETURN(PartialShape merged,
                       PartialShape::Merge(out, PartialShape::UnknownOfRank(4)));
   c.set_output(0, std::move(merged));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CropGradBoxesShape(ShapeContext& c) {
+Status CropGradBoxesShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 4).status());
   WB_RETURN_IF_ERROR(c.WithRank(1, 4).status());
   WB_ASSIGN_OR_RETURN(const int64_t boxes, CheckBoxShapes(c, 2, 3));
   c.set_output(0, PartialShape({boxes, 4}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kCropFloatTypes = {DType::kHalf, DType::kFloat, DType::kDouble};
@@ -307,7 +307,7 @@ WB_KERNEL("CropAndResizeGradBoxes", CropGradBoxesKernel)
     .Cpu({{"T", kCropTypes}})
     .Gpu({{"T", kCropFloatTypes}});
 
-absl::Status CropAndResizeGradient(GradContext& c) {
+Status CropAndResizeGradient(GradContext& c) {
   const DType type = c.type(c.x(0));
   if (kCropFloatTypes.contains(type)) {
     c.set_dx(0, c.Emit("CropAndResizeGradImage", {c.dy(0), c.x(1), c.x(2), c.ShapeOf(c.x(0))},
@@ -315,7 +315,7 @@ absl::Status CropAndResizeGradient(GradContext& c) {
   }
   // With the nearest pixel the boxes' gradient is no function; TensorFlow takes the bilinear one.
   c.set_dx(1, c.Emit("CropAndResizeGradBoxes", {c.dy(0), c.x(0), c.x(1), c.x(2)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("CropAndResize", CropAndResizeGradient);
 

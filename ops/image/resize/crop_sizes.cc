@@ -3,8 +3,8 @@
 namespace warpbeam {
 namespace {
 
-absl::Status CheckBoxes(const Tensor& boxes, const Tensor& box_index) {
-  if (boxes.num_elements() == 0 && box_index.num_elements() == 0) return absl::OkStatus();
+Status CheckBoxes(const Tensor& boxes, const Tensor& box_index) {
+  if (boxes.num_elements() == 0 && box_index.num_elements() == 0) return OkStatus();
   if (boxes.rank() != 2 || boxes.dim(1) != 4) {
     return InvalidArgument("boxes must be 2-D with 4 columns, got shape ",
                            boxes.shape().ToString());
@@ -13,20 +13,20 @@ absl::Status CheckBoxes(const Tensor& boxes, const Tensor& box_index) {
     return InvalidArgument("box_index must be 1-D with one element for each of ", boxes.dim(0),
                            " boxes, got shape ", box_index.shape().ToString());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CheckImage(const Shape& image) {
+Status CheckImage(const Shape& image) {
   if (image.rank() != 4) {
     return InvalidArgument("input image must be 4-D, got shape ", image.ToString());
   }
   if (image.dim(1) < 1 || image.dim(2) < 1) {
     return InvalidArgument("image dimensions must be positive, got shape ", image.ToString());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CheckGrads(const Shape& grads, int64_t boxes, int64_t depth) {
+Status CheckGrads(const Shape& grads, int64_t boxes, int64_t depth) {
   if (grads.rank() != 4) {
     return InvalidArgument("grads image must be 4-D, got shape ", grads.ToString());
   }
@@ -41,12 +41,12 @@ absl::Status CheckGrads(const Shape& grads, int64_t boxes, int64_t depth) {
     return InvalidArgument("image depth ", depth, " and grads of shape ", grads.ToString(),
                            " are incompatible");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
 
-absl::StatusOr<CropSizes> CropSizes::OfCrops(const KernelContext& ctx) {
+StatusOr<CropSizes> CropSizes::OfCrops(const KernelContext& ctx) {
   const Tensor &image = ctx.input(0), &boxes = ctx.input(1), &box_index = ctx.input(2);
   const Tensor& size = ctx.input(3);
   WB_RETURN_IF_ERROR(CheckImage(image.shape()));
@@ -63,7 +63,7 @@ absl::StatusOr<CropSizes> CropSizes::OfCrops(const KernelContext& ctx) {
                    crop[0],      crop[1]};
 }
 
-absl::StatusOr<CropSizes> CropSizes::OfImageGradient(const KernelContext& ctx) {
+StatusOr<CropSizes> CropSizes::OfImageGradient(const KernelContext& ctx) {
   const Tensor &grads = ctx.input(0), &boxes = ctx.input(1), &box_index = ctx.input(2);
   const Tensor& size = ctx.input(3);
   if (size.rank() != 1 || size.dim(0) != 4) {
@@ -80,7 +80,7 @@ absl::StatusOr<CropSizes> CropSizes::OfImageGradient(const KernelContext& ctx) {
   return CropSizes{n[0], n[1], n[2], n[3], grads.dim(0), grads.dim(1), grads.dim(2)};
 }
 
-absl::StatusOr<CropSizes> CropSizes::OfBoxesGradient(const KernelContext& ctx) {
+StatusOr<CropSizes> CropSizes::OfBoxesGradient(const KernelContext& ctx) {
   const Tensor &grads = ctx.input(0), &image = ctx.input(1);
   const Tensor &boxes = ctx.input(2), &box_index = ctx.input(3);
   WB_RETURN_IF_ERROR(CheckImage(image.shape()));
@@ -90,7 +90,7 @@ absl::StatusOr<CropSizes> CropSizes::OfBoxesGradient(const KernelContext& ctx) {
                    grads.dim(0), grads.dim(1), grads.dim(2)};
 }
 
-absl::StatusOr<bool> IsNearest(const KernelInit& init) {
+StatusOr<bool> IsNearest(const KernelInit& init) {
   WB_ASSIGN_OR_RETURN(const std::string method, init.attr<std::string>("method"));
   return method == "nearest";
 }

@@ -23,13 +23,13 @@ struct CropSizes {
   int64_t crop_size() const { return crop_height * crop_width * depth; }
 
   // Of the kernels of CropAndResize, CropAndResizeGradImage and CropAndResizeGradBoxes.
-  static absl::StatusOr<CropSizes> OfCrops(const KernelContext& ctx);
-  static absl::StatusOr<CropSizes> OfImageGradient(const KernelContext& ctx);
-  static absl::StatusOr<CropSizes> OfBoxesGradient(const KernelContext& ctx);
+  static StatusOr<CropSizes> OfCrops(const KernelContext& ctx);
+  static StatusOr<CropSizes> OfImageGradient(const KernelContext& ctx);
+  static StatusOr<CropSizes> OfBoxesGradient(const KernelContext& ctx);
 };
 
 // Whether the attribute "method" is nearest.
-absl::StatusOr<bool> IsNearest(const KernelInit& init);
+StatusOr<bool> IsNearest(const KernelInit& init);
 
 }  // namespace warpbeam
 

@@ -10,8 +10,8 @@
 
 namespace warpbeam {
 
-inline absl::StatusOr<ResizeGrid> MakeNearestGradGrid(const Shape& grads, const Tensor& size,
-                                                      const ResizeMode& mode) {
+inline StatusOr<ResizeGrid> MakeNearestGradGrid(const Shape& grads, const Tensor& size,
+                                                const ResizeMode& mode) {
   if (grads.rank() != 4) {
     return InvalidArgument("input must be 4-dimensional, got shape ", grads.ToString());
   }

@@ -82,13 +82,13 @@ class QuantizedResizeBilinearKernel final : public Kernel {
  public:
   explicit QuantizedResizeBilinearKernel(const ResizeMode& mode) : mode_(mode) {}
   // Both ways of aligning may be combined.
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     ResizeMode mode;
     WB_ASSIGN_OR_RETURN(mode.align_corners, init.attr<bool>("align_corners"));
     WB_ASSIGN_OR_RETURN(mode.half_pixel_centers, init.attr<bool>("half_pixel_centers"));
     return std::make_unique<QuantizedResizeBilinearKernel>(mode);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     for (const int end : {2, 3}) {
       if (ctx.input(end).rank() != 0) {
         return InvalidArgument(end == 2 ? "min" : "max", " must be a scalar, not of shape ",
@@ -99,7 +99,7 @@ class QuantizedResizeBilinearKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, g.out_shape()));
     ctx.set_output(1, ctx.input(2));
     ctx.set_output(2, ctx.input(3));
-    if (y->num_elements() == 0) return absl::OkStatus();
+    if (y->num_elements() == 0) return OkStatus();
     const auto resize = [&](auto zero) {
       using T = decltype(zero);
       Resize<T>(ctx, g, static_cast<const T*>(ctx.input(0).raw_data()),
@@ -112,20 +112,20 @@ class QuantizedResizeBilinearKernel final : public Kernel {
     } else {
       resize(uint8_t{0});
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
   const ResizeMode mode_;
 };
 
-absl::Status QuantizedResizeShape(ShapeContext& c) {
+Status QuantizedResizeShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(ResizedShape(c));
   WB_RETURN_IF_ERROR(c.WithRank(2, 0).status());
   WB_RETURN_IF_ERROR(c.WithRank(3, 0).status());
   c.set_output(1, PartialShape(Shape()));
   c.set_output(2, PartialShape(Shape()));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("QuantizedResizeBilinear")

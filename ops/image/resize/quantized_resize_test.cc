@@ -5,7 +5,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr auto kInvalid = StatusCode::kInvalidArgument;
 
 Tensor U8(std::initializer_list<int64_t> shape, std::initializer_list<uint8_t> values) {
   return OpTest::Make<uint8_t>(shape, values).Bitcast(DType::kQUInt8);

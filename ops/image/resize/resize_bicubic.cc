@@ -151,9 +151,9 @@ WB_OP("ResizeBicubicGrad")
 WB_KERNEL("ResizeBicubicGrad", BicubicGradKernel)
     .Cpu({{"T", TypeSet{DType::kFloat, DType::kDouble}}});
 
-absl::Status BicubicGradient(GradContext& c) {
+Status BicubicGradient(GradContext& c) {
   const DType type = c.type(c.x(0));
-  if (type != DType::kFloat && type != DType::kDouble) return absl::OkStatus();
+  if (type != DType::kFloat && type != DType::kDouble) return OkStatus();
   return EmitResizeGrad(c, "ResizeBicubicGrad");
 }
 WB_GRADIENT("ResizeBicubic", BicubicGradient);

@@ -119,7 +119,7 @@ WB_KERNEL("ResizeBilinearGrad", BilinearGradKernel)
     .Cpu({{"T", kFloatingTypes}})
     .Gpu({{"T", kFloatingTypes}});
 
-absl::Status BilinearGradient(GradContext& c) { return EmitResizeGrad(c, "ResizeBilinearGrad"); }
+Status BilinearGradient(GradContext& c) { return EmitResizeGrad(c, "ResizeBilinearGrad"); }
 WB_GRADIENT("ResizeBilinear", BilinearGradient);
 WB_NO_GRADIENT("ResizeBilinearGrad");
 

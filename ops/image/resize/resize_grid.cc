@@ -11,7 +11,7 @@ float ScaleOf(int64_t in, int64_t out, bool align_corners) {
                                   : static_cast<float>(in) / static_cast<float>(out);
 }
 
-absl::Status CheckSizes(const ResizeGrid& g) {
+Status CheckSizes(const ResizeGrid& g) {
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
   if (g.y.in > kMost || g.x.in > kMost || g.y.out > kMost || g.x.out > kMost) {
     return InvalidArgument("image sizes must be between 0 and max int32");
@@ -21,7 +21,7 @@ absl::Status CheckSizes(const ResizeGrid& g) {
   }
   if (g.channels < 1) return InvalidArgument("image must have at least one channel");
   if (g.y.in < 1 || g.x.in < 1) return InvalidArgument("input image must be of non-zero size");
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void SetScales(const ResizeMode& mode, ResizeGrid* g) {
@@ -33,7 +33,7 @@ void SetScales(const ResizeMode& mode, ResizeGrid* g) {
 
 }  // namespace
 
-absl::StatusOr<ResizeMode> ReadResizeMode(const AttrMap& attrs) {
+StatusOr<ResizeMode> ReadResizeMode(const AttrMap& attrs) {
   const ResizeMode mode{attrs.GetOr<bool>("align_corners", false),
                         attrs.GetOr<bool>("half_pixel_centers", false)};
   if (mode.align_corners && mode.half_pixel_centers) {
@@ -42,7 +42,7 @@ absl::StatusOr<ResizeMode> ReadResizeMode(const AttrMap& attrs) {
   return mode;
 }
 
-absl::StatusOr<ResizeGrid> MakeResizeGrid(KernelContext& ctx, const ResizeMode& mode) {
+StatusOr<ResizeGrid> MakeResizeGrid(KernelContext& ctx, const ResizeMode& mode) {
   const Tensor& images = ctx.input(0);
   const Tensor& size = ctx.input(1);
   if (images.rank() != 4) {
@@ -65,8 +65,8 @@ absl::StatusOr<ResizeGrid> MakeResizeGrid(KernelContext& ctx, const ResizeMode& 
   return g;
 }
 
-absl::StatusOr<ResizeGrid> MakeResizeGradGrid(const Shape& grads, const Shape& original,
-                                              const ResizeMode& mode) {
+StatusOr<ResizeGrid> MakeResizeGradGrid(const Shape& grads, const Shape& original,
+                                        const ResizeMode& mode) {
   if (grads.rank() != 4 || original.rank() != 4) {
     return InvalidArgument("input_grad and original_image must be 4-dimensional, got shapes ",
                            grads.ToString(), " and ", original.ToString());
@@ -93,7 +93,7 @@ bool IsOfNothing(const Tensor& from, Tensor* to) {
   return true;
 }
 
-absl::Status ResizedShape(ShapeContext& c) {
+Status ResizedShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape images, c.WithRank(0, 4));
   WB_ASSIGN_OR_RETURN(const PartialShape size, c.WithRank(1, 1));
   WB_RETURN_IF_ERROR(PartialShape::Merge(size, PartialShape({2})).status());
@@ -106,24 +106,24 @@ absl::Status ResizedShape(ShapeContext& c) {
     }
   }
   c.set_output(0, std::move(out));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ResizeGradShape(ShapeContext& c) {
+Status ResizeGradShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape grads, c.WithRank(0, 4));
   WB_ASSIGN_OR_RETURN(const PartialShape original, c.WithRank(1, 4));
   grads.set_dim(1, -1);
   grads.set_dim(2, -1);
   WB_ASSIGN_OR_RETURN(PartialShape out, PartialShape::Merge(grads, original));
   c.set_output(0, std::move(out));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status EmitResizeGrad(GradContext& c, const char* op) {
+Status EmitResizeGrad(GradContext& c, const char* op) {
   c.set_dx(0, c.Emit(op, {c.dy(0), c.x(0)},
                      {{"align_corners", c.attr_or<bool>("align_corners", false)},
                       {"half_pixel_centers", c.attr_or<bool>("half_pixel_centers", false)}}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -25,7 +25,7 @@ struct ResizeMode {
   bool half_pixel_centers = false;
 };
 // INVALID_ARGUMENT when both are set. An op without half_pixel_centers has it false.
-absl::StatusOr<ResizeMode> ReadResizeMode(const AttrMap& attrs);
+StatusOr<ResizeMode> ReadResizeMode(const AttrMap& attrs);
 
 // One of the two directions.
 struct ResizeAxis {
@@ -48,10 +48,10 @@ struct ResizeGrid {
 };
 
 // Input 0 are images, input 1 the new height and width.
-absl::StatusOr<ResizeGrid> MakeResizeGrid(KernelContext& ctx, const ResizeMode& mode);
+StatusOr<ResizeGrid> MakeResizeGrid(KernelContext& ctx, const ResizeMode& mode);
 // For a gradient op, from the resized images' gradient and the shape that the images had.
-absl::StatusOr<ResizeGrid> MakeResizeGradGrid(const Shape& grads, const Shape& original,
-                                              const ResizeMode& mode);
+StatusOr<ResizeGrid> MakeResizeGradGrid(const Shape& grads, const Shape& original,
+                                        const ResizeMode& mode);
 
 // Whether `from` or `to` has no elements: `to` becomes zeros, and whoever resizes is done. One
 // extent of such a tensor may be of any size: nothing is to be allocated for its rows.
@@ -68,7 +68,7 @@ template <class Derived>
 class ResizeKernel : public Kernel {
  public:
   explicit ResizeKernel(const ResizeMode& mode) : mode_(mode) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const ResizeMode mode, ReadResizeMode(init.attrs));
     return std::make_unique<Derived>(mode);
   }
@@ -87,15 +87,15 @@ template <class Derived>
 class MixingKernel : public ResizeKernel<Derived> {
  public:
   using ResizeKernel<Derived>::ResizeKernel;
-  absl::Status Compute(KernelContext& ctx) final {
+  Status Compute(KernelContext& ctx) final {
     const Tensor images = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const ResizeGrid g, MakeResizeGrid(ctx, this->mode()));
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, g.out_shape()));
-    if (IsOfNothing(images, out)) return absl::OkStatus();
+    if (IsOfNothing(images, out)) return OkStatus();
     return DispatchTypes(ResizeTypeList{}, images.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       Derived::Mix(ctx, g, images.data<T>(), out->data<float>());
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 };
@@ -107,28 +107,28 @@ template <class Derived, class ImageTypes>
 class SpreadingKernel : public ResizeKernel<Derived> {
  public:
   using ResizeKernel<Derived>::ResizeKernel;
-  absl::Status Compute(KernelContext& ctx) final {
+  Status Compute(KernelContext& ctx) final {
     const Tensor grads = ctx.input(0);
     const Shape original = ctx.input(1).shape();
     WB_ASSIGN_OR_RETURN(const ResizeGrid g,
                         MakeResizeGradGrid(grads.shape(), original, this->mode()));
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, original));
-    if (IsOfNothing(grads, out)) return absl::OkStatus();
+    if (IsOfNothing(grads, out)) return OkStatus();
     return DispatchTypes(ImageTypes{}, out->dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       Derived::Spread(ctx, g, grads.data<float>(), out->data<T>());
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 };
 
 // [batch, height, width, channels] with height and width from input 1.
-absl::Status ResizedShape(ShapeContext& c);
+Status ResizedShape(ShapeContext& c);
 // Output 0 has the shape of input 1, with the batch and the channels of input 0.
-absl::Status ResizeGradShape(ShapeContext& c);
+Status ResizeGradShape(ShapeContext& c);
 
 // A gradient op from the output's gradient and the images: dx(0) of bilinear and bicubic resizing.
-absl::Status EmitResizeGrad(GradContext& c, const char* op);
+Status EmitResizeGrad(GradContext& c, const char* op);
 
 }  // namespace warpbeam
 

@@ -28,11 +28,11 @@ std::vector<int64_t> NearestOf(const ResizeAxis& axis, const ResizeMode& mode) {
 class NearestKernel final : public ResizeKernel<NearestKernel> {
  public:
   using ResizeKernel::ResizeKernel;
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor images = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const ResizeGrid g, MakeResizeGrid(ctx, mode()));
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, g.out_shape()));
-    if (IsOfNothing(images, out)) return absl::OkStatus();
+    if (IsOfNothing(images, out)) return OkStatus();
     const std::vector<int64_t> rows = NearestOf(g.y, mode()), columns = NearestOf(g.x, mode());
     return DispatchPlainElements(images.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
@@ -49,7 +49,7 @@ class NearestKernel final : public ResizeKernel<NearestKernel> {
               }
             }
           });
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 };
@@ -57,17 +57,17 @@ class NearestKernel final : public ResizeKernel<NearestKernel> {
 class NearestGradKernel final : public ResizeKernel<NearestGradKernel> {
  public:
   using ResizeKernel::ResizeKernel;
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor grads = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const ResizeGrid g,
                         MakeNearestGradGrid(grads.shape(), ctx.input(1), mode()));
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, g.in_shape()));
-    if (IsOfNothing(grads, out)) return absl::OkStatus();
+    if (IsOfNothing(grads, out)) return OkStatus();
     return DispatchTypes<uint8_t, int8_t, int32_t, Half, float, double, BFloat16>(
         grads.dtype(), [&](auto tag) {
           using T = typename decltype(tag)::type;
           Sum(ctx, g, grads.data<T>(), out->data<T>());
-          return absl::OkStatus();
+          return OkStatus();
         });
   }
 
@@ -94,7 +94,7 @@ class NearestGradKernel final : public ResizeKernel<NearestGradKernel> {
   }
 };
 
-absl::Status NearestGradShape(ShapeContext& c) { return ResizedShape(c); }
+Status NearestGradShape(ShapeContext& c) { return ResizedShape(c); }
 
 WB_OP("ResizeNearestNeighbor")
     .Input("images: T")
@@ -122,13 +122,13 @@ WB_KERNEL("ResizeNearestNeighborGrad", NearestGradKernel)
     .Gpu({{"T", kFloatingTypes}})
     .HostMemory({"size"});
 
-absl::Status NearestGradient(GradContext& c) {
+Status NearestGradient(GradContext& c) {
   const OutputRef size =
       c.Folded(c.Emit("StridedSlice", {c.ShapeOf(c.x(0)), c.Ints({1}), c.Ints({3}), c.Ints({1})}));
   c.set_dx(0, c.Emit("ResizeNearestNeighborGrad", {c.dy(0), size},
                      {{"align_corners", c.attr_or<bool>("align_corners", false)},
                       {"half_pixel_centers", c.attr_or<bool>("half_pixel_centers", false)}}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("ResizeNearestNeighbor", NearestGradient);
 

@@ -8,7 +8,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr absl::StatusCode kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr StatusCode kInvalid = StatusCode::kInvalidArgument;
 
 Tensor TwoByTwo() { return OpTest::Make<float>({1, 2, 2, 1}, {1, 2, 3, 4}); }
 Tensor Size(int32_t height, int32_t width) { return OpTest::Make<int32_t>({2}, {height, width}); }
@@ -121,7 +121,7 @@ TEST(ScaleAndTranslateTest, MovesByWholePixels) {
   EXPECT_EQ(move("sinc", 1), kInvalid);
   EXPECT_EQ(move("box", 0), kInvalid);
   EXPECT_EQ(move("box", std::numeric_limits<float>::quiet_NaN()), kInvalid);
-  EXPECT_EQ(move("box", 1e-30f), absl::StatusCode::kOk);
+  EXPECT_EQ(move("box", 1e-30f), StatusCode::kOk);
 }
 
 OpTest& WithBox(OpTest& test, float y2, int32_t image) {
@@ -175,7 +175,7 @@ TEST(ResizeTest, OfNoImages) {
 
 TEST(CropAndResizeTest, BadInput) {
   OpTest index("CropAndResize");
-  WithBox(index, 1, 1).Input(Size(1, 1)).ExpectError(absl::StatusCode::kOutOfRange, "box_index");
+  WithBox(index, 1, 1).Input(Size(1, 1)).ExpectError(StatusCode::kOutOfRange, "box_index");
   OpTest size("CropAndResize");
   WithBox(size, 1, 0).Input(Size(0, 1)).ExpectError(kInvalid, "positive");
   OpTest infinite("CropAndResize");
@@ -188,7 +188,7 @@ TEST(CropAndResizeTest, BadInput) {
       .Input<float>({1, 4}, {0, 0, 1, 1})
       .Input<int32_t>({1}, {-1})
       .Input<int32_t>({4}, {1, 2, 2, 1})
-      .ExpectError(absl::StatusCode::kOutOfRange);
+      .ExpectError(StatusCode::kOutOfRange);
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ float MitchellCubic(float x, float) {
 
 }  // namespace
 
-absl::StatusOr<SamplingKernel> ParseSamplingKernel(const std::string& name) {
+StatusOr<SamplingKernel> ParseSamplingKernel(const std::string& name) {
   static constexpr struct {
     const char* name;
     SamplingKernel kernel;

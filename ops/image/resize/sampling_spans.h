@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
@@ -25,7 +25,7 @@ struct SamplingKernel {
   float (*weight)(float distance, float radius);
   float radius;
 };
-absl::StatusOr<SamplingKernel> ParseSamplingKernel(const std::string& name);
+StatusOr<SamplingKernel> ParseSamplingKernel(const std::string& name);
 
 struct SamplingSpans {
   std::vector<int64_t> start, size;

@@ -11,21 +11,21 @@
 namespace warpbeam {
 namespace {
 
-absl::Status ReadPair(const Tensor& t, const char* name, float* y, float* x) {
+Status ReadPair(const Tensor& t, const char* name, float* y, float* x) {
   if (t.rank() != 1 || t.dim(0) != 2) {
     return InvalidArgument(name, " must be 1-dimensional and have two elements, got shape ",
                            t.shape().ToString());
   }
   *y = t.data<float>()[0];
   *x = t.data<float>()[1];
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 struct Move {
   float scale_y, scale_x, translation_y, translation_x;
 };
 
-absl::StatusOr<Move> ReadMove(const Tensor& scale, const Tensor& translation) {
+StatusOr<Move> ReadMove(const Tensor& scale, const Tensor& translation) {
   Move m;
   WB_RETURN_IF_ERROR(ReadPair(scale, "scale", &m.scale_y, &m.scale_x));
   WB_RETURN_IF_ERROR(ReadPair(translation, "translation", &m.translation_y, &m.translation_x));
@@ -40,7 +40,7 @@ class SamplingKernelBase : public Kernel {
  public:
   SamplingKernelBase(const SamplingKernel& kernel, bool antialias)
       : kernel_(kernel), antialias_(antialias) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const std::string name, init.attr<std::string>("kernel_type"));
     WB_ASSIGN_OR_RETURN(const SamplingKernel kernel, ParseSamplingKernel(name));
     WB_ASSIGN_OR_RETURN(const bool antialias, init.attr<bool>("antialias"));
@@ -63,17 +63,17 @@ class SamplingKernelBase : public Kernel {
 class ScaleKernel final : public SamplingKernelBase<ScaleKernel> {
  public:
   using SamplingKernelBase::SamplingKernelBase;
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor images = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const ResizeGrid g, MakeResizeGrid(ctx, {}));
     WB_ASSIGN_OR_RETURN(const Move move, ReadMove(ctx.input(2), ctx.input(3)));
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, g.out_shape()));
-    if (IsOfNothing(images, out)) return absl::OkStatus();
+    if (IsOfNothing(images, out)) return OkStatus();
     const SamplingSpans rows = Rows(g, move), columns = Columns(g, move);
     return DispatchTypes(ResizeTypeList{}, images.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       Sample(ctx, g, rows, columns, images.data<T>(), out->data<float>());
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
@@ -108,15 +108,15 @@ class ScaleKernel final : public SamplingKernelBase<ScaleKernel> {
 class ScaleGradKernel final : public SamplingKernelBase<ScaleGradKernel> {
  public:
   using SamplingKernelBase::SamplingKernelBase;
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor grads = ctx.input(0);
     const Shape original = ctx.input(1).shape();
     WB_ASSIGN_OR_RETURN(const ResizeGrid g, MakeResizeGradGrid(grads.shape(), original, {}));
     WB_ASSIGN_OR_RETURN(const Move move, ReadMove(ctx.input(2), ctx.input(3)));
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, original));
-    if (IsOfNothing(grads, out)) return absl::OkStatus();
+    if (IsOfNothing(grads, out)) return OkStatus();
     Spread(ctx, g, Rows(g, move), Columns(g, move), grads.data<float>(), out->data<float>());
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -149,21 +149,21 @@ class ScaleGradKernel final : public SamplingKernelBase<ScaleGradKernel> {
   }
 };
 
-absl::Status CheckPairs(ShapeContext& c) {
+Status CheckPairs(ShapeContext& c) {
   for (int i : {2, 3}) {
     WB_ASSIGN_OR_RETURN(const PartialShape pair, c.WithRank(i, 1));
     WB_RETURN_IF_ERROR(PartialShape::Merge(pair, PartialShape({2})).status());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status ScaledShape(ShapeContext& c) {
+Status ScaledShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(CheckPairs(c));
   return ResizedShape(c);
 }
-absl::Status ScaleGradShape(ShapeContext& c) {
+Status ScaleGradShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(CheckPairs(c));
   c.set_output(0, c.input(1));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("ScaleAndTranslate")
@@ -190,11 +190,11 @@ WB_OP("ScaleAndTranslateGrad")
     .Shape(ScaleGradShape);
 WB_KERNEL("ScaleAndTranslateGrad", ScaleGradKernel).Cpu({{"T", TypeSet{DType::kFloat}}});
 
-absl::Status ScaleGradient(GradContext& c) {
+Status ScaleGradient(GradContext& c) {
   c.set_dx(0, c.Emit("ScaleAndTranslateGrad", {c.dy(0), c.x(0), c.x(2), c.x(3)},
                      {{"kernel_type", c.attr_or<std::string>("kernel_type", "lanczos3")},
                       {"antialias", c.attr_or<bool>("antialias", true)}}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 WB_GRADIENT("ScaleAndTranslate", ScaleGradient);
 

@@ -12,12 +12,12 @@
 namespace warpbeam {
 namespace {
 
-absl::Status EigShape(ShapeContext& c) {
+Status EigShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape in, SquareInput(c, 0));
   WB_ASSIGN_OR_RETURN(const bool with_vectors, c.attr<bool>("compute_v"));
   if (in.has_rank()) c.set_output(0, BatchShape(in, {in.dims().back()}));
   c.set_output(1, with_vectors ? in : PartialShape({0}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 using Columns = Eigen::Matrix<Complex128, Eigen::Dynamic, Eigen::Dynamic>;
@@ -38,20 +38,20 @@ bool Solve(const RowMatrix<Wide>& a, bool with_vectors, Columns* values, Columns
 
 // `vectors` may be null.
 template <class T, class Out>
-absl::Status Decompose(const T* from, int64_t n, Out* values, Out* vectors) {
+Status Decompose(const T* from, int64_t n, Out* values, Out* vectors) {
   Columns e, v;
   if (!Solve<WideType<T>>(LoadWide(from, n, n), vectors != nullptr, &e, &v)) {
     return InvalidArgument("Eigen decomposition was not successful. The input might not be valid.");
   }
   for (int64_t i = 0; i < n; ++i) values[i] = static_cast<Out>(e(i));
   if (vectors != nullptr) StoreWide<Out>(v, vectors);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class EigKernel final : public Kernel {
  public:
   explicit EigKernel(bool with_vectors) : with_vectors_(with_vectors) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool with_vectors, init.attr<bool>("compute_v"));
     WB_ASSIGN_OR_RETURN(const DType in, init.attr<DType>("T"));
     WB_ASSIGN_OR_RETURN(const DType out, init.attr<DType>("Tout"));
@@ -62,16 +62,16 @@ class EigKernel final : public Kernel {
     }
     return std::make_unique<EigKernel>(with_vectors);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const MatrixBatch batch, SquareMatricesOf(x, "input"));
     const int64_t n = batch.rows;
     WB_ASSIGN_OR_RETURN(const Shape values_shape, BatchShape(x, {n}));
     WB_ASSIGN_OR_RETURN(Tensor * e, ctx.Allocate(0, values_shape));
     WB_ASSIGN_OR_RETURN(Tensor * v, ctx.Allocate(1, with_vectors_ ? x.shape() : Shape({0})));
-    if (batch.empty()) return absl::OkStatus();
+    if (batch.empty()) return OkStatus();
     const double flops = 25.0 * static_cast<double>(n) * n * n;
-    return DispatchTypes(FieldTypes{}, x.dtype(), [&](auto tag) -> absl::Status {
+    return DispatchTypes(FieldTypes{}, x.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       using Out = std::complex<typename Eigen::NumTraits<T>::Real>;
       return ForEachMatrix(ctx, batch.count, flops, [&](int64_t i) {
@@ -88,7 +88,7 @@ class EigKernel final : public Kernel {
 // V^-H (diag(de) + F o (V^H dV - V^H V diag(re(V^H dV)))) V^H with F[i, j] = 1 / conj(e[j] - e[i])
 // (Boeddeker et al., On the computation of complex-valued gradients, 2017); of real matrices the
 // real part.
-absl::Status EigGradient(GradContext& c) {
+Status EigGradient(GradContext& c) {
   const DType complex = c.type(c.y(0));
   OutputRef e = c.y(0), v = c.y(1);
   const bool with_vectors = c.attr_or<bool>("compute_v", true);
@@ -96,7 +96,7 @@ absl::Status EigGradient(GradContext& c) {
     AttrMap attrs;
     attrs.Set("Tout", complex);
     const std::vector<OutputRef> again = c.EmitAll("Eig", {c.x(0)}, attrs);
-    if (again.size() != 2) return absl::OkStatus();  // the walk reports the first error
+    if (again.size() != 2) return OkStatus();  // the walk reports the first error
     e = again[0];
     v = again[1];
   }
@@ -119,7 +119,7 @@ absl::Status EigGradient(GradContext& c) {
   const OutputRef dx =
       c.Emit("MatrixSolve", {v, times(inner, v, false, true)}, {{"adjoint", true}});
   c.set_dx(0, c.Cast(dx, c.type(c.x(0))));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("Eig")

@@ -14,7 +14,7 @@ namespace warpbeam {
 namespace {
 
 using C = std::complex<float>;
-constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr auto kInvalid = StatusCode::kInvalidArgument;
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
@@ -96,7 +96,7 @@ TEST(SelfAdjointEig, ValuesAscendAndVectorsBelongToThem) {
     EXPECT_NEAR(ev[0].data<double>()[i], 2 + (i - 1) * std::sqrt(2), 1e-12);
   }
   const Tensor v =
-      Tensor::FromValues<double>(Shape({3, 3}), absl::Span<const double>(ev[1].data<double>(), 9));
+      Tensor::FromValues<double>(Shape({3, 3}), Span<const double>(ev[1].data<double>(), 9));
   ExpectIdentity(Product(v, v, true, false));
 }
 

@@ -19,22 +19,22 @@
 namespace warpbeam {
 namespace {
 
-absl::Status MatrixSolveLsShape(ShapeContext& c) {
+Status MatrixSolveLsShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape matrix, MatrixInput(c, 0));
   WB_ASSIGN_OR_RETURN(const PartialShape rhs, MatrixInput(c, 1));
   WB_RETURN_IF_ERROR(c.WithRank(2, 0).status());
-  if (!matrix.has_rank() || !rhs.has_rank()) return absl::OkStatus();
+  if (!matrix.has_rank() || !rhs.has_rank()) return OkStatus();
   std::vector<int64_t> rows(matrix.dims().begin(), matrix.dims().end() - 1);
   rows.push_back(rhs.dims().back());
   WB_ASSIGN_OR_RETURN(PartialShape out, PartialShape::Merge(PartialShape(std::move(rows)), rhs));
   out.set_dim(out.rank() - 2, matrix.dims().back());
   c.set_output(0, std::move(out));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The solution in place of `b`.
 template <class T>
-absl::Status SolveFast(const RowMatrix<T>& a, double l2, RowMatrix<T>* b) {
+Status SolveFast(const RowMatrix<T>& a, double l2, RowMatrix<T>* b) {
   const bool is_tall = a.rows() >= a.cols();
   RowMatrix<T> gram;
   if (is_tall) {
@@ -50,17 +50,17 @@ absl::Status SolveFast(const RowMatrix<T>& a, double l2, RowMatrix<T>* b) {
   }
   factor.solveInPlace(*b);
   if (!is_tall) *b = (a.adjoint() * *b).eval();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class MatrixSolveLsKernel final : public Kernel {
  public:
   explicit MatrixSolveLsKernel(bool fast) : fast_(fast) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool fast, init.attr<bool>("fast"));
     return std::make_unique<MatrixSolveLsKernel>(fast);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &matrix = ctx.input(0), &rhs = ctx.input(1);
     WB_ASSIGN_OR_RETURN(const MatrixBatch a, MatricesOf(matrix, "matrix"));
     WB_RETURN_IF_ERROR(CheckSystem(matrix, rhs));
@@ -73,9 +73,9 @@ class MatrixSolveLsKernel final : public Kernel {
     const int64_t columns = rhs.dim(rhs.rank() - 1);
     WB_ASSIGN_OR_RETURN(const Shape shape, BatchShape(rhs, {a.cols, columns}));
     WB_ASSIGN_OR_RETURN(Tensor * x, ctx.Allocate(0, shape));
-    if (shape.num_elements() == 0) return absl::OkStatus();
+    if (shape.num_elements() == 0) return OkStatus();
     const double flops = 4.0 * a.rows * a.cols * (columns + std::min(a.rows, a.cols));
-    return DispatchTypes(FieldTypes{}, rhs.dtype(), [&](auto tag) -> absl::Status {
+    return DispatchTypes(FieldTypes{}, rhs.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       return ForEachMatrix(ctx, a.count, flops, [&](int64_t i) {
         return Solve(a, columns, l2, matrix.data<T>() + i * a.size(),
@@ -86,8 +86,8 @@ class MatrixSolveLsKernel final : public Kernel {
 
  private:
   template <class T>
-  absl::Status Solve(const MatrixBatch& batch, int64_t columns, double l2, const T* matrix,
-                     const T* rhs, T* x) const {
+  Status Solve(const MatrixBatch& batch, int64_t columns, double l2, const T* matrix, const T* rhs,
+               T* x) const {
     using Wide = WideType<T>;
     const RowMatrix<Wide> a = LoadWide(matrix, batch.rows, batch.cols);
     RowMatrix<Wide> b = LoadWide(rhs, batch.rows, columns);
@@ -105,7 +105,7 @@ class MatrixSolveLsKernel final : public Kernel {
       b = factor.solve(b).eval();
     }
     StoreWide<T>(b, x);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const bool fast_;
@@ -113,7 +113,7 @@ class MatrixSolveLsKernel final : public Kernel {
 
 // A tall A, with Z = (A^H A + l2 I)^-1 dX: dB = A Z, dA = B Z^H - A (X Z^H + Z X^H).
 // A wide one, with Z = (A A^H + l2 I)^-1 A dX and X = A^H Y: dB = Z, dA = Y (dX - A^H Z)^H - Z X^H.
-absl::Status MatrixSolveLsGradient(GradContext& c) {
+Status MatrixSolveLsGradient(GradContext& c) {
   const PartialShape& shape = c.shape(c.x(0));
   const int64_t rows = shape.has_rank() ? shape.dim(shape.rank() - 2) : -1;
   const int64_t cols = shape.has_rank() ? shape.dims().back() : -1;
@@ -144,7 +144,7 @@ absl::Status MatrixSolveLsGradient(GradContext& c) {
     c.set_dx(0, c.Sub(times(y, rest, false, true), times(z, x, false, true)));
     c.set_dx(1, z);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("MatrixSolveLs")

@@ -32,7 +32,7 @@ struct SquareRoot {
 
 // With Y = X^(1/2), dX is the solution of Y^H dX + dX Y^H = dY: a linear system in the elements of
 // dX, row by row, whose matrix is the sum of Y^H (x) I and I (x) conj(Y).
-absl::Status MatrixSquareRootGradient(GradContext& c) {
+Status MatrixSquareRootGradient(GradContext& c) {
   const OutputRef y = c.y(0), dy = c.dy(0), diagonal = c.Emit("MatrixDiagPart", {y});
   const OutputRef identity = c.Emit("MatrixDiag", {c.Emit("OnesLike", {diagonal})});
   const auto expanded = [&](OutputRef matrix, int32_t first, int32_t second) {
@@ -51,7 +51,7 @@ absl::Status MatrixSquareRootGradient(GradContext& c) {
   const OutputRef system = c.Reshape(sum, c.Emit("Pack", {{batch, size, size}}));
   const OutputRef rhs = c.Reshape(dy, c.Emit("Pack", {{batch, size, one}}));
   c.set_dx(0, c.ReshapeLike(c.Emit("MatrixSolve", {system, rhs}), y));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("MatrixSquareRoot")

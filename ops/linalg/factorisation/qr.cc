@@ -14,15 +14,15 @@
 namespace warpbeam {
 namespace {
 
-absl::Status QrShape(ShapeContext& c) {
+Status QrShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape in, MatrixInput(c, 0));
-  if (!in.has_rank()) return absl::OkStatus();
+  if (!in.has_rank()) return OkStatus();
   WB_ASSIGN_OR_RETURN(const bool full, c.attr<bool>("full_matrices"));
   const int64_t rows = in.dim(in.rank() - 2), cols = in.dims().back();
   const int64_t between = full ? rows : LeastDim(rows, cols);
   c.set_output(0, BatchShape(in, {rows, between}));
   c.set_output(1, BatchShape(in, {between, cols}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <class T>
@@ -40,11 +40,11 @@ void Factor(const RowMatrix<T>& a, int64_t between, RowMatrix<T>* q, RowMatrix<T
 class QrKernel final : public Kernel {
  public:
   explicit QrKernel(bool full) : full_(full) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool full, init.attr<bool>("full_matrices"));
     return std::make_unique<QrKernel>(full);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const MatrixBatch batch, MatricesOf(x, "input"));
     const int64_t m = batch.rows, n = batch.cols, between = full_ ? m : std::min(m, n);
@@ -52,17 +52,17 @@ class QrKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(const Shape r_shape, BatchShape(x, {between, n}));
     WB_ASSIGN_OR_RETURN(Tensor * q, ctx.Allocate(0, q_shape));
     WB_ASSIGN_OR_RETURN(Tensor * r, ctx.Allocate(1, r_shape));
-    if (q->num_elements() == 0 && r->num_elements() == 0) return absl::OkStatus();
+    if (q->num_elements() == 0 && r->num_elements() == 0) return OkStatus();
     const double flops = 4.0 * m * n * std::min(m, n) + 4.0 * m * m * (full_ ? m : 0);
     return DispatchTypes<Half, float, double, std::complex<float>, std::complex<double>>(
-        x.dtype(), [&](auto tag) -> absl::Status {
+        x.dtype(), [&](auto tag) -> Status {
           using T = typename decltype(tag)::type;
           return ForEachMatrix(ctx, batch.count, flops, [&](int64_t i) {
             RowMatrix<WideType<T>> q_one, r_one;
             Factor(LoadWide(x.data<T>() + i * m * n, m, n), between, &q_one, &r_one);
             StoreWide(q_one, q->data<T>() + i * m * between);
             StoreWide(r_one, r->data<T>() + i * between * n);
-            return absl::OkStatus();
+            return OkStatus();
           });
         });
   }
@@ -97,7 +97,7 @@ OutputRef TallGradient(GradContext& c, OutputRef q, OutputRef r, OutputRef dq, O
 
 // A wide matrix is [X Y] with a square X = Q U, so that R = [U V] with V = Q^H Y: dY = Q dV, and dX
 // is that of the square one, into whose Q flows Y dV^H besides.
-absl::Status QrGradient(GradContext& c) {
+Status QrGradient(GradContext& c) {
   const PartialShape& x = c.shape(c.x(0));
   const int64_t rows = x.has_rank() ? x.dim(x.rank() - 2) : -1;
   const int64_t cols = x.has_rank() ? x.dims().back() : -1;
@@ -109,7 +109,7 @@ absl::Status QrGradient(GradContext& c) {
   const OutputRef q = c.y(0), r = c.y(1), dq = c.dy(0), dr = c.dy(1);
   if (rows >= cols) {
     c.set_dx(0, TallGradient(c, q, r, dq, dr));
-    return absl::OkStatus();
+    return OkStatus();
   }
   AttrMap two;
   two.Set("num_split", int64_t{2});
@@ -118,12 +118,12 @@ absl::Status QrGradient(GradContext& c) {
   const std::vector<OutputRef> xs = c.EmitAll("SplitV", {c.x(0), sizes, axis}, two);
   const std::vector<OutputRef> rs = c.EmitAll("SplitV", {r, sizes, axis}, two);
   const std::vector<OutputRef> drs = c.EmitAll("SplitV", {dr, sizes, axis}, two);
-  if (xs.size() != 2 || rs.size() != 2 || drs.size() != 2) return absl::OkStatus();  // see Emit
+  if (xs.size() != 2 || rs.size() != 2 || drs.size() != 2) return OkStatus();  // see Emit
   const OutputRef more = c.Emit("BatchMatMulV2", {xs[1], drs[1]}, {{"adj_y", true}});
   const OutputRef left = TallGradient(c, q, rs[0], c.Add(dq, more), drs[0]);
   const OutputRef right = c.Emit("BatchMatMulV2", {q, drs[1]});
   c.set_dx(0, c.Emit("ConcatV2", {{left, right}, axis}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("Qr")

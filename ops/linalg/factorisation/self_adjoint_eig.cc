@@ -14,7 +14,7 @@ namespace {
 
 // `values` may be null, `vectors` too.
 template <class T>
-absl::Status Decompose(const T* from, int64_t n, T* values, T* vectors) {
+Status Decompose(const T* from, int64_t n, T* values, T* vectors) {
   using Wide = WideType<T>;
   using Matrix = Eigen::Matrix<Wide, Eigen::Dynamic, Eigen::Dynamic>;
   const Matrix a = LoadWide(from, n, n);
@@ -25,37 +25,37 @@ absl::Status Decompose(const T* from, int64_t n, T* values, T* vectors) {
   }
   for (int64_t i = 0; i < n; ++i) values[i] = static_cast<T>(Wide(solver.eigenvalues()(i)));
   if (vectors != nullptr) StoreWide<T>(solver.eigenvectors(), vectors);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 double Flops(int64_t n, bool with_vectors) {
   return (with_vectors ? 10.0 : 3.0) * static_cast<double>(n) * n * n;
 }
 
-absl::Status EigV2Shape(ShapeContext& c) {
+Status EigV2Shape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape in, SquareInput(c, 0));
   WB_ASSIGN_OR_RETURN(const bool with_vectors, c.attr<bool>("compute_v"));
   if (in.has_rank()) c.set_output(0, BatchShape(in, {in.dims().back()}));
   c.set_output(1, with_vectors ? in : PartialShape({0}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class SelfAdjointEigV2Kernel final : public Kernel {
  public:
   explicit SelfAdjointEigV2Kernel(bool with_vectors) : with_vectors_(with_vectors) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool with_vectors, init.attr<bool>("compute_v"));
     return std::make_unique<SelfAdjointEigV2Kernel>(with_vectors);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const MatrixBatch batch, SquareMatricesOf(x, "input"));
     const int64_t n = batch.rows;
     WB_ASSIGN_OR_RETURN(const Shape values_shape, BatchShape(x, {n}));
     WB_ASSIGN_OR_RETURN(Tensor * e, ctx.Allocate(0, values_shape));
     WB_ASSIGN_OR_RETURN(Tensor * v, ctx.Allocate(1, with_vectors_ ? x.shape() : Shape({0})));
-    if (batch.empty()) return absl::OkStatus();
-    return DispatchTypes(FieldTypes{}, x.dtype(), [&](auto tag) -> absl::Status {
+    if (batch.empty()) return OkStatus();
+    return DispatchTypes(FieldTypes{}, x.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       return ForEachMatrix(ctx, batch.count, Flops(n, with_vectors_), [&](int64_t i) {
         return Decompose<T>(x.data<T>() + i * n * n, n, e->data<T>() + i * n,
@@ -68,28 +68,28 @@ class SelfAdjointEigV2Kernel final : public Kernel {
   const bool with_vectors_;
 };
 
-absl::Status EigShape(ShapeContext& c) {
+Status EigShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape in, SquareInput(c, 0));
-  if (!in.has_rank()) return absl::OkStatus();
+  if (!in.has_rank()) return OkStatus();
   const int64_t n = in.dims().back();
   c.set_output(0, BatchShape(in, {n < 0 ? n : n + 1, n}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // One output: a row of eigenvalues above the eigenvectors.
 class SelfAdjointEigKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<SelfAdjointEigKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const MatrixBatch batch, SquareMatricesOf(x, "input"));
     const int64_t n = batch.rows;
     WB_ASSIGN_OR_RETURN(const Shape shape, BatchShape(x, {n + 1, n}));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-    if (batch.empty()) return absl::OkStatus();
-    return DispatchTypes<float, double>(x.dtype(), [&](auto tag) -> absl::Status {
+    if (batch.empty()) return OkStatus();
+    return DispatchTypes<float, double>(x.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       return ForEachMatrix(ctx, batch.count, Flops(n, true), [&](int64_t i) {
         T* out = y->data<T>() + i * (n + 1) * n;
@@ -101,12 +101,12 @@ class SelfAdjointEigKernel final : public Kernel {
 
 // V (diag(de) + F o (V^H dV)) V^H with F[i, j] = 1 / (e[j] - e[i]), then folded into the lower
 // triangle, which alone was read.
-absl::Status SelfAdjointEigV2Gradient(GradContext& c) {
+Status SelfAdjointEigV2Gradient(GradContext& c) {
   OutputRef e = c.y(0), v = c.y(1);
   const bool with_vectors = c.attr_or<bool>("compute_v", true);
   if (!with_vectors) {
     const std::vector<OutputRef> again = c.EmitAll("SelfAdjointEigV2", {c.x(0)});
-    if (again.size() != 2) return absl::OkStatus();  // the walk reports the first error
+    if (again.size() != 2) return OkStatus();  // the walk reports the first error
     e = again[0];
     v = again[1];
   }
@@ -125,7 +125,7 @@ absl::Status SelfAdjointEigV2Gradient(GradContext& c) {
       c.Emit("MatrixBandPart", {both, c.Scalar<int64_t>(-1), c.Scalar<int64_t>(0)});
   const OutputRef half = c.Mul(c.Emit("MatrixDiagPart", {both}), c.ScalarLike(both, 0.5));
   c.set_dx(0, c.Emit("MatrixSetDiag", {lower, half}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WB_OP("SelfAdjointEigV2")

@@ -15,7 +15,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status SvdShape(ShapeContext& c) {
+Status SvdShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape in, MatrixInput(c, 0));
   WB_ASSIGN_OR_RETURN(const bool with_vectors, c.attr<bool>("compute_uv"));
   WB_ASSIGN_OR_RETURN(const bool full, c.attr<bool>("full_matrices"));
@@ -23,25 +23,25 @@ absl::Status SvdShape(ShapeContext& c) {
     c.set_output(1, PartialShape({0}));
     c.set_output(2, PartialShape({0}));
   }
-  if (!in.has_rank()) return absl::OkStatus();
+  if (!in.has_rank()) return OkStatus();
   const int64_t rows = in.dim(in.rank() - 2), cols = in.dims().back(), least = LeastDim(rows, cols);
   c.set_output(0, BatchShape(in, {least}));
   if (with_vectors) {
     c.set_output(1, BatchShape(in, {rows, full ? rows : least}));
     c.set_output(2, BatchShape(in, {cols, full ? cols : least}));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class SvdKernel final : public Kernel {
  public:
   SvdKernel(bool with_vectors, bool full) : with_vectors_(with_vectors), full_(full) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool with_vectors, init.attr<bool>("compute_uv"));
     WB_ASSIGN_OR_RETURN(const bool full, init.attr<bool>("full_matrices"));
     return std::make_unique<SvdKernel>(with_vectors, full);
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const MatrixBatch batch, MatricesOf(x, "input"));
     const int64_t m = batch.rows, n = batch.cols, least = std::min(m, n);
@@ -54,17 +54,17 @@ class SvdKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(Tensor * u, ctx.Allocate(1, u_shape));
     WB_ASSIGN_OR_RETURN(Tensor * v, ctx.Allocate(2, v_shape));
     if (std::max({s->num_elements(), u->num_elements(), v->num_elements()}) == 0) {
-      return absl::OkStatus();
+      return OkStatus();
     }
     const double flops =
         20.0 * m * n * least + 10.0 * (full_ ? 1.0 * m * m * m + 1.0 * n * n * n : 0);
-    return DispatchTypes(FieldTypes{}, x.dtype(), [&](auto tag) -> absl::Status {
+    return DispatchTypes(FieldTypes{}, x.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       return ForEachMatrix(ctx, batch.count, flops, [&](int64_t i) {
         Decompose<T>(batch, x.data<T>() + i * m * n, s->data<T>() + i * least,
                      with_vectors_ ? u->data<T>() + i * m * u_cols : nullptr,
                      with_vectors_ ? v->data<T>() + i * n * v_cols : nullptr);
-        return absl::OkStatus();
+        return OkStatus();
       });
     });
   }
@@ -107,7 +107,7 @@ class SvdKernel final : public Kernel {
 
 // The sum of what flows through the three factors; see J. Townsend, "Differentiating the singular
 // value decomposition". Every term ends in V^T but the one of dV that leaves V's range.
-absl::Status FactorsGradient(GradContext& c) {
+Status FactorsGradient(GradContext& c) {
   const OutputRef u = c.y(1), v = c.y(2), du = c.dy(1), dv = c.dy(2);
   const auto times = [&](OutputRef a, OutputRef b, bool adj_a, bool adj_b) {
     return c.Emit("BatchMatMulV2", {a, b}, {{"adj_x", adj_a}, {"adj_y", adj_b}});
@@ -129,14 +129,14 @@ absl::Status FactorsGradient(GradContext& c) {
   const OutputRef beyond_v =
       times(c.Emit("DivNoNan", {u, s}), c.Sub(dv, times(v, vtdv, false, false)), false, true);
   c.set_dx(0, c.Add(times(within, v, false, true), beyond_v));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status SvdGradient(GradContext& c) {
+Status SvdGradient(GradContext& c) {
   const auto through_values = [&](OutputRef u, OutputRef v) {
     const OutputRef ds = c.Emit("ExpandDims", {c.dy(0), c.Scalar<int32_t>(-2)});
     c.set_dx(0, c.Emit("BatchMatMulV2", {c.Mul(u, ds), v}, {{"adj_y", true}}));
-    return absl::OkStatus();
+    return OkStatus();
   };
   const PartialShape& x = c.shape(c.x(0));
   const bool is_square =
@@ -145,7 +145,7 @@ absl::Status SvdGradient(GradContext& c) {
   const bool with_vectors = c.attr_or<bool>("compute_uv", true);
   if (!with_vectors) {
     const std::vector<OutputRef> again = c.EmitAll("Svd", {c.x(0)});
-    if (again.size() != 3) return absl::OkStatus();  // the walk reports the first error
+    if (again.size() != 3) return OkStatus();  // the walk reports the first error
     return through_values(again[1], again[2]);
   }
   if (is_thin && !c.has_dy(1) && !c.has_dy(2)) return through_values(c.y(1), c.y(2));

@@ -47,7 +47,7 @@ class ListStep {
     EXPECT_TRUE(session.ok()) << session.status();
     std::vector<Tensor> out;
     for (int step = 0; session.ok() && step < 2; ++step) {
-      EXPECT_EQ((*session)->Run({}, {}, fetches_, {}, &out), absl::OkStatus());
+      EXPECT_EQ((*session)->Run({}, {}, fetches_, {}, &out), OkStatus());
     }
     return out;
   }
@@ -91,7 +91,7 @@ TEST(ListsOnGpu, AsOnTheCpu) {
     const std::vector<Tensor> got = ListStep("/gpu:0").Run(options);
     ASSERT_EQ(got.size(), want.size());
     for (size_t i = 0; i < want.size(); ++i) {
-      EXPECT_EQ(CompareTensors(got[i], want[i], {}), absl::OkStatus()) << enqueues << i;
+      EXPECT_EQ(CompareTensors(got[i], want[i], {}), OkStatus()) << enqueues << i;
     }
   }
 }

@@ -43,7 +43,7 @@ void AddStrided(const T* from, T* to, const LoopDim* dims, int count) {
 
 // The operand with its dimensions in the order that is wanted, all others summed up.
 template <class T>
-absl::StatusOr<Tensor> Ordered(const Tensor& x, const EinsumOperand& operand) {
+StatusOr<Tensor> Ordered(const Tensor& x, const EinsumOperand& operand) {
   if (operand.in_order) return x;
   const int64_t size = operand.size;
   WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make({size}));
@@ -78,16 +78,16 @@ void SpreadOut(const T* product, const EinsumPlan& plan, Tensor* out) {
 
 class EinsumKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(EinsumEquation equation, ReadEinsumEquation(init));
     return std::make_unique<EinsumKernel>(std::move(equation));
   }
   explicit EinsumKernel(EinsumEquation equation) : equation_(std::move(equation)) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const EinsumPlan plan, PlanEinsum(equation_, ctx));
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, plan.result));
-    return DispatchTypes(Types{}, out->dtype(), [&](auto tag) -> absl::Status {
+    return DispatchTypes(Types{}, out->dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       return ctx.num_inputs() == 1 ? One<T>(ctx, plan, out) : Two<T>(ctx, plan, out);
     });
@@ -95,14 +95,14 @@ class EinsumKernel final : public Kernel {
 
  private:
   template <class T>
-  static absl::Status One(KernelContext& ctx, const EinsumPlan& plan, Tensor* out) {
+  static Status One(KernelContext& ctx, const EinsumPlan& plan, Tensor* out) {
     WB_ASSIGN_OR_RETURN(const Tensor x, Ordered<T>(ctx.input(0), plan.operands[0]));
     SpreadOut(x.data<T>(), plan, out);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   template <class T>
-  static absl::Status Two(KernelContext& ctx, const EinsumPlan& plan, Tensor* out) {
+  static Status Two(KernelContext& ctx, const EinsumPlan& plan, Tensor* out) {
     const GemmProblem& p = plan.product;
     WB_ASSIGN_OR_RETURN(const Tensor x, Ordered<T>(ctx.input(0), plan.operands[0]));
     WB_ASSIGN_OR_RETURN(const Tensor y, Ordered<T>(ctx.input(1), plan.operands[1]));
@@ -119,18 +119,18 @@ class EinsumKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(Tensor product, Tensor::Allocate(out->dtype(), shape));
     WB_RETURN_IF_ERROR(multiply(&product));
     SpreadOut(product.data<T>(), plan, out);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const EinsumEquation equation_;
 };
 
-absl::Status EinsumShape(ShapeContext& c) {
+Status EinsumShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const std::string text, c.attr<std::string>("equation"));
   WB_ASSIGN_OR_RETURN(const EinsumEquation equation, EinsumEquation::Parse(text, c.num_inputs()));
   std::vector<int> ranks;
   for (int i = 0; i < c.num_inputs(); ++i) {
-    if (!c.input(i).has_rank()) return absl::OkStatus();
+    if (!c.input(i).has_rank()) return OkStatus();
     ranks.push_back(c.input(i).rank());
   }
   WB_ASSIGN_OR_RETURN(const EinsumLabels labels, equation.Bind(ranks));
@@ -150,7 +150,7 @@ absl::Status EinsumShape(ShapeContext& c) {
   std::vector<int64_t> dims;
   for (const int l : labels.output) dims.push_back(extents.at(l));
   c.set_output(0, PartialShape(dims));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 bool Repeats(const std::string& letters) {
@@ -162,7 +162,7 @@ bool Repeats(const std::string& letters) {
 
 // The gradient of operand i is an Einsum too: the result's gradient with the other operand, to what
 // the operand looks like; dimensions that only the operand has are spread.
-absl::Status OperandGradient(GradContext& c, const EinsumEquation& e, int i) {
+Status OperandGradient(GradContext& c, const EinsumEquation& e, int i) {
   const EinsumEquation::Term& own = e.inputs[i];
   const EinsumEquation::Term* other = e.inputs.size() == 2 ? &e.inputs[1 - i] : nullptr;
   if (Repeats(own.letters) || Repeats(e.output.letters) ||
@@ -198,11 +198,11 @@ absl::Status OperandGradient(GradContext& c, const EinsumEquation& e, int i) {
   const PartialShape &have = c.shape(dx), &want = c.shape(x);
   if (have.IsFullyDefined() && want.IsFullyDefined() && have == want) {
     c.set_dx(i, dx);
-    return absl::OkStatus();
+    return OkStatus();
   }
   if (reached.letters == own.letters && own.ellipsis < 0) {
     c.set_dx(i, dx);
-    return absl::OkStatus();
+    return OkStatus();
   }
   if (reached.letters != own.letters) {
     if (!want.IsFullyDefined() || own.ellipsis >= 0) {
@@ -217,22 +217,22 @@ absl::Status OperandGradient(GradContext& c, const EinsumEquation& e, int i) {
     }
     dx = c.Reshape(dx, c.Constant(Tensor::Vector<int32_t>(kept)));
     c.set_dx(i, c.Emit("BroadcastTo", {dx, c.ShapeOf(x)}));
-    return absl::OkStatus();
+    return OkStatus();
   }
   // The ellipsis of the operand may have been spread: where it was, the gradient is summed up.
   const std::vector<OutputRef> axes =
       c.EmitAll("BroadcastGradientArgs", {c.ShapeOf(x), c.ShapeOf(dx)});
   if (axes.size() == 2) c.set_dx(i, c.ReshapeLike(c.Emit("Sum", {dx, axes[0]}), x));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status EinsumGradient(GradContext& c) {
+Status EinsumGradient(GradContext& c) {
   WB_ASSIGN_OR_RETURN(const std::string text, c.attr<std::string>("equation"));
   WB_ASSIGN_OR_RETURN(const EinsumEquation equation, EinsumEquation::Parse(text, c.num_inputs()));
   for (int i = 0; i < c.num_inputs(); ++i) {
     WB_RETURN_IF_ERROR(OperandGradient(c, equation, i));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace warpbeam {
 namespace {
 
-absl::StatusOr<EinsumEquation::Term> ParseTerm(const std::string& text) {
+StatusOr<EinsumEquation::Term> ParseTerm(const std::string& text) {
   EinsumEquation::Term term;
   for (size_t i = 0; i < text.size(); ++i) {
     if (text.compare(i, 3, "...") == 0) {
@@ -42,7 +42,7 @@ std::string EinsumEquation::Term::ToString() const {
   return text;
 }
 
-absl::StatusOr<EinsumEquation> EinsumEquation::Parse(const std::string& equation, int num_inputs) {
+StatusOr<EinsumEquation> EinsumEquation::Parse(const std::string& equation, int num_inputs) {
   const std::vector<std::string> sides = absl::StrSplit(equation, "->");
   if (sides.size() != 2) {
     return InvalidArgument("the equation '", equation, "' must have exactly one '->'");
@@ -70,7 +70,7 @@ absl::StatusOr<EinsumEquation> EinsumEquation::Parse(const std::string& equation
   return parsed;
 }
 
-absl::StatusOr<EinsumLabels> EinsumEquation::Bind(const std::vector<int>& ranks) const {
+StatusOr<EinsumLabels> EinsumEquation::Bind(const std::vector<int>& ranks) const {
   EinsumLabels labels;
   int widest = 0;
   for (size_t i = 0; i < inputs.size(); ++i) {

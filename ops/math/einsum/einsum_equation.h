@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
@@ -36,8 +36,8 @@ struct EinsumEquation {
   std::vector<Term> inputs;
   Term output;
 
-  static absl::StatusOr<EinsumEquation> Parse(const std::string& equation, int num_inputs);
-  absl::StatusOr<EinsumLabels> Bind(const std::vector<int>& ranks) const;
+  static StatusOr<EinsumEquation> Parse(const std::string& equation, int num_inputs);
+  StatusOr<EinsumLabels> Bind(const std::vector<int>& ranks) const;
 };
 
 }  // namespace warpbeam

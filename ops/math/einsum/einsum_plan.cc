@@ -56,8 +56,7 @@ EinsumOperand InOrder(const View& view, const LabelList& order, const Extents& e
   return operand;
 }
 
-absl::StatusOr<Extents> ReadExtents(const EinsumLabels& labels,
-                                    const std::vector<const Shape*>& shapes) {
+StatusOr<Extents> ReadExtents(const EinsumLabels& labels, const std::vector<const Shape*>& shapes) {
   Extents extents;
   for (size_t i = 0; i < labels.inputs.size(); ++i) {
     const Shape& shape = *shapes[i];
@@ -121,14 +120,14 @@ LabelList PlanTwo(const EinsumLabels& labels, const Extents& extents,
 
 }  // namespace
 
-absl::StatusOr<EinsumEquation> ReadEinsumEquation(const KernelInit& init) {
+StatusOr<EinsumEquation> ReadEinsumEquation(const KernelInit& init) {
   WB_ASSIGN_OR_RETURN(const std::string text, init.attr<std::string>("equation"));
   const int n = static_cast<int>(init.input_types.size());
   if (n > 2) return InvalidArgument("there may be at most two operands, but there are ", n);
   return EinsumEquation::Parse(text, n);
 }
 
-absl::StatusOr<EinsumPlan> PlanEinsum(const EinsumEquation& equation, const KernelContext& ctx) {
+StatusOr<EinsumPlan> PlanEinsum(const EinsumEquation& equation, const KernelContext& ctx) {
   std::vector<int> ranks;
   std::vector<const Shape*> shapes;
   for (int i = 0; i < ctx.num_inputs(); ++i) {

@@ -16,8 +16,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "graph/types/errors.h"
 #include "graph/types/shape.h"
-#include "graph/types/status.h"
 #include "ops/math/einsum/einsum_equation.h"
 #include "ops/math/gemm.h"
 #include "runtime/kernel/kernel.h"
@@ -50,10 +50,10 @@ struct EinsumPlan {
 };
 
 // Of a node's attributes, for as many operands as it has.
-absl::StatusOr<EinsumEquation> ReadEinsumEquation(const KernelInit& init);
+StatusOr<EinsumEquation> ReadEinsumEquation(const KernelInit& init);
 
 // For the shapes of the kernel's inputs.
-absl::StatusOr<EinsumPlan> PlanEinsum(const EinsumEquation& equation, const KernelContext& ctx);
+StatusOr<EinsumPlan> PlanEinsum(const EinsumEquation& equation, const KernelContext& ctx);
 
 }  // namespace warpbeam
 

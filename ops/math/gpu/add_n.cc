@@ -104,8 +104,8 @@ struct AverageFactors {
 };
 
 template <class T, int kMost>
-absl::Status LaunchSum(GpuStream& stream, const AverageFactors& factors, const T* const* x, int n,
-                       T* y, int64_t count) {
+Status LaunchSum(GpuStream& stream, const AverageFactors& factors, const T* const* x, int n, T* y,
+                 int64_t count) {
   AddNBlock<T, kMost> sum = {};
   sum.inputs = n;
   sum.y = y;
@@ -127,8 +127,8 @@ absl::Status LaunchSum(GpuStream& stream, const AverageFactors& factors, const T
 
 // All inputs, or as many as fit at a time, with what there is of the sum as the first of them.
 template <class T>
-absl::Status SumOnGpu(KernelContext& ctx, GpuStream& stream, const AverageFactors& factors,
-                      int64_t count, Tensor* out) {
+Status SumOnGpu(KernelContext& ctx, GpuStream& stream, const AverageFactors& factors, int64_t count,
+                Tensor* out) {
   const int n = ctx.num_inputs();
   T* const y = static_cast<T*>(out->raw_data());
   const T* x[kMostInputs];
@@ -144,15 +144,15 @@ absl::Status SumOnGpu(KernelContext& ctx, GpuStream& stream, const AverageFactor
     x[0] = y;
     have = 1;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status EnqueueSum(KernelContext& ctx, GpuStream& stream, const AverageFactors& factors) {
+Status EnqueueSum(KernelContext& ctx, GpuStream& stream, const AverageFactors& factors) {
   WB_RETURN_IF_ERROR(CheckSameShapes(ctx));
   const Shape shape = ctx.input(0).shape();
   WB_ASSIGN_OR_RETURN(Tensor * out, ctx.ForwardOrAllocate({0}, 0, shape));
   const int64_t count = out->num_elements();
-  if (count == 0) return absl::OkStatus();
+  if (count == 0) return OkStatus();
   // Complex numbers are two real ones each; integers wrap around, whatever their sign.
   switch (out->dtype()) {
     case DType::kComplex64:
@@ -172,20 +172,20 @@ absl::Status EnqueueSum(KernelContext& ctx, GpuStream& stream, const AverageFact
 
 class AddNOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<AddNOnGpu>();
   }
   static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<AddNBlock<float, 8>>(); }
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     if (ctx.num_inputs() > 1) return EnqueueSum(ctx, stream, {});
     ctx.set_output(0, ctx.input(0));
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
 class AverageOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     if (init.input_types.size() > kMostInputs) {
       return Unimplemented("an average of more than ", kMostInputs, " tensors on a GPU");
     }
@@ -202,7 +202,7 @@ class AverageOnGpu final : public GpuKernel {
   }
   static bool HasGpuCode(const AttrMap& attrs) { return AddNOnGpu::HasGpuCode(attrs); }
   explicit AverageOnGpu(const AverageFactors& factors) : factors_(factors) {}
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     return EnqueueSum(ctx, stream, factors_);
   }
 

@@ -18,7 +18,7 @@ TEST(AddNOnGpu, TypesAndNumbersOfInputs) {
     for (const int n : {1, 2, 3, 8, 9, 30}) {
       for (const Shape& shape : {Shape({}), Shape({3, 5}), Shape({0}), Shape({3001})}) {
         const OpCall call = {"AddN", {}, {Addends(n, shape, dtype)}};
-        EXPECT_EQ(GpuAsCpu(call, {}), absl::OkStatus()) << n << DTypeName(dtype);
+        EXPECT_EQ(GpuAsCpu(call, {}), OkStatus()) << n << DTypeName(dtype);
       }
     }
   }
@@ -27,7 +27,7 @@ TEST(AddNOnGpu, TypesAndNumbersOfInputs) {
 TEST(AddNOnGpu, MoreInputsThanOneLaunchTakes) {
   for (const DType dtype : {DType::kHalf, DType::kFloat}) {
     const OpCall call = {"AddN", {}, {Addends(600, Shape({9}), dtype)}};
-    EXPECT_EQ(GpuAsCpu(call, {}), absl::OkStatus());
+    EXPECT_EQ(GpuAsCpu(call, {}), OkStatus());
   }
 }
 
@@ -35,7 +35,7 @@ TEST(AddNOnGpu, AccumulateNV2) {
   const OpCall call = {"AccumulateNV2",
                        {{"shape", PartialShape({2, 3})}},
                        {Addends(4, Shape({2, 3}), DType::kFloat)}};
-  EXPECT_EQ(GpuAsCpu(call, {}), absl::OkStatus());
+  EXPECT_EQ(GpuAsCpu(call, {}), OkStatus());
 }
 
 TEST(AddNOnGpu, Averages) {
@@ -43,7 +43,7 @@ TEST(AddNOnGpu, Averages) {
     for (const float divisor : {1.0f, 4.0f, 3.0f}) {
       const OpCall call = {
           "_Average", {{"divisor", divisor}, {"scale", 0.7f}}, {Addends(5, Shape({101}), dtype)}};
-      EXPECT_EQ(GpuAsCpu(call, {}), absl::OkStatus()) << DTypeName(dtype) << divisor;
+      EXPECT_EQ(GpuAsCpu(call, {}), OkStatus()) << DTypeName(dtype) << divisor;
     }
   }
 }
@@ -51,7 +51,7 @@ TEST(AddNOnGpu, Averages) {
 TEST(AddNOnGpu, RefusesOtherShapes) {
   std::vector<Tensor> x = Addends(3, Shape({2, 3}), DType::kFloat);
   x.push_back(SmallNumbers(Shape({3, 2}), DType::kFloat));
-  EXPECT_EQ(GpuAsCpu({"AddN", {}, {x}}, {}), absl::OkStatus());
+  EXPECT_EQ(GpuAsCpu({"AddN", {}, {x}}, {}), OkStatus());
 }
 
 }  // namespace

@@ -102,17 +102,17 @@ namespace {
 template <bool kMax>
 class ArgOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<ArgOnGpu>();
   }
   static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<ArgBlock<float, kMax>>(); }
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const int axis, ReadAxis(ctx.input(1), x.rank()));
     WB_RETURN_IF_ERROR(CheckNotEmpty(x.shape(), axis));
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, x.shape().Remove(axis)));
-    if (out->num_elements() == 0) return absl::OkStatus();
+    if (out->num_elements() == 0) return OkStatus();
     using Types = ConcatTypes<FloatTypeList, TypeList<bool>>;
     return DispatchTypes(Types{}, x.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;

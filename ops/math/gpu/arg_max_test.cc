@@ -8,7 +8,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status AsOnCpu(const char* op, const Tensor& x, int axis, DType result = DType::kInt64) {
+Status AsOnCpu(const char* op, const Tensor& x, int axis, DType result = DType::kInt64) {
   return GpuAsCpu({op, {{"output_type", result}}, {{x}, {Tensor::Scalar<int32_t>(axis)}}}, {});
 }
 
@@ -23,7 +23,7 @@ TEST(ArgOnGpu, TypesAndShapes) {
       for (int axis = -1; axis < shape.rank(); ++axis) {
         for (const char* op : {"ArgMax", "ArgMin"}) {
           for (const DType result : {DType::kInt32, DType::kInt64}) {
-            EXPECT_EQ(AsOnCpu(op, x, axis, result), absl::OkStatus())
+            EXPECT_EQ(AsOnCpu(op, x, axis, result), OkStatus())
                 << op << DTypeName(dtype) << shape.ToString() << axis;
           }
         }
@@ -39,13 +39,13 @@ TEST(ArgOnGpu, NoNumbersAndInfinities) {
       Shape({4, 4}), {nan, 1, nan, 2, nan, nan, nan, nan, -kInfinity, -kInfinity, -kInfinity,
                       -kInfinity, kInfinity, nan, kInfinity, 3});
   for (const char* op : {"ArgMax", "ArgMin"}) {
-    for (const int axis : {0, 1}) EXPECT_EQ(AsOnCpu(op, x, axis), absl::OkStatus()) << op << axis;
+    for (const int axis : {0, 1}) EXPECT_EQ(AsOnCpu(op, x, axis), OkStatus()) << op << axis;
   }
 }
 
 TEST(ArgOnGpu, RefusesAnAxisThatIsEmptyOrNotThere) {
-  EXPECT_EQ(AsOnCpu("ArgMax", SmallNumbers(Shape({2, 0}), DType::kFloat), 1), absl::OkStatus());
-  EXPECT_EQ(AsOnCpu("ArgMax", SmallNumbers(Shape({2, 3}), DType::kFloat), 2), absl::OkStatus());
+  EXPECT_EQ(AsOnCpu("ArgMax", SmallNumbers(Shape({2, 0}), DType::kFloat), 1), OkStatus());
+  EXPECT_EQ(AsOnCpu("ArgMax", SmallNumbers(Shape({2, 3}), DType::kFloat), 2), OkStatus());
 }
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 
 class BatchMatMulOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const BatchMatMulAttrs attrs, ReadBatchMatMulAttrs(init));
     return std::make_unique<BatchMatMulOnGpu>(attrs);
   }
@@ -22,11 +22,11 @@ class BatchMatMulOnGpu final : public GpuKernel {
   }
   explicit BatchMatMulOnGpu(const BatchMatMulAttrs& attrs) : attrs_(attrs) {}
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor &x = ctx.input(0), &y = ctx.input(1);
     WB_ASSIGN_OR_RETURN(const BatchProblem p, BatchMatMulProblem(attrs_, x.shape(), y.shape()));
     WB_ASSIGN_OR_RETURN(Tensor * result, ctx.Allocate(0, p.result));
-    if (result->num_elements() == 0) return absl::OkStatus();
+    if (result->num_elements() == 0) return OkStatus();
     GpuProduct product;
     product.tensor_float_32 = TensorFloat32();
     product.dtype = result->dtype();
@@ -42,9 +42,9 @@ class BatchMatMulOnGpu final : public GpuKernel {
  private:
   // A launch for each run of the innermost dimension, which is all unless an input repeats in
   // between.
-  static absl::Status EnqueueBatches(KernelContext& ctx, GpuStream& stream,
-                                     const Broadcast& batches, GpuProduct product, const Tensor& x,
-                                     const Tensor& y, Tensor* result) {
+  static Status EnqueueBatches(KernelContext& ctx, GpuStream& stream, const Broadcast& batches,
+                               GpuProduct product, const Tensor& x, const Tensor& y,
+                               Tensor* result) {
     const int64_t of_a = product.m * product.k, of_b = product.k * product.n;
     const int64_t of_c = product.m * product.n;
     const auto bytes = static_cast<int64_t>(DTypeSize(product.dtype));
@@ -62,7 +62,7 @@ class BatchMatMulOnGpu final : public GpuKernel {
       WB_ASSIGN_OR_RETURN(Tensor workspace, ctx.AllocateTemp(DType::kUInt8, Shape({size})));
       WB_RETURN_IF_ERROR(products->Enqueue(stream, product, workspace.raw_data(), size));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const BatchMatMulAttrs attrs_;

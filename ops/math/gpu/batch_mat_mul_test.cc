@@ -21,7 +21,7 @@ Tensor Matrices(const Shape& shape, DType dtype, int seed) {
   return OpRunner("Mul").Input(x).Input(cast).RunOne().value_or(Tensor());
 }
 
-absl::Status AsOnCpu(const char* op, const Tensor& x, const Tensor& y, bool adj_x, bool adj_y) {
+Status AsOnCpu(const char* op, const Tensor& x, const Tensor& y, bool adj_x, bool adj_y) {
   Tolerance tolerance = ToleranceFor(x.dtype());
   tolerance.absolute *= 20;  // of sums of up to five products of numbers up to six
   return GpuAsCpu({op, {{"adj_x", adj_x}, {"adj_y", adj_y}}, {{x}, {y}}}, tolerance);
@@ -34,7 +34,7 @@ TEST(BatchMatMulOnGpu, TypesAndAdjoints) {
         const Tensor x = Matrices(adj_x ? Shape({2, 3, 5, 4}) : Shape({2, 3, 4, 5}), dtype, 37);
         const Tensor y = Matrices(adj_y ? Shape({2, 3, 7, 5}) : Shape({2, 3, 5, 7}), dtype, 11);
         for (const char* op : {"BatchMatMul", "BatchMatMulV2"}) {
-          EXPECT_EQ(AsOnCpu(op, x, y, adj_x, adj_y), absl::OkStatus())
+          EXPECT_EQ(AsOnCpu(op, x, y, adj_x, adj_y), OkStatus())
               << op << DTypeName(dtype) << adj_x << adj_y;
         }
       }
@@ -47,7 +47,7 @@ TEST(BatchMatMulOnGpu, TheThirdVersion) {
   const Tensor y = Matrices(Shape({5, 2}), DType::kFloat, 11);
   EXPECT_EQ(GpuAsCpu({"BatchMatMulV3", {{"Tout", DType::kFloat}}, {{x}, {y}}},
                      ToleranceFor(DType::kFloat)),
-            absl::OkStatus());
+            OkStatus());
 }
 
 TEST(BatchMatMulOnGpu, LeadingDimensionsThatBroadcast) {
@@ -65,7 +65,7 @@ TEST(BatchMatMulOnGpu, LeadingDimensionsThatBroadcast) {
   };
   for (const auto& c : cases) {
     const Tensor x = Matrices(c.x, DType::kDouble, 37), y = Matrices(c.y, DType::kDouble, 11);
-    EXPECT_EQ(AsOnCpu("BatchMatMulV2", x, y, false, false), absl::OkStatus())
+    EXPECT_EQ(AsOnCpu("BatchMatMulV2", x, y, false, false), OkStatus())
         << c.x.ToString() << c.y.ToString();
   }
 }
@@ -74,7 +74,7 @@ TEST(BatchMatMulOnGpu, RefusesWhatDoesNotFit) {
   const auto refuses = [](const Shape& x, const Shape& y) {
     const OpCall call = {
         "BatchMatMul", {}, {{Matrices(x, DType::kFloat, 37)}, {Matrices(y, DType::kFloat, 11)}}};
-    EXPECT_EQ(GpuAsCpu(call, {}), absl::OkStatus()) << x.ToString() << y.ToString();
+    EXPECT_EQ(GpuAsCpu(call, {}), OkStatus()) << x.ToString() << y.ToString();
   };
   refuses(Shape({3}), Shape({3, 2}));
   refuses(Shape({2, 3}), Shape({2, 3}));

@@ -47,17 +47,17 @@ namespace {
 
 class CrossOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<CrossOnGpu>();
   }
   static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<CrossBlock<float>>(); }
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor &a = ctx.input(0), &b = ctx.input(1);
     WB_RETURN_IF_ERROR(CheckCross(a.shape(), b.shape()));
     WB_ASSIGN_OR_RETURN(Tensor * product, ctx.Allocate(0, a.shape()));
     const int64_t vectors = a.num_elements() / 3;
-    if (vectors == 0) return absl::OkStatus();
+    if (vectors == 0) return OkStatus();
     GpuGrid grid;
     grid.blocks = GpuBlocksFor((vectors + grid.threads - 1) / grid.threads);
     return DispatchTypes(RealTypeList{}, a.dtype(), [&](auto tag) {

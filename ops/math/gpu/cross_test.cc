@@ -13,7 +13,7 @@ TEST(CrossOnGpu, TypesAndShapes) {
     for (const Shape& shape : {Shape({3}), Shape({4, 3}), Shape({0, 3}), Shape({20, 50, 3})}) {
       const OpCall call = {
           "Cross", {}, {{SmallNumbers(shape, dtype)}, {SmallNumbers(shape, dtype, 11)}}};
-      EXPECT_EQ(GpuAsCpu(call, {}), absl::OkStatus()) << DTypeName(dtype) << shape.ToString();
+      EXPECT_EQ(GpuAsCpu(call, {}), OkStatus()) << DTypeName(dtype) << shape.ToString();
     }
   }
 }
@@ -22,7 +22,7 @@ TEST(CrossOnGpu, RefusesOtherShapes) {
   const auto refuses = [](const Shape& a, const Shape& b) {
     const OpCall call = {
         "Cross", {}, {{SmallNumbers(a, DType::kFloat)}, {SmallNumbers(b, DType::kFloat)}}};
-    EXPECT_EQ(GpuAsCpu(call, {}), absl::OkStatus()) << a.ToString() << b.ToString();
+    EXPECT_EQ(GpuAsCpu(call, {}), OkStatus()) << a.ToString() << b.ToString();
   };
   refuses(Shape({3}), Shape({1, 3}));
   refuses(Shape({}), Shape({}));

@@ -47,7 +47,7 @@ WB_GPU_FUNCTION(EinsumDiagonalBlock<uint64_t>);
 namespace {
 
 // Innermost first; neighbours that are one dimension are joined.
-absl::StatusOr<StridedDims> Strided(const EinsumDims& dims) {
+StatusOr<StridedDims> Strided(const EinsumDims& dims) {
   StridedDims strided;
   for (auto d = dims.rbegin(); d != dims.rend();) {
     int64_t extent = 1;
@@ -64,7 +64,7 @@ absl::StatusOr<StridedDims> Strided(const EinsumDims& dims) {
 
 class EinsumOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(EinsumEquation equation, ReadEinsumEquation(init));
     return std::make_unique<EinsumOnGpu>(std::move(equation));
   }
@@ -73,10 +73,10 @@ class EinsumOnGpu final : public GpuKernel {
   }
   explicit EinsumOnGpu(EinsumEquation equation) : equation_(std::move(equation)) {}
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     WB_ASSIGN_OR_RETURN(const EinsumPlan plan, PlanEinsum(equation_, ctx));
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, plan.result));
-    if (out->num_elements() == 0) return absl::OkStatus();
+    if (out->num_elements() == 0) return OkStatus();
     Tensor product = *out;
     if (!plan.is_result) {
       WB_ASSIGN_OR_RETURN(product, ctx.AllocateTemp(out->dtype(), Shape({plan.elements})));
@@ -86,26 +86,26 @@ class EinsumOnGpu final : public GpuKernel {
     } else {
       WB_RETURN_IF_ERROR(Multiply(ctx, stream, plan, &product));
     }
-    return plan.is_result ? absl::OkStatus() : SpreadOut(ctx, stream, plan, product, out);
+    return plan.is_result ? OkStatus() : SpreadOut(ctx, stream, plan, product, out);
   }
 
  private:
-  static absl::Status Order(KernelContext& ctx, GpuStream& stream, const Tensor& x,
-                            const EinsumOperand& operand, Tensor* to) {
+  static Status Order(KernelContext& ctx, GpuStream& stream, const Tensor& x,
+                      const EinsumOperand& operand, Tensor* to) {
     WB_ASSIGN_OR_RETURN(const StridedDims kept, Strided(operand.kept));
     WB_ASSIGN_OR_RETURN(const StridedDims summed, Strided(operand.summed));
     return SumStridedOnGpu(ctx, stream, x, kept, summed, to);
   }
-  static absl::StatusOr<Tensor> Ordered(KernelContext& ctx, GpuStream& stream, const Tensor& x,
-                                        const EinsumOperand& operand) {
+  static StatusOr<Tensor> Ordered(KernelContext& ctx, GpuStream& stream, const Tensor& x,
+                                  const EinsumOperand& operand) {
     if (operand.in_order || operand.size == 0) return x;
     WB_ASSIGN_OR_RETURN(Tensor ordered, ctx.AllocateTemp(x.dtype(), Shape({operand.size})));
     WB_RETURN_IF_ERROR(Order(ctx, stream, x, operand, &ordered));
     return ordered;
   }
 
-  static absl::Status Multiply(KernelContext& ctx, GpuStream& stream, const EinsumPlan& plan,
-                               Tensor* to) {
+  static Status Multiply(KernelContext& ctx, GpuStream& stream, const EinsumPlan& plan,
+                         Tensor* to) {
     WB_ASSIGN_OR_RETURN(const Tensor a, Ordered(ctx, stream, ctx.input(0), plan.operands[0]));
     WB_ASSIGN_OR_RETURN(const Tensor b, Ordered(ctx, stream, ctx.input(1), plan.operands[1]));
     const GemmProblem& p = plan.product;
@@ -126,8 +126,8 @@ class EinsumOnGpu final : public GpuKernel {
     return products->Enqueue(stream, product, workspace.raw_data(), bytes);
   }
 
-  static absl::Status SpreadOut(KernelContext& ctx, GpuStream& stream, const EinsumPlan& plan,
-                                const Tensor& product, Tensor* out) {
+  static Status SpreadOut(KernelContext& ctx, GpuStream& stream, const EinsumPlan& plan,
+                          const Tensor& product, Tensor* out) {
     if (plan.elements < out->num_elements()) return SpreadDiagonals(stream, plan, product, out);
     // The result's dimensions, by their strides in the product.
     std::vector<std::pair<int64_t, EinsumDim>> by_place;
@@ -145,8 +145,8 @@ class EinsumOnGpu final : public GpuKernel {
   }
 
   // Elements of 16 bytes are two of 8.
-  static absl::Status SpreadDiagonals(GpuStream& stream, const EinsumPlan& plan,
-                                      const Tensor& product, Tensor* out) {
+  static Status SpreadDiagonals(GpuStream& stream, const EinsumPlan& plan, const Tensor& product,
+                                Tensor* out) {
     EinsumDims dims = plan.spread;
     const int bytes = DTypeSize(out->dtype()), words = bytes == 16 ? 2 : 1;
     for (EinsumDim& d : dims) d.stride *= words;

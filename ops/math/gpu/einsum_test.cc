@@ -6,7 +6,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status AsOnCpu(const std::string& equation, const std::vector<Tensor>& operands) {
+Status AsOnCpu(const std::string& equation, const std::vector<Tensor>& operands) {
   Tolerance tolerance = ToleranceFor(operands[0].dtype());
   tolerance.absolute *= 40;  // of sums of products of numbers up to six
   return GpuAsCpu({"Einsum", {{"equation", equation}}, {operands}}, tolerance);
@@ -20,11 +20,11 @@ TEST(EinsumOnGpu, OneOperand) {
     const Tensor x = SmallNumbers(Shape({2, 3, 4}), dtype);
     for (const char* equation :
          {"abc->abc", "abc->cab", "abc->b", "abc->", "a...->...a", "abc->ca", "abc->aabc"}) {
-      EXPECT_EQ(AsOnCpu(equation, {x}), absl::OkStatus()) << equation << DTypeName(dtype);
+      EXPECT_EQ(AsOnCpu(equation, {x}), OkStatus()) << equation << DTypeName(dtype);
     }
     const Tensor square = SmallNumbers(Shape({3, 3, 2}), dtype);
     for (const char* equation : {"aab->ab", "aab->ba", "aab->b", "aab->baa"}) {
-      EXPECT_EQ(AsOnCpu(equation, {square}), absl::OkStatus()) << equation << DTypeName(dtype);
+      EXPECT_EQ(AsOnCpu(equation, {square}), OkStatus()) << equation << DTypeName(dtype);
     }
   }
 }
@@ -51,7 +51,7 @@ TEST(EinsumOnGpu, TwoOperands) {
   for (const DType dtype : kTypes) {
     for (const auto& c : cases) {
       EXPECT_EQ(AsOnCpu(c.equation, {SmallNumbers(c.x, dtype), SmallNumbers(c.y, dtype, 11)}),
-                absl::OkStatus())
+                OkStatus())
           << c.equation << DTypeName(dtype);
     }
   }
@@ -59,7 +59,7 @@ TEST(EinsumOnGpu, TwoOperands) {
 
 TEST(EinsumOnGpu, RefusesExtentsThatDiffer) {
   const Tensor x = SmallNumbers(Shape({2, 3}), DType::kFloat);
-  EXPECT_EQ(AsOnCpu("ab,bc->ac", {x, x}), absl::OkStatus());
+  EXPECT_EQ(AsOnCpu("ab,bc->ac", {x, x}), OkStatus());
 }
 
 }  // namespace

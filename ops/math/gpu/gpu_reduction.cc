@@ -215,7 +215,7 @@ int64_t PowerOfTwoUpTo(int64_t most) {
 int64_t Ceiling(int64_t n, int64_t by) { return (n + by - 1) / by; }
 
 // Neighbouring dimensions of one kind are one; those of extent 1 do not matter.
-absl::Status AddDims(const Shape& shape, uint64_t axes, ReductionPlan* plan) {
+Status AddDims(const Shape& shape, uint64_t axes, ReductionPlan* plan) {
   int64_t stride = 1;
   for (int i = shape.rank() - 1; i >= 0;) {
     const auto is_reduced = [&](int d) { return d < 64 && ((axes >> d) & 1) != 0; };
@@ -230,7 +230,7 @@ absl::Status AddDims(const Shape& shape, uint64_t axes, ReductionPlan* plan) {
   }
   plan->results = plan->kept.elements;
   plan->count = plan->reduced.elements;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Divides results and elements among threads and, with `splits`, among blocks.
@@ -277,7 +277,7 @@ bool AreWholePacks(const ReductionPlan& plan, const void* x, int n, int bytes) {
 }
 
 template <class Block>
-absl::Status LaunchReduction(GpuStream& stream, const Block& block) {
+Status LaunchReduction(GpuStream& stream, const Block& block) {
   GpuGrid grid;
   grid.threads = kThreads;
   grid.blocks = GpuBlocksFor(Ceiling(block.plan.results, block.plan.slots) * block.plan.pieces);
@@ -287,8 +287,7 @@ absl::Status LaunchReduction(GpuStream& stream, const Block& block) {
 
 // R joins elements, J what R gives.
 template <class R, class J, class T>
-absl::Status RunReduction(KernelContext& ctx, GpuStream& stream, ReductionPlan plan, const T* x,
-                          T* y) {
+Status RunReduction(KernelContext& ctx, GpuStream& stream, ReductionPlan plan, const T* x, T* y) {
   using Acc = typename R::Acc;
   using Block = ReductionBlock<R, T, T>;
   Divide(/*splits=*/true, sizeof(T), &plan);
@@ -313,8 +312,8 @@ absl::Status RunReduction(KernelContext& ctx, GpuStream& stream, ReductionPlan p
 
 // The reduction R<Acc> of any of the types of the list.
 template <template <class> class R, template <class> class J, class Types>
-absl::Status ReduceTypes(KernelContext& ctx, GpuStream& stream, const ReductionPlan& plan,
-                         const Tensor& x, Tensor* out) {
+Status ReduceTypes(KernelContext& ctx, GpuStream& stream, const ReductionPlan& plan,
+                   const Tensor& x, Tensor* out) {
   return DispatchTypes(Types{}, x.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     using Acc = ComputeType<GpuElement<T>>;
@@ -336,8 +335,8 @@ bool HasGpuReductions() {
       host_pass::ReductionBlock<host_pass::SumOf<float>, float, float>>();
 }
 
-absl::Status SumStridedOnGpu(KernelContext& ctx, GpuStream& stream, const Tensor& x,
-                             const StridedDims& kept, const StridedDims& reduced, Tensor* out) {
+Status SumStridedOnGpu(KernelContext& ctx, GpuStream& stream, const Tensor& x,
+                       const StridedDims& kept, const StridedDims& reduced, Tensor* out) {
   using namespace host_pass;  // NOLINT: the functions above
   ReductionPlan plan;
   plan.kept = kept;
@@ -348,11 +347,11 @@ absl::Status SumStridedOnGpu(KernelContext& ctx, GpuStream& stream, const Tensor
                                                                                 x, out);
 }
 
-absl::Status ReduceOnGpu(KernelContext& ctx, GpuStream& stream, Reduction reduction,
-                         const Tensor& x, uint64_t axes, Tensor* out) {
+Status ReduceOnGpu(KernelContext& ctx, GpuStream& stream, Reduction reduction, const Tensor& x,
+                   uint64_t axes, Tensor* out) {
   using namespace host_pass;  // NOLINT: the functions above
   using Fields = ConcatTypes<FloatTypeList, ComplexTypeList>;
-  if (out->num_elements() == 0) return absl::OkStatus();
+  if (out->num_elements() == 0) return OkStatus();
   ReductionPlan plan;
   WB_RETURN_IF_ERROR(AddDims(x.shape(), axes, &plan));
   switch (reduction) {

@@ -25,13 +25,13 @@
 
 namespace warpbeam {
 
-absl::Status ReduceOnGpu(KernelContext& ctx, GpuStream& stream, Reduction reduction,
-                         const Tensor& x, uint64_t axes, Tensor* out);
+Status ReduceOnGpu(KernelContext& ctx, GpuStream& stream, Reduction reduction, const Tensor& x,
+                   uint64_t axes, Tensor* out);
 
 // out[i] = the sum of all x[kept.Offset(i) + reduced.Offset(j)], of floating or complex numbers:
 // with nothing to reduce, a tensor in another order.
-absl::Status SumStridedOnGpu(KernelContext& ctx, GpuStream& stream, const Tensor& x,
-                             const StridedDims& kept, const StridedDims& reduced, Tensor* out);
+Status SumStridedOnGpu(KernelContext& ctx, GpuStream& stream, const Tensor& x,
+                       const StridedDims& kept, const StridedDims& reduced, Tensor* out);
 
 // Whether this build has the code for real GPUs.
 bool HasGpuReductions();

@@ -10,21 +10,21 @@ namespace {
 template <Reduction kReduction>
 class ReduceOnGpuKernel final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool keep_dims, init.attr<bool>("keep_dims"));
     return std::make_unique<ReduceOnGpuKernel>(keep_dims);
   }
   static bool HasGpuCode(const AttrMap&) { return HasGpuReductions(); }
   explicit ReduceOnGpuKernel(bool keep_dims) : keep_dims_(keep_dims) {}
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const uint64_t axes, ReadAxes(ctx.input(1), x.rank()));
     WB_ASSIGN_OR_RETURN(const Shape shape, ReducedShape(x.shape(), axes, keep_dims_));
     if (shape.num_elements() == x.num_elements() && kReduction != Reduction::kNorm) {
       WB_ASSIGN_OR_RETURN(Tensor y, x.Reshaped(shape));
       ctx.set_output(0, std::move(y));
-      return absl::OkStatus();
+      return OkStatus();
     }
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
     return ReduceOnGpu(ctx, stream, kReduction, x, axes, y);

@@ -52,8 +52,7 @@ TEST(ReduceOnGpu, SumsOfAllShapesAndTypes) {
       for (const bool keep_dims : {false, true}) {
         const Tensor x = SmallNumbers(c.shape, dtype);
         for (const char* op : {"Sum", "Mean", "EuclideanNorm"}) {
-          EXPECT_EQ(GpuAsCpu(Reducing(op, x, c.axes, keep_dims), ToleranceFor(dtype)),
-                    absl::OkStatus())
+          EXPECT_EQ(GpuAsCpu(Reducing(op, x, c.axes, keep_dims), ToleranceFor(dtype)), OkStatus())
               << op << " of " << DTypeName(dtype) << c.shape.ToString();
         }
       }
@@ -66,22 +65,22 @@ TEST(ReduceOnGpu, ExtremaAndProductsOfAllShapesAndTypes) {
     for (const DType dtype : kFloats) {
       const Tensor x = SmallNumbers(c.shape, dtype);
       for (const char* op : {"Max", "Min"}) {
-        EXPECT_EQ(GpuAsCpu(Reducing(op, x, c.axes), Tolerance()), absl::OkStatus())
+        EXPECT_EQ(GpuAsCpu(Reducing(op, x, c.axes), Tolerance()), OkStatus())
             << op << " of " << DTypeName(dtype) << c.shape.ToString();
       }
     }
     for (const DType dtype : {DType::kInt64, DType::kInt32}) {
       const Tensor x = SmallNumbers(c.shape, dtype);
-      EXPECT_EQ(GpuAsCpu(Reducing("Prod", x, c.axes), Tolerance()), absl::OkStatus());
+      EXPECT_EQ(GpuAsCpu(Reducing("Prod", x, c.axes), Tolerance()), OkStatus());
     }
     const Tensor numbers = SmallNumbers(c.shape, DType::kInt64);
     for (const char* op : {"Sum", "Max"}) {
-      EXPECT_EQ(GpuAsCpu(Reducing(op, numbers, c.axes), Tolerance()), absl::OkStatus());
+      EXPECT_EQ(GpuAsCpu(Reducing(op, numbers, c.axes), Tolerance()), OkStatus());
     }
     for (const int seed : {1, 37}) {
       const Tensor flags = SmallNumbers(c.shape, DType::kBool, seed);
       for (const char* op : {"Any", "All"}) {
-        EXPECT_EQ(GpuAsCpu(Reducing(op, flags, c.axes), Tolerance()), absl::OkStatus());
+        EXPECT_EQ(GpuAsCpu(Reducing(op, flags, c.axes), Tolerance()), OkStatus());
       }
     }
   }
@@ -91,13 +90,13 @@ TEST(ReduceOnGpu, ProductsOfFloats) {
   for (const DType dtype : kFloats) {
     const Tensor x = SmallNumbers(Shape({6, 8}), dtype);
     for (const std::vector<int32_t>& axes : {std::vector<int32_t>{0}, {1}}) {
-      EXPECT_EQ(GpuAsCpu(Reducing("Prod", x, axes), ToleranceFor(dtype)), absl::OkStatus())
+      EXPECT_EQ(GpuAsCpu(Reducing("Prod", x, axes), ToleranceFor(dtype)), OkStatus())
           << DTypeName(dtype);
     }
     // In pieces.
     const Tensor ones =
         OpRunner("OnesLike").Input(SmallNumbers(Shape({9000}), dtype)).RunOne().value_or(Tensor());
-    EXPECT_EQ(GpuAsCpu(Reducing("Prod", ones, {0}), Tolerance()), absl::OkStatus());
+    EXPECT_EQ(GpuAsCpu(Reducing("Prod", ones, {0}), Tolerance()), OkStatus());
   }
 }
 
@@ -111,7 +110,7 @@ TEST(ReduceOnGpu, ComplexNumbers) {
     const Tensor x = OpRunner("AddV2").Input(re).Input(turned).RunOne().value_or(Tensor());
     for (const char* op : {"Sum", "Mean", "EuclideanNorm"}) {
       for (const std::vector<int32_t>& axes : {std::vector<int32_t>{0}, {1}, {0, 1}}) {
-        EXPECT_EQ(GpuAsCpu(Reducing(op, x, axes), ToleranceFor(dtype)), absl::OkStatus()) << op;
+        EXPECT_EQ(GpuAsCpu(Reducing(op, x, axes), ToleranceFor(dtype)), OkStatus()) << op;
       }
     }
     const Tensor few = OpRunner("Slice")
@@ -122,7 +121,7 @@ TEST(ReduceOnGpu, ComplexNumbers) {
                            .value_or(Tensor());
     Tolerance tolerance = ToleranceFor(dtype);
     tolerance.absolute = 0.1;  // of numbers around 1e4, whose parts cancel out
-    EXPECT_EQ(GpuAsCpu(Reducing("Prod", few, {0}), tolerance), absl::OkStatus());
+    EXPECT_EQ(GpuAsCpu(Reducing("Prod", few, {0}), tolerance), OkStatus());
   }
 }
 
@@ -133,15 +132,15 @@ TEST(ReduceOnGpu, NoNumbersAndInfinities) {
       Shape({4, 3}), {1, nan, 2, 1, kInfinity, 2, 1, -kInfinity, 1, 300, 300, -300});
   for (const char* op : {"Sum", "Mean", "Max", "Min", "Prod"}) {
     for (const int32_t axis : {0, 1}) {
-      EXPECT_EQ(GpuAsCpu(Reducing(op, x, {axis}), Tolerance()), absl::OkStatus()) << op;
+      EXPECT_EQ(GpuAsCpu(Reducing(op, x, {axis}), Tolerance()), OkStatus()) << op;
     }
   }
 }
 
 TEST(ReduceOnGpu, RefusesAxesThatTheTensorLacks) {
   const Tensor x = SmallNumbers(Shape({2, 3}), DType::kFloat);
-  EXPECT_EQ(GpuAsCpu(Reducing("Sum", x, {2}), Tolerance()), absl::OkStatus());
-  EXPECT_EQ(GpuAsCpu(Reducing("Sum", x, {1, 1}), Tolerance()), absl::OkStatus());
+  EXPECT_EQ(GpuAsCpu(Reducing("Sum", x, {2}), Tolerance()), OkStatus());
+  EXPECT_EQ(GpuAsCpu(Reducing("Sum", x, {1, 1}), Tolerance()), OkStatus());
 }
 
 }  // namespace

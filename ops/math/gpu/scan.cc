@@ -154,7 +154,7 @@ namespace {
 template <template <class> class Running, class Types>
 class ScanOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool exclusive, init.attr<bool>("exclusive"));
     WB_ASSIGN_OR_RETURN(const bool reverse, init.attr<bool>("reverse"));
     return std::make_unique<ScanOnGpu>(exclusive, reverse);
@@ -164,11 +164,11 @@ class ScanOnGpu final : public GpuKernel {
   }
   ScanOnGpu(bool exclusive, bool reverse) : exclusive_(exclusive), reverse_(reverse) {}
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const int axis, ReadAxis(ctx.input(1), x.rank(), "scan axis"));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
-    if (y->num_elements() == 0) return absl::OkStatus();
+    if (y->num_elements() == 0) return OkStatus();
     ScanPlan plan = {0, x.dim(axis), ElementsAfter(x.shape(), axis), exclusive_, reverse_};
     plan.vectors = x.num_elements() / plan.n;
     return DispatchTypes(Types{}, x.dtype(), [&](auto tag) {

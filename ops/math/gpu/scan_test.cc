@@ -17,7 +17,7 @@ void ExpectAsOnCpu(const char* op, const Tensor& x, const Tolerance& tolerance) 
   for (int axis = -1; axis < x.rank(); ++axis) {
     for (const bool exclusive : {false, true}) {
       for (const bool reverse : {false, true}) {
-        EXPECT_EQ(GpuAsCpu(Scanning(op, x, axis, exclusive, reverse), tolerance), absl::OkStatus())
+        EXPECT_EQ(GpuAsCpu(Scanning(op, x, axis, exclusive, reverse), tolerance), OkStatus())
             << op << DTypeName(x.dtype()) << x.shape().ToString() << axis << exclusive << reverse;
       }
     }
@@ -73,7 +73,7 @@ TEST(ScanOnGpu, InfinitiesAndNoNumbers) {
 
 TEST(ScanOnGpu, RefusesAnAxisThatIsNotThere) {
   const Tensor x = SmallNumbers(Shape({2, 3}), DType::kFloat);
-  EXPECT_EQ(GpuAsCpu(Scanning("Cumsum", x, 2, false, false), {}), absl::OkStatus());
+  EXPECT_EQ(GpuAsCpu(Scanning("Cumsum", x, 2, false, false), {}), OkStatus());
 }
 
 }  // namespace

@@ -106,7 +106,7 @@ GpuGrid GridFor(int64_t items) {
 
 // `width` numbers of T for each row; complex numbers are two.
 template <Join kJoin, class T>
-absl::Status JoinSegmentsOnGpu(KernelContext& ctx, GpuStream& stream, int64_t width, Tensor* out) {
+Status JoinSegmentsOnGpu(KernelContext& ctx, GpuStream& stream, int64_t width, Tensor* out) {
   using A = ComputeType<T>;
   const Tensor& ids = ctx.input(1);
   const int64_t count = out->dim(0), size = count * width;
@@ -132,23 +132,23 @@ absl::Status JoinSegmentsOnGpu(KernelContext& ctx, GpuStream& stream, int64_t wi
   if constexpr (!std::is_same_v<A, T>) {
     return Launch(stream, GridFor(size), RoundSegmentsBlock<T>{sums, y, size});
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <Join kJoin>
 class UnsortedSegmentsOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<UnsortedSegmentsOnGpu>();
   }
   static bool HasGpuCode(const AttrMap&) {
     return HasGpuFunction<JoinSegmentsBlock<kJoin, float, int32_t>>();
   }
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     WB_ASSIGN_OR_RETURN(const Shape shape, UnsortedSegmentsShape(ctx));
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, shape));
-    if (out->num_elements() == 0) return absl::OkStatus();
+    if (out->num_elements() == 0) return OkStatus();
     const int64_t width = out->num_elements() / out->dim(0);
     if constexpr (kJoin == Join::kSum) {
       if (out->dtype() == DType::kComplex64) {

@@ -34,7 +34,7 @@ TEST(UnsortedSegmentOnGpu, TypesAndShapes) {
       for (const char* op : kOps) {
         for (const DType index : {DType::kInt32, DType::kInt64}) {
           const OpCall call = Joining(op, SmallNumbers(c.x, dtype), Numbers(c.ids, 6, index), 6);
-          EXPECT_EQ(GpuAsCpu(call, ToleranceFor(dtype)), absl::OkStatus())
+          EXPECT_EQ(GpuAsCpu(call, ToleranceFor(dtype)), OkStatus())
               << op << DTypeName(dtype) << c.x.ToString();
         }
       }
@@ -46,16 +46,16 @@ TEST(UnsortedSegmentOnGpu, ComplexSums) {
   for (const DType dtype : {DType::kComplex64, DType::kComplex128}) {
     const OpCall call = Joining("UnsortedSegmentSum", SmallNumbers(Shape({9, 4}), dtype),
                                 Numbers(Shape({9}), 3, DType::kInt32), 3);
-    EXPECT_EQ(GpuAsCpu(call, ToleranceFor(dtype)), absl::OkStatus());
+    EXPECT_EQ(GpuAsCpu(call, ToleranceFor(dtype)), OkStatus());
   }
 }
 
 TEST(UnsortedSegmentOnGpu, RefusesShapesThatDoNotFit) {
   const Tensor x = SmallNumbers(Shape({3, 2}), DType::kFloat);
   EXPECT_EQ(GpuAsCpu(Joining(kOps[0], x, Numbers(Shape({2}), 2, DType::kInt32), 2), {}),
-            absl::OkStatus());
+            OkStatus());
   EXPECT_EQ(GpuAsCpu(Joining(kOps[0], x, Numbers(Shape({3}), 2, DType::kInt32), -1), {}),
-            absl::OkStatus());
+            OkStatus());
 }
 
 // What a GPU cannot refuse.
@@ -67,7 +67,7 @@ TEST(UnsortedSegmentOnGpu, LeavesOutNumbersThatAreTooLarge) {
                        .Input(Tensor::Scalar<int32_t>(2))
                        .Run();
     ASSERT_TRUE(y.ok()) << y.status();
-    EXPECT_EQ(CompareTensors(*y, Tensor::Vector<float>({1, 4}), {}), absl::OkStatus());
+    EXPECT_EQ(CompareTensors(*y, Tensor::Vector<float>({1, 4}), {}), OkStatus());
   }
 }
 

@@ -8,12 +8,12 @@
 namespace warpbeam {
 namespace {
 
-absl::Status Conv2DShape(ShapeContext& c) { return ConvShape(c, 2, false); }
+Status Conv2DShape(ShapeContext& c) { return ConvShape(c, 2, false); }
 
-absl::Status Conv2DGradient(GradContext& c) {
+Status Conv2DGradient(GradContext& c) {
   c.set_dx(0, EmitLike(c, "Conv2DBackpropInput", {c.ShapeOf(c.x(0)), c.x(1), c.dy(0)}));
   c.set_dx(1, EmitLike(c, "Conv2DBackpropFilter", {c.x(0), c.ShapeOf(c.x(1)), c.dy(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kTypes = kFloatingTypes | TypeSet{DType::kInt32};

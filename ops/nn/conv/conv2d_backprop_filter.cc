@@ -8,20 +8,20 @@
 namespace warpbeam {
 namespace {
 
-absl::Status Conv2DBackpropFilterShape(ShapeContext& c) { return ConvBackpropFilterShape(c, 2); }
+Status Conv2DBackpropFilterShape(ShapeContext& c) { return ConvBackpropFilterShape(c, 2); }
 
 // It is linear in the input and in the output's gradient.
-absl::Status Conv2DBackpropFilterGradient(GradContext& c) {
+Status Conv2DBackpropFilterGradient(GradContext& c) {
   c.set_dx(0, EmitLike(c, "Conv2DBackpropInput", {c.ShapeOf(c.x(0)), c.dy(0), c.x(2)}));
   c.set_dx(2, EmitLike(c, "Conv2D", {c.x(0), c.dy(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Like input 1, which stands where its sizes stood.
-absl::Status LikeOperand(ShapeContext& c) {
+Status LikeOperand(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape shape, c.WithRank(1, 4));
   c.set_output(0, shape);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace

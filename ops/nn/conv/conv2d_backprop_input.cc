@@ -9,22 +9,22 @@
 namespace warpbeam {
 namespace {
 
-absl::Status Conv2DBackpropInputShape(ShapeContext& c) { return ConvBackpropInputShape(c, 2); }
+Status Conv2DBackpropInputShape(ShapeContext& c) { return ConvBackpropInputShape(c, 2); }
 
 // It is linear in the filter and in the output's gradient.
-absl::Status Conv2DBackpropInputGradient(GradContext& c) {
+Status Conv2DBackpropInputGradient(GradContext& c) {
   c.set_dx(1, EmitLike(c, "Conv2DBackpropFilter", {c.dy(0), c.ShapeOf(c.x(1)), c.x(2)}));
   c.set_dx(2, EmitLike(c, "Conv2D", {c.dy(0), c.x(1)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kTypes = kFloatingTypes | TypeSet{DType::kInt32};
 
 // Like input 0, which stands where its sizes stood.
-absl::Status LikeOperand(ShapeContext& c) {
+Status LikeOperand(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape shape, c.WithRank(0, 4));
   c.set_output(0, shape);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 template <int kSpatial, ConvPass kPass, bool kHasSizes = true>
 class ConvOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const ConvAttrs attrs,
                         ConvKernelAttrs(init, kSpatial, /*depthwise=*/false, kPass));
     return std::make_unique<ConvOnGpu>(attrs);
@@ -23,14 +23,14 @@ class ConvOnGpu final : public GpuKernel {
   }
   explicit ConvOnGpu(const ConvAttrs& attrs) : attrs_(attrs) {}
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     WB_ASSIGN_OR_RETURN(const ConvCall call,
                         CheckConvCall(ctx, attrs_, kPass, /*on_cpu=*/false, kHasSizes));
     constexpr bool kToFilter = kPass == ConvPass::kBackwardFilter;
     WB_ASSIGN_OR_RETURN(
         Tensor * result,
         ctx.Allocate(0, kToFilter ? call.result : FromChannelsLast(call.result, attrs_.format)));
-    if (result->num_elements() == 0) return absl::OkStatus();
+    if (result->num_elements() == 0) return OkStatus();
     GpuConvolution convolution;
     convolution.pass = kPass;
     convolution.dtype = result->dtype();

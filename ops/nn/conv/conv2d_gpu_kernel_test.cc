@@ -45,7 +45,7 @@ Runner& Configure(Runner& runner, const Problem& p, bool channels_first) {
   return runner.Attr("data_format", std::string(channels_first ? "NCHW" : "NHWC"));
 }
 
-absl::StatusOr<Tensor> Moved(const Tensor& x, std::vector<int32_t> order) {
+StatusOr<Tensor> Moved(const Tensor& x, std::vector<int32_t> order) {
   return OpRunner("Transpose").Input(x).Input(Tensor::Vector<int32_t>(std::move(order))).RunOne();
 }
 Tensor InFormat(const Tensor& x, bool channels_first) {
@@ -94,15 +94,15 @@ struct Call {
     }
     return runner;
   }
-  absl::StatusOr<Tensor> ChannelsLast(absl::StatusOr<Tensor> result, bool channels_first) const {
+  StatusOr<Tensor> ChannelsLast(StatusOr<Tensor> result, bool channels_first) const {
     if (!result.ok() || !channels_first || !gives_data) return result;
     return Moved(*result, {0, 2, 3, 1});
   }
-  absl::StatusOr<Tensor> OnCpu(bool channels_first) const {
+  StatusOr<Tensor> OnCpu(bool channels_first) const {
     OpRunner runner(op);
     return ChannelsLast(Prepare(runner, channels_first).RunOne(), channels_first);
   }
-  absl::StatusOr<Tensor> OnGpu(bool channels_first, GpuMode mode) const {
+  StatusOr<Tensor> OnGpu(bool channels_first, GpuMode mode) const {
     GpuOpRunner runner(op, mode);
     return ChannelsLast(Prepare(runner, channels_first).Run(), channels_first);
   }
@@ -135,7 +135,7 @@ void ExpectAsOnCpu(const Call& call, bool cpu_first) {
       if (mode == GpuMode::kReal && !HasGpuConvolutions(want->dtype())) continue;
       const auto got = call.OnGpu(channels_first, mode);
       ASSERT_TRUE(got.ok()) << call.op << got.status();
-      const absl::Status same = CompareTensors(*got, *want, {});
+      const Status same = CompareTensors(*got, *want, {});
       EXPECT_TRUE(same.ok()) << call.op << same << DTypeName(want->dtype()) << channels_first
                              << call.problem.data.ToString() << call.problem.filter.ToString();
     }
@@ -212,7 +212,7 @@ TEST(Conv2DOnGpu, SizesOfTheImageAlone) {
   for (const GpuMode mode : GpuModes()) {
     const auto got = call.OnGpu(false, mode);
     ASSERT_TRUE(got.ok()) << got.status();
-    const absl::Status same = CompareTensors(*got, *want, {});
+    const Status same = CompareTensors(*got, *want, {});
     EXPECT_TRUE(same.ok()) << same;
   }
 }
@@ -228,8 +228,8 @@ TEST(Conv2DOnGpu, RefusesWhatDoesNotFit) {
   Call sizes = ToFilter(p, DType::kFloat, Shape({1, 3, 3, 5}));
   sizes.inputs[1] = Tensor::Vector<int32_t>({2, 2, 4});
   for (const Call& call : {channels, window, steps, gradient, sizes}) {
-    const absl::Status want = call.OnCpu(false).status();
-    EXPECT_EQ(want.code(), absl::StatusCode::kInvalidArgument) << want;
+    const Status want = call.OnCpu(false).status();
+    EXPECT_EQ(want.code(), StatusCode::kInvalidArgument) << want;
     for (const GpuMode mode : GpuModes()) {
       EXPECT_EQ(call.OnGpu(false, mode).status().message(), want.message());
     }

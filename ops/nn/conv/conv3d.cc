@@ -12,34 +12,34 @@ namespace {
 constexpr char kToInput[] = "Conv3DBackpropInputV2";
 constexpr char kToFilter[] = "Conv3DBackpropFilterV2";
 
-absl::Status Conv3DShape(ShapeContext& c) { return ConvShape(c, 3, false); }
-absl::Status Conv3DBackpropInputShape(ShapeContext& c) { return ConvBackpropInputShape(c, 3); }
-absl::Status Conv3DBackpropFilterShape(ShapeContext& c) { return ConvBackpropFilterShape(c, 3); }
-absl::Status OldBackpropInputShape(ShapeContext& c) {
+Status Conv3DShape(ShapeContext& c) { return ConvShape(c, 3, false); }
+Status Conv3DBackpropInputShape(ShapeContext& c) { return ConvBackpropInputShape(c, 3); }
+Status Conv3DBackpropFilterShape(ShapeContext& c) { return ConvBackpropFilterShape(c, 3); }
+Status OldBackpropInputShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape input, c.WithRank(0, 5));
   c.set_output(0, std::move(input));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status OldBackpropFilterShape(ShapeContext& c) {
+Status OldBackpropFilterShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape filter, c.WithRank(1, 5));
   c.set_output(0, std::move(filter));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Conv3DGradient(GradContext& c) {
+Status Conv3DGradient(GradContext& c) {
   c.set_dx(0, EmitLike(c, kToInput, {c.ShapeOf(c.x(0)), c.x(1), c.dy(0)}));
   c.set_dx(1, EmitLike(c, kToFilter, {c.x(0), c.ShapeOf(c.x(1)), c.dy(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status Conv3DBackpropInputGradient(GradContext& c) {
+Status Conv3DBackpropInputGradient(GradContext& c) {
   c.set_dx(1, EmitLike(c, kToFilter, {c.dy(0), c.ShapeOf(c.x(1)), c.x(2)}));
   c.set_dx(2, EmitLike(c, "Conv3D", {c.dy(0), c.x(1)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status Conv3DBackpropFilterGradient(GradContext& c) {
+Status Conv3DBackpropFilterGradient(GradContext& c) {
   c.set_dx(0, EmitLike(c, kToInput, {c.ShapeOf(c.x(0)), c.dy(0), c.x(2)}));
   c.set_dx(2, EmitLike(c, "Conv3D", {c.x(0), c.dy(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kOldCpu = {DType::kHalf, DType::kFloat, DType::kDouble};

@@ -7,7 +7,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status CheckSteps(const ConvAttrs& attrs) {
+Status CheckSteps(const ConvAttrs& attrs) {
   for (int i = 0; i < 3; ++i) {
     if (attrs.strides.spatial[i] <= 0) {
       return InvalidArgument("strides must be positive, but one is ", attrs.strides.spatial[i]);
@@ -16,19 +16,19 @@ absl::Status CheckSteps(const ConvAttrs& attrs) {
       return InvalidArgument("dilations must be positive, but one is ", attrs.dilations.spatial[i]);
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CheckOuterSteps(const ConvAttrs& attrs) {
+Status CheckOuterSteps(const ConvAttrs& attrs) {
   const DimensionList &s = attrs.strides, &d = attrs.dilations;
-  if (s.batch == 1 && s.channel == 1 && d.batch == 1 && d.channel == 1) return absl::OkStatus();
+  if (s.batch == 1 && s.channel == 1 && d.batch == 1 && d.channel == 1) return OkStatus();
   constexpr char kWhat[] = "convolutions with strides or dilations over the batch or the channels";
   return attrs.format.spatial == 2 ? Unimplemented(kWhat) : InvalidArgument("there are no ", kWhat);
 }
 
 }  // namespace
 
-absl::StatusOr<ConvAttrs> ReadConvAttrs(const AttrMap& map, int spatial) {
+StatusOr<ConvAttrs> ReadConvAttrs(const AttrMap& map, int spatial) {
   ConvAttrs attrs;
   WB_ASSIGN_OR_RETURN(attrs.format, ReadDataFormat(map, spatial));
   WB_ASSIGN_OR_RETURN(attrs.strides, ReadDimensions(map, "strides", attrs.format));
@@ -39,8 +39,8 @@ absl::StatusOr<ConvAttrs> ReadConvAttrs(const AttrMap& map, int spatial) {
   return attrs;
 }
 
-absl::Status MakeConvGeometry(const ConvAttrs& attrs, const Shape& input, const Shape& filter,
-                              ConvGeometry* geometry) {
+Status MakeConvGeometry(const ConvAttrs& attrs, const Shape& input, const Shape& filter,
+                        ConvGeometry* geometry) {
   const int spatial = attrs.format.spatial, rank = spatial + 2;
   if (input.rank() != rank) {
     return InvalidArgument("the input must have ", rank, " dimensions, but has shape ",
@@ -92,24 +92,24 @@ absl::Status MakeConvGeometry(const ConvAttrs& attrs, const Shape& input, const 
     g.before[i] = span.before;
     g.after[i] = span.after;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<Shape> ConvOutputShape(const ConvAttrs& attrs, const ConvGeometry& g) {
+StatusOr<Shape> ConvOutputShape(const ConvAttrs& attrs, const ConvGeometry& g) {
   std::vector<int64_t> dims = {g.batch};
   for (int i = 3 - attrs.format.spatial; i < 3; ++i) dims.push_back(g.output[i]);
   dims.push_back(g.out_channels);
   return Shape::Make(dims);
 }
 
-absl::Status ConvShape(ShapeContext& c, int spatial, bool depthwise) {
+Status ConvShape(ShapeContext& c, int spatial, bool depthwise) {
   const int rank = spatial + 2;
   WB_ASSIGN_OR_RETURN(const PartialShape input, c.WithRank(0, rank));
   WB_ASSIGN_OR_RETURN(const PartialShape filter, c.WithRank(1, rank));
   c.set_output(0, PartialShape::UnknownOfRank(rank));
   const auto attrs = ReadConvAttrs(c.attrs(), spatial);
   // What is unimplemented is so when it runs.
-  if (!attrs.ok()) return absl::IsUnimplemented(attrs.status()) ? absl::OkStatus() : attrs.status();
+  if (!attrs.ok()) return IsUnimplemented(attrs.status()) ? OkStatus() : attrs.status();
   const int64_t in = input.dim(attrs->format.channel()), filter_in = filter.dim(spatial);
   int64_t out = filter.dim(rank - 1);
   if (depthwise) {
@@ -131,10 +131,10 @@ absl::Status ConvShape(ShapeContext& c, int spatial, bool depthwise) {
                       WindowOutputShape(input, attrs->format, size, attrs->strides,
                                         attrs->dilations, attrs->padding, out));
   c.set_output(0, std::move(output));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ConvBackpropInputShape(ShapeContext& c, int spatial) {
+Status ConvBackpropInputShape(ShapeContext& c, int spatial) {
   WB_RETURN_IF_ERROR(c.WithRank(1, spatial + 2).status());
   WB_RETURN_IF_ERROR(c.WithRank(2, spatial + 2).status());
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.ShapeFromInput(0));
@@ -143,16 +143,16 @@ absl::Status ConvBackpropInputShape(ShapeContext& c, int spatial) {
     shape = PartialShape::UnknownOfRank(spatial + 2);
   }
   c.set_output(0, std::move(shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ConvBackpropFilterShape(ShapeContext& c, int spatial) {
+Status ConvBackpropFilterShape(ShapeContext& c, int spatial) {
   WB_RETURN_IF_ERROR(c.WithRank(0, spatial + 2).status());
   WB_RETURN_IF_ERROR(c.WithRank(2, spatial + 2).status());
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.ShapeFromInput(1));
   WB_ASSIGN_OR_RETURN(shape, PartialShape::Merge(shape, PartialShape::UnknownOfRank(spatial + 2)));
   c.set_output(0, std::move(shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

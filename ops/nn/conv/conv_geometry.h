@@ -62,20 +62,20 @@ struct ConvAttrs {
 
 // Reads and checks strides, dilations, padding and data format. What no kernel can do (strides over
 // the batch) is UNIMPLEMENTED.
-absl::StatusOr<ConvAttrs> ReadConvAttrs(const AttrMap& attrs, int spatial);
+StatusOr<ConvAttrs> ReadConvAttrs(const AttrMap& attrs, int spatial);
 
 // The geometry of a convolution of data of `input` with a filter of shape `filter`; the input's
 // channels are last, whatever the format.
-absl::Status MakeConvGeometry(const ConvAttrs& attrs, const Shape& input, const Shape& filter,
-                              ConvGeometry* geometry);
+Status MakeConvGeometry(const ConvAttrs& attrs, const Shape& input, const Shape& filter,
+                        ConvGeometry* geometry);
 // The shape of its result, channels last.
-absl::StatusOr<Shape> ConvOutputShape(const ConvAttrs& attrs, const ConvGeometry& geometry);
+StatusOr<Shape> ConvOutputShape(const ConvAttrs& attrs, const ConvGeometry& geometry);
 
 // Shape functions: of the convolution, and of its gradients, whose shape is that of input 0 or 1,
 // or what input 0 or 1 says.
-absl::Status ConvShape(ShapeContext& c, int spatial, bool depthwise);
-absl::Status ConvBackpropInputShape(ShapeContext& c, int spatial);
-absl::Status ConvBackpropFilterShape(ShapeContext& c, int spatial);
+Status ConvShape(ShapeContext& c, int spatial, bool depthwise);
+Status ConvBackpropInputShape(ShapeContext& c, int spatial);
+Status ConvBackpropFilterShape(ShapeContext& c, int spatial);
 
 }  // namespace warpbeam
 

@@ -9,7 +9,7 @@ namespace warpbeam {
 namespace {
 
 // The numbers in an input that holds sizes.
-absl::StatusOr<std::vector<int64_t>> ReadSizes(const Tensor& sizes, const char* what) {
+StatusOr<std::vector<int64_t>> ReadSizes(const Tensor& sizes, const char* what) {
   if (sizes.rank() != 1) {
     return InvalidArgument("the sizes of the ", what, " must be a vector, but have shape ",
                            sizes.shape().ToString());
@@ -26,7 +26,7 @@ absl::StatusOr<std::vector<int64_t>> ReadSizes(const Tensor& sizes, const char* 
   return values;
 }
 
-absl::StatusOr<Shape> FilterShape(const Tensor& argument, bool has_sizes, int rank) {
+StatusOr<Shape> FilterShape(const Tensor& argument, bool has_sizes, int rank) {
   if (!has_sizes) return argument.shape();
   WB_ASSIGN_OR_RETURN(const std::vector<int64_t> sizes, ReadSizes(argument, "filter"));
   if (static_cast<int>(sizes.size()) != rank) {
@@ -37,8 +37,8 @@ absl::StatusOr<Shape> FilterShape(const Tensor& argument, bool has_sizes, int ra
 }
 
 // The input's shape, channels last. Two sizes are those of the image alone.
-absl::StatusOr<Shape> InputShape(const Tensor& argument, bool has_sizes, const ConvAttrs& attrs,
-                                 const Tensor& filter, const Tensor& dy) {
+StatusOr<Shape> InputShape(const Tensor& argument, bool has_sizes, const ConvAttrs& attrs,
+                           const Tensor& filter, const Tensor& dy) {
   const DataFormat& format = attrs.format;
   if (!has_sizes) return WithChannelsLast(argument.shape(), format);
   WB_ASSIGN_OR_RETURN(std::vector<int64_t> sizes, ReadSizes(argument, "input"));
@@ -54,8 +54,7 @@ absl::StatusOr<Shape> InputShape(const Tensor& argument, bool has_sizes, const C
   return WithChannelsLast(shape, format);
 }
 
-absl::Status CheckGradient(const ConvAttrs& attrs, const ConvGeometry& g, const Shape& dy,
-                           bool on_cpu) {
+Status CheckGradient(const ConvAttrs& attrs, const ConvGeometry& g, const Shape& dy, bool on_cpu) {
   WB_ASSIGN_OR_RETURN(const Shape expected, ConvOutputShape(attrs, g));
   if (dy != expected) {
     return InvalidArgument("the gradient must have the shape of the convolution's result, ",
@@ -66,10 +65,10 @@ absl::Status CheckGradient(const ConvAttrs& attrs, const ConvGeometry& g, const 
     return InvalidArgument("gradients of convolutions with ", g.groups,
                            " groups have no kernel on the CPU");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CheckVolume(const ConvGeometry& g, const Shape& filter, bool on_cpu) {
+Status CheckVolume(const ConvGeometry& g, const Shape& filter, bool on_cpu) {
   if (on_cpu && g.groups > 1) {
     return InvalidArgument("three-dimensional convolutions with ", g.groups,
                            " groups have no kernel on the CPU");
@@ -77,7 +76,7 @@ absl::Status CheckVolume(const ConvGeometry& g, const Shape& filter, bool on_cpu
   if (g.out_channels == 0) {
     return InvalidArgument("the filter must not be empty, but has shape ", filter.ToString());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 bool IsDilated(const ConvAttrs& attrs) {
@@ -87,18 +86,18 @@ bool IsDilated(const ConvAttrs& attrs) {
 
 }  // namespace
 
-absl::StatusOr<ConvAttrs> ConvKernelAttrs(const KernelInit& init, int spatial, bool depthwise,
-                                          ConvPass pass) {
+StatusOr<ConvAttrs> ConvKernelAttrs(const KernelInit& init, int spatial, bool depthwise,
+                                    ConvPass pass) {
   auto read = ReadConvAttrs(init.attrs, spatial);
   if (!read.ok()) {
-    if (!absl::IsUnimplemented(read.status())) return read.status();
+    if (!IsUnimplemented(read.status())) return read.status();
     // The codes are TensorFlow's: only the forward pass calls such strides unimplemented.
     WB_ASSIGN_OR_RETURN(const DataFormat format, ReadDataFormat(init.attrs, spatial));
     WB_ASSIGN_OR_RETURN(const DimensionList dilations,
                         ReadDimensions(init.attrs, "dilations", format));
     const bool is_stride = dilations.batch == 1 && dilations.channel == 1;
     if (pass == ConvPass::kForward && is_stride) return read.status();
-    return absl::InvalidArgumentError(read.status().message());
+    return InvalidArgument(read.status().message());
   }
   ConvAttrs attrs = *std::move(read);
   attrs.depthwise = depthwise;
@@ -126,8 +125,8 @@ absl::StatusOr<ConvAttrs> ConvKernelAttrs(const KernelInit& init, int spatial, b
   return attrs;
 }
 
-absl::StatusOr<ConvCall> CheckConvCall(const KernelContext& ctx, const ConvAttrs& attrs,
-                                       ConvPass pass, bool on_cpu, bool has_sizes) {
+StatusOr<ConvCall> CheckConvCall(const KernelContext& ctx, const ConvAttrs& attrs, ConvPass pass,
+                                 bool on_cpu, bool has_sizes) {
   ConvCall call;
   ConvGeometry& g = call.geometry;
   const DataFormat& format = attrs.format;
@@ -153,7 +152,7 @@ absl::StatusOr<ConvCall> CheckConvCall(const KernelContext& ctx, const ConvAttrs
   return call;
 }
 
-absl::Status ConvForwardKernel::ComputeWith(KernelContext& ctx, ProductEpilogue* epilogue) {
+Status ConvForwardKernel::ComputeWith(KernelContext& ctx, ProductEpilogue* epilogue) {
   WB_ASSIGN_OR_RETURN(const ConvCall call, CheckConvCall(ctx, attrs_, ConvPass::kForward, on_cpu_));
   LastChannelsOutput y(ctx, 0, attrs_.format);
   WB_RETURN_IF_ERROR(y.Allocate(call.result));
@@ -167,7 +166,7 @@ absl::Status ConvForwardKernel::ComputeWith(KernelContext& ctx, ProductEpilogue*
   return y.Finish();
 }
 
-absl::Status ConvBackpropInputKernel::Compute(KernelContext& ctx) {
+Status ConvBackpropInputKernel::Compute(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const ConvCall call,
                       CheckConvCall(ctx, attrs_, ConvPass::kBackwardInput, on_cpu_, has_sizes_));
   LastChannelsOutput dx(ctx, 0, attrs_.format);
@@ -178,7 +177,7 @@ absl::Status ConvBackpropInputKernel::Compute(KernelContext& ctx) {
   return dx.Finish();
 }
 
-absl::Status ConvBackpropFilterKernel::Compute(KernelContext& ctx) {
+Status ConvBackpropFilterKernel::Compute(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const ConvCall call,
                       CheckConvCall(ctx, attrs_, ConvPass::kBackwardFilter, on_cpu_, has_sizes_));
   WB_ASSIGN_OR_RETURN(Tensor * dfilter, ctx.Allocate(0, call.result));

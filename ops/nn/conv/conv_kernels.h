@@ -27,8 +27,8 @@ namespace warpbeam {
 class ConvForwardKernel final : public Kernel, public ProductKernel {
  public:
   ConvForwardKernel(const ConvAttrs& attrs, bool on_cpu) : attrs_(attrs), on_cpu_(on_cpu) {}
-  absl::Status Compute(KernelContext& ctx) override { return ComputeWith(ctx, nullptr); }
-  absl::Status ComputeWith(KernelContext& ctx, ProductEpilogue* epilogue) override;
+  Status Compute(KernelContext& ctx) override { return ComputeWith(ctx, nullptr); }
+  Status ComputeWith(KernelContext& ctx, ProductEpilogue* epilogue) override;
 
  private:
   const ConvAttrs attrs_;
@@ -42,7 +42,7 @@ class ConvBackpropInputKernel final : public Kernel {
  public:
   ConvBackpropInputKernel(const ConvAttrs& attrs, bool on_cpu, bool has_sizes)
       : attrs_(attrs), on_cpu_(on_cpu), has_sizes_(has_sizes) {}
-  absl::Status Compute(KernelContext& ctx) override;
+  Status Compute(KernelContext& ctx) override;
 
  private:
   const ConvAttrs attrs_;
@@ -56,7 +56,7 @@ class ConvBackpropFilterKernel final : public Kernel {
  public:
   ConvBackpropFilterKernel(const ConvAttrs& attrs, bool on_cpu, bool has_sizes)
       : attrs_(attrs), on_cpu_(on_cpu), has_sizes_(has_sizes) {}
-  absl::Status Compute(KernelContext& ctx) override;
+  Status Compute(KernelContext& ctx) override;
 
  private:
   const ConvAttrs attrs_;
@@ -66,21 +66,21 @@ class ConvBackpropFilterKernel final : public Kernel {
 };
 
 // Reads the attributes for a kernel on a device, with the codes for what it does not do.
-absl::StatusOr<ConvAttrs> ConvKernelAttrs(const KernelInit& init, int spatial, bool depthwise,
-                                          ConvPass pass);
+StatusOr<ConvAttrs> ConvKernelAttrs(const KernelInit& init, int spatial, bool depthwise,
+                                    ConvPass pass);
 
 // What a kernel's call computes: its inputs have been checked against each other.
 struct ConvCall {
   ConvGeometry geometry;
   Shape result;  // channels last; the filter's for its gradient
 };
-absl::StatusOr<ConvCall> CheckConvCall(const KernelContext& ctx, const ConvAttrs& attrs,
-                                       ConvPass pass, bool on_cpu, bool has_sizes = true);
+StatusOr<ConvCall> CheckConvCall(const KernelContext& ctx, const ConvAttrs& attrs, ConvPass pass,
+                                 bool on_cpu, bool has_sizes = true);
 
 // Factories for WB_KERNEL.
 template <int kSpatial, bool kDepthwise = false>
 struct ConvForward {
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const ConvAttrs attrs,
                         ConvKernelAttrs(init, kSpatial, kDepthwise, ConvPass::kForward));
     return std::make_unique<ConvForwardKernel>(attrs, init.device_type == DeviceType::kCpu);
@@ -88,7 +88,7 @@ struct ConvForward {
 };
 template <int kSpatial, bool kDepthwise = false, bool kHasSizes = true>
 struct ConvBackpropInput {
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const ConvAttrs attrs,
                         ConvKernelAttrs(init, kSpatial, kDepthwise, ConvPass::kBackwardInput));
     return std::make_unique<ConvBackpropInputKernel>(attrs, init.device_type == DeviceType::kCpu,
@@ -97,7 +97,7 @@ struct ConvBackpropInput {
 };
 template <int kSpatial, bool kDepthwise = false, bool kHasSizes = true>
 struct ConvBackpropFilter {
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const ConvAttrs attrs,
                         ConvKernelAttrs(init, kSpatial, kDepthwise, ConvPass::kBackwardFilter));
     return std::make_unique<ConvBackpropFilterKernel>(attrs, init.device_type == DeviceType::kCpu,

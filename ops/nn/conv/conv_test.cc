@@ -9,8 +9,8 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
-constexpr auto kUnimplemented = absl::StatusCode::kUnimplemented;
+constexpr auto kInvalid = StatusCode::kInvalidArgument;
+constexpr auto kUnimplemented = StatusCode::kUnimplemented;
 
 // One convolution as its definition says, in double.
 struct Problem {
@@ -314,7 +314,7 @@ TEST(Conv2D, ExplicitPaddingAndEmptyTensors) {
 
 TEST(Conv2D, RefusesBadInput) {
   const Tensor x = Pattern<float>(Shape({1, 3, 3, 4}), 0);
-  const auto refuse = [&](const Shape& filter, absl::StatusCode code) {
+  const auto refuse = [&](const Shape& filter, StatusCode code) {
     OpTest op("Conv2D");
     Plain(op, "VALID").Input(x).Input(Pattern<float>(filter, 1)).ExpectError(code);
   };
@@ -324,7 +324,7 @@ TEST(Conv2D, RefusesBadInput) {
   refuse(Shape({2, 2, 4}), kInvalid);
   refuse(Shape({0, 2, 4, 5}), kInvalid);
   const Tensor w = Pattern<float>(Shape({2, 2, 4, 5}), 1);
-  const auto refuse_attr = [&](const char* name, AttrValue value, absl::StatusCode code) {
+  const auto refuse_attr = [&](const char* name, AttrValue value, StatusCode code) {
     OpTest op("Conv2D");
     Plain(op).Attr(name, std::move(value)).Input(x).Input(w).ExpectError(code);
   };

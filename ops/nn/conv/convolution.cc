@@ -74,8 +74,8 @@ bool HasFewChannels(ConvPass pass, const ConvGeometry& g) {
   return pass == ConvPass::kBackwardInput && g.groups == 1 && g.in_channels <= kFewChannels;
 }
 
-absl::Status MatrixProduct(const KernelContext& ctx, ConvPass pass, const ConvGeometry& g,
-                           const float* a, const float* b, float* result) {
+Status MatrixProduct(const KernelContext& ctx, ConvPass pass, const ConvGeometry& g, const float* a,
+                     const float* b, float* result) {
   const int64_t pixels = g.batch * g.input_pixels();
   GemmProblem problem;
   problem.m = pass == ConvPass::kBackwardFilter ? g.in_channels : pixels;
@@ -107,7 +107,7 @@ struct Convolution::Plan {
   size_t filter_bytes = 0, scratch_bytes = 0;  // the most that a piece needs
 };
 
-absl::StatusOr<std::shared_ptr<const Convolution::Plan>> Convolution::Compile(
+StatusOr<std::shared_ptr<const Convolution::Plan>> Convolution::Compile(
     const ConvGeometry& geometry, int64_t parts) const {
   auto plan = std::make_shared<Plan>();
   for (ConvPiece& piece : CutConvolution(pass_, geometry, parts)) {
@@ -117,7 +117,7 @@ absl::StatusOr<std::shared_ptr<const Convolution::Plan>> Convolution::Compile(
     }
     if (added.conv == nullptr) {
       auto made = DnnlConvolution::Make(pass_, added.piece.geometry);
-      plan->is_possible = !absl::IsUnimplemented(made.status());
+      plan->is_possible = !IsUnimplemented(made.status());
       if (!plan->is_possible) return plan;
       WB_RETURN_IF_ERROR(made.status());
       added.conv = *std::move(made);
@@ -137,7 +137,7 @@ absl::StatusOr<std::shared_ptr<const Convolution::Plan>> Convolution::Compile(
   return plan;
 }
 
-absl::StatusOr<std::shared_ptr<const Convolution::Plan>> Convolution::PlanFor(
+StatusOr<std::shared_ptr<const Convolution::Plan>> Convolution::PlanFor(
     const ConvGeometry& geometry, int64_t parts) {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -155,8 +155,8 @@ absl::StatusOr<std::shared_ptr<const Convolution::Plan>> Convolution::PlanFor(
   return plan;
 }
 
-absl::Status Convolution::RunPlan(KernelContext& ctx, const Plan& plan, const ConvGeometry& g,
-                                  const float* a, const float* b, float* result) const {
+Status Convolution::RunPlan(KernelContext& ctx, const Plan& plan, const ConvGeometry& g,
+                            const float* a, const float* b, float* result) const {
   // Filters as the library wants them; for each piece, what the library works in and the gradient
   // of the filter as it gives it, all of which are added up.
   const bool to_filter = pass_ == ConvPass::kBackwardFilter;
@@ -183,7 +183,7 @@ absl::Status Convolution::RunPlan(KernelContext& ctx, const Plan& plan, const Co
     if (piece.conv->filter_is_plain()) continue;
     WB_RETURN_IF_ERROR(piece.conv->PrepareFilter(b, filter_of(piece)));
   }
-  const auto run = [&](size_t i) -> absl::Status {
+  const auto run = [&](size_t i) -> Status {
     const Plan::Piece& piece = plan.pieces[i];
     const DnnlConvolution& conv = *piece.conv;
     const ConvPiece& at = piece.piece;
@@ -194,23 +194,23 @@ absl::Status Convolution::RunPlan(KernelContext& ctx, const Plan& plan, const Co
     }
     float* const own = is_plain ? plain_at(i) : reinterpret_cast<float*>(filter_of(piece));
     WB_RETURN_IF_ERROR(conv.Run(a + at.a, b + at.b, own, scratch_at(i)));
-    return is_plain ? absl::OkStatus() : conv.FinishFilter(own, plain_at(i));
+    return is_plain ? OkStatus() : conv.FinishFilter(own, plain_at(i));
   };
-  absl::FixedArray<absl::Status, 64> statuses(count);
+  absl::FixedArray<Status, 64> statuses(count);
   const auto nanoseconds =
       static_cast<int64_t>(g.multiply_adds() / count / kMultiplyAddsPerNanosecond);
   ctx.ParallelFor(static_cast<int64_t>(count), nanoseconds, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) statuses[i] = run(i);
   });
-  for (absl::Status& status : statuses) WB_RETURN_IF_ERROR(std::move(status));
+  for (Status& status : statuses) WB_RETURN_IF_ERROR(std::move(status));
   for (size_t i = 1; to_filter && i < count; ++i) {
     AddTo(ctx, result, plain_at(i), g.filter_elements());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Convolution::RunFloat(KernelContext& ctx, const ConvGeometry& g, const float* a,
-                                   const float* b, float* result) {
+Status Convolution::RunFloat(KernelContext& ctx, const ConvGeometry& g, const float* a,
+                             const float* b, float* result) {
   if (IsMatrixProduct(g)) return MatrixProduct(ctx, pass_, g, a, b, result);
   if (HasFewPlaces(g) || HasFewChannels(pass_, g)) {
     return PatchConvolution(ctx, pass_, DType::kFloat, g, a, b, result);
@@ -225,8 +225,8 @@ absl::Status Convolution::RunFloat(KernelContext& ctx, const ConvGeometry& g, co
 }
 
 template <class T>
-absl::Status Convolution::RunInFloat(KernelContext& ctx, const ConvGeometry& g, const T* a,
-                                     const T* b, T* result) {
+Status Convolution::RunInFloat(KernelContext& ctx, const ConvGeometry& g, const T* a, const T* b,
+                               T* result) {
   const Sizes sizes = SizesOf(pass_, g);
   WB_ASSIGN_OR_RETURN(Tensor wide,
                       ctx.AllocateTemp(DType::kFloat, Shape({sizes.a + sizes.b + sizes.result})));
@@ -235,27 +235,27 @@ absl::Status Convolution::RunInFloat(KernelContext& ctx, const ConvGeometry& g, 
   Convert(ctx, b, wide_b, sizes.b);
   WB_RETURN_IF_ERROR(RunFloat(ctx, g, wide_a, wide_b, wide_r));
   Convert(ctx, wide_r, result, sizes.result);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Convolution::Run(KernelContext& ctx, DType dtype, const ConvGeometry& g, const void* a,
-                              const void* b, void* result, const ProductEpilogue* epilogue) {
+Status Convolution::Run(KernelContext& ctx, DType dtype, const ConvGeometry& g, const void* a,
+                        const void* b, void* result, const ProductEpilogue* epilogue) {
   WB_RETURN_IF_ERROR(RunPlain(ctx, dtype, g, a, b, result));
   // A thread's part of a batch is larger than its cache, so nothing is lost by finishing it here.
   if (epilogue != nullptr) {
     FinishRows(ctx, *epilogue, result, g.output_elements() / std::max<int64_t>(1, g.out_channels),
                g.out_channels, DTypeSize(dtype));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Convolution::RunPlain(KernelContext& ctx, DType dtype, const ConvGeometry& g,
-                                   const void* a, const void* b, void* result) {
+Status Convolution::RunPlain(KernelContext& ctx, DType dtype, const ConvGeometry& g, const void* a,
+                             const void* b, void* result) {
   const Sizes sizes = SizesOf(pass_, g);
-  if (sizes.result == 0) return absl::OkStatus();
+  if (sizes.result == 0) return OkStatus();
   if (sizes.a == 0 || sizes.b == 0) {
     memset(result, 0, sizes.result * DTypeSize(dtype));
-    return absl::OkStatus();
+    return OkStatus();
   }
   switch (dtype) {
     case DType::kFloat:

@@ -33,8 +33,8 @@ class Convolution {
  public:
   explicit Convolution(ConvPass pass) : pass_(pass) {}
 
-  absl::Status Run(KernelContext& ctx, DType dtype, const ConvGeometry& geometry, const void* a,
-                   const void* b, void* result, const ProductEpilogue* epilogue = nullptr);
+  Status Run(KernelContext& ctx, DType dtype, const ConvGeometry& geometry, const void* a,
+             const void* b, void* result, const ProductEpilogue* epilogue = nullptr);
 
  private:
   struct Plan;
@@ -44,18 +44,16 @@ class Convolution {
     std::shared_ptr<const Plan> plan;
   };
 
-  absl::StatusOr<std::shared_ptr<const Plan>> PlanFor(const ConvGeometry& geometry, int64_t parts);
-  absl::StatusOr<std::shared_ptr<const Plan>> Compile(const ConvGeometry& geometry,
-                                                      int64_t parts) const;
-  absl::Status RunPlan(KernelContext& ctx, const Plan& plan, const ConvGeometry& g, const float* a,
-                       const float* b, float* result) const;
-  absl::Status RunPlain(KernelContext& ctx, DType dtype, const ConvGeometry& g, const void* a,
-                        const void* b, void* result);
-  absl::Status RunFloat(KernelContext& ctx, const ConvGeometry& g, const float* a, const float* b,
-                        float* result);
+  StatusOr<std::shared_ptr<const Plan>> PlanFor(const ConvGeometry& geometry, int64_t parts);
+  StatusOr<std::shared_ptr<const Plan>> Compile(const ConvGeometry& geometry, int64_t parts) const;
+  Status RunPlan(KernelContext& ctx, const Plan& plan, const ConvGeometry& g, const float* a,
+                 const float* b, float* result) const;
+  Status RunPlain(KernelContext& ctx, DType dtype, const ConvGeometry& g, const void* a,
+                  const void* b, void* result);
+  Status RunFloat(KernelContext& ctx, const ConvGeometry& g, const float* a, const float* b,
+                  float* result);
   template <class T>
-  absl::Status RunInFloat(KernelContext& ctx, const ConvGeometry& g, const T* a, const T* b,
-                          T* result);
+  Status RunInFloat(KernelContext& ctx, const ConvGeometry& g, const T* a, const T* b, T* result);
 
   static constexpr size_t kMostEntries = 16;
   const ConvPass pass_;
@@ -64,9 +62,8 @@ class Convolution {
 };
 
 // The same by patches: for any number type, without oneDNN's convolutions.
-absl::Status PatchConvolution(KernelContext& ctx, ConvPass pass, DType dtype,
-                              const ConvGeometry& geometry, const void* a, const void* b,
-                              void* result);
+Status PatchConvolution(KernelContext& ctx, ConvPass pass, DType dtype,
+                        const ConvGeometry& geometry, const void* a, const void* b, void* result);
 
 }  // namespace warpbeam
 

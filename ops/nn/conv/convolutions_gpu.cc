@@ -77,7 +77,7 @@ class ConvolutionsOnGpu final : public GpuConvolutions {
  public:
   bool Has(DType dtype) const override { return CudnnPlan::Has(dtype); }
 
-  absl::StatusOr<int64_t> WorkspaceBytes(GpuStream& stream, const GpuConvolution& x) override {
+  StatusOr<int64_t> WorkspaceBytes(GpuStream& stream, const GpuConvolution& x) override {
     if (HasNoProducts(x)) return 0;
     stream.native_handle();  // makes its GPU the current one
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -85,8 +85,8 @@ class ConvolutionsOnGpu final : public GpuConvolutions {
     return FilterBytes(x) + chosen.plan->workspace_bytes();
   }
 
-  absl::Status Enqueue(GpuStream& stream, const GpuConvolution& x, void* workspace,
-                       int64_t bytes) override {
+  Status Enqueue(GpuStream& stream, const GpuConvolution& x, void* workspace,
+                 int64_t bytes) override {
     const auto on = static_cast<cudaStream_t>(stream.native_handle());
     if (HasNoProducts(x)) {
       return CudaStatus(cudaMemsetAsync(x.result, 0, static_cast<size_t>(ResultBytes(x)), on),
@@ -102,7 +102,7 @@ class ConvolutionsOnGpu final : public GpuConvolutions {
     if (x.pass == ConvPass::kBackwardInput) operands = {x.result, filter, x.a};
     if (x.pass == ConvPass::kBackwardFilter) operands = {x.a, filter, x.b};
     WB_RETURN_IF_ERROR(Execute(x, on, operands, rest, bytes - FilterBytes(x)));
-    if (x.pass != ConvPass::kBackwardFilter) return absl::OkStatus();
+    if (x.pass != ConvPass::kBackwardFilter) return OkStatus();
     return order.FromLibrary(stream, x.dtype, filter, x.result);
   }
 
@@ -117,8 +117,8 @@ class ConvolutionsOnGpu final : public GpuConvolutions {
   };
 
   // A handle has one stream at a time, so the lock is held until the launch is over.
-  absl::Status Execute(const GpuConvolution& x, cudaStream_t stream,
-                       const CudnnPlan::Operands& operands, void* workspace, int64_t bytes) {
+  Status Execute(const GpuConvolution& x, cudaStream_t stream, const CudnnPlan::Operands& operands,
+                 void* workspace, int64_t bytes) {
     const std::lock_guard<std::mutex> lock(mutex_);
     WB_ASSIGN_OR_RETURN(const Chosen chosen, PlanFor(x));
     if (bytes < chosen.plan->workspace_bytes()) {
@@ -130,7 +130,7 @@ class ConvolutionsOnGpu final : public GpuConvolutions {
   }
 
   // On the calling thread's current GPU. Under the lock, so that nobody plans twice for one size.
-  absl::StatusOr<Chosen> PlanFor(const GpuConvolution& x) {
+  StatusOr<Chosen> PlanFor(const GpuConvolution& x) {
     constexpr size_t kMostKept = 1024;
     PlanKey key = {0,
                    x.pass,
@@ -152,7 +152,7 @@ class ConvolutionsOnGpu final : public GpuConvolutions {
   }
 
   // A handle belongs to the GPU that is current when it is made, and is kept for the whole process.
-  absl::StatusOr<const Library*> LibraryOf(int gpu) {
+  StatusOr<const Library*> LibraryOf(int gpu) {
     if (const auto found = libraries_.find(gpu); found != libraries_.end()) {
       return found->second.get();
     }

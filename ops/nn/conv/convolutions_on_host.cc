@@ -21,10 +21,10 @@ class ChannelsLastCopies {
  public:
   ChannelsLastCopies(const KernelContext& host, DType dtype) : host_(host), dtype_(dtype) {}
 
-  absl::StatusOr<Tensor> Room(const Images& x) const {
+  StatusOr<Tensor> Room(const Images& x) const {
     return host_.AllocateTemp(dtype_, Shape({x.elements()}));
   }
-  absl::StatusOr<Tensor> Of(const Images& x, const void* data) const {
+  StatusOr<Tensor> Of(const Images& x, const void* data) const {
     WB_ASSIGN_OR_RETURN(Tensor copy, Room(x));
     if (x.elements() == 0) return copy;
     TransposeInner(host_, dtype_, x.batch, x.channels, x.pixels, data, copy.raw_data());
@@ -44,9 +44,8 @@ class ConvolutionsOnHost final : public GpuConvolutions {
   bool Has(DType dtype) const override {
     return (kFloatingTypes | TypeSet{DType::kInt32}).contains(dtype);
   }
-  absl::StatusOr<int64_t> WorkspaceBytes(GpuStream&, const GpuConvolution&) override { return 0; }
-  absl::Status Enqueue(GpuStream& stream, const GpuConvolution& convolution, void*,
-                       int64_t) override {
+  StatusOr<int64_t> WorkspaceBytes(GpuStream&, const GpuConvolution&) override { return 0; }
+  Status Enqueue(GpuStream& stream, const GpuConvolution& convolution, void*, int64_t) override {
     if (!Has(convolution.dtype)) {
       return Unimplemented("convolutions of ", DTypeName(convolution.dtype), " on a simulated GPU");
     }
@@ -69,7 +68,7 @@ class ConvolutionsOnHost final : public GpuConvolutions {
   }
 
   // A context without device and step: memory comes from the host, nothing is shared out.
-  absl::Status Convolve(const GpuConvolution& x) {
+  Status Convolve(const GpuConvolution& x) {
     static constexpr KernelContext::NodeInfo kNoNode = {};
     KernelContext host(nullptr, kNoNode, nullptr, nullptr);
     const ConvGeometry& g = x.geometry;
@@ -87,7 +86,7 @@ class ConvolutionsOnHost final : public GpuConvolutions {
     WB_ASSIGN_OR_RETURN(Tensor result, copies.Room(images));
     WB_RETURN_IF_ERROR(Of(x.pass).Run(host, x.dtype, g, a.raw_data(), x.b, result.raw_data()));
     copies.PutBack(images, result, x.result);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   Convolution forward_{ConvPass::kForward};

@@ -26,7 +26,7 @@
 #include <utility>
 #include <vector>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "ops/nn/conv/gpu_convolutions.h"
 
 struct cudnnContext;  // what a cudnnHandle_t points to
@@ -42,9 +42,9 @@ using CudnnDescriptor = std::unique_ptr<void, DestroyCudnnDescriptor>;
 class CudnnGpu {
  public:
   // That of the library's handle.
-  static absl::StatusOr<CudnnGpu> Of(cudnnContext* library);
+  static StatusOr<CudnnGpu> Of(cudnnContext* library);
   // In JSON, as the library itself writes a GPU's properties.
-  static absl::StatusOr<CudnnGpu> Described(absl::string_view json);
+  static StatusOr<CudnnGpu> Described(absl::string_view json);
 
   const CudnnDescriptor& descriptor() const { return descriptor_; }
 
@@ -59,9 +59,9 @@ class CudnnPlan {
   static bool Has(DType dtype);
   // Addresses in `convolution` are not looked at; those that will be given are multiples of
   // `alignment` bytes.
-  static absl::StatusOr<std::shared_ptr<const CudnnPlan>> Make(const CudnnGpu& gpu,
-                                                               const GpuConvolution& convolution,
-                                                               int64_t alignment);
+  static StatusOr<std::shared_ptr<const CudnnPlan>> Make(const CudnnGpu& gpu,
+                                                         const GpuConvolution& convolution,
+                                                         int64_t alignment);
 
   int64_t workspace_bytes() const { return workspace_bytes_; }
   // What the library says of the engine: bit i stands for cudnnBackendNumericalNote_t i.
@@ -75,7 +75,7 @@ class CudnnPlan {
     const void* output;
   };
   // Enqueues on the handle's stream.
-  absl::Status Execute(cudnnContext* library, const Operands& operands, void* workspace) const;
+  Status Execute(cudnnContext* library, const Operands& operands, void* workspace) const;
 
  private:
   CudnnPlan() = default;

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "absl/types/span.h"
+#include "graph/types/span.h"
 #include "ops/nn/conv/cudnn_plan.h"
 #include "ops/nn/conv/cudnn_status.h"
 
@@ -33,13 +33,13 @@ class Builder {
   Builder& Value(cudnnBackendAttributeName_t name, cudnnBackendAttributeType_t type, T value) {
     return Set(name, type, 1, &value);
   }
-  Builder& Numbers(cudnnBackendAttributeName_t name, absl::Span<const int64_t> values) {
+  Builder& Numbers(cudnnBackendAttributeName_t name, Span<const int64_t> values) {
     return Set(name, CUDNN_TYPE_INT64, static_cast<int64_t>(values.size()), values.data());
   }
   Builder& Part(cudnnBackendAttributeName_t name, const CudnnDescriptor& part) {
     return Value(name, CUDNN_TYPE_BACKEND_DESCRIPTOR, part.get());
   }
-  absl::StatusOr<CudnnDescriptor> Finalize() {
+  StatusOr<CudnnDescriptor> Finalize() {
     if (status_.ok()) status_ = CudnnStatus(cudnnBackendFinalize(made_.get()), what_);
     if (!status_.ok()) return status_;
     return std::move(made_);
@@ -48,11 +48,11 @@ class Builder {
  private:
   const char* const what_;
   CudnnDescriptor made_;
-  absl::Status status_;
+  Status status_;
 };
 
-absl::Status Get(const CudnnDescriptor& from, cudnnBackendAttributeName_t name,
-                 cudnnBackendAttributeType_t type, int64_t most, int64_t* count, void* values) {
+Status Get(const CudnnDescriptor& from, cudnnBackendAttributeName_t name,
+           cudnnBackendAttributeType_t type, int64_t most, int64_t* count, void* values) {
   return CudnnStatus(cudnnBackendGetAttribute(from.get(), name, type, most, count, values),
                      "asking about a convolution");
 }
@@ -61,7 +61,7 @@ struct Arithmetic {
   cudnnDataType_t element;
   cudnnDataType_t sum;  // of which the factors of the result are, too
 };
-absl::StatusOr<Arithmetic> ArithmeticOf(DType dtype) {
+StatusOr<Arithmetic> ArithmeticOf(DType dtype) {
   switch (dtype) {
     case DType::kHalf:
       return Arithmetic{CUDNN_DATA_HALF, CUDNN_DATA_FLOAT};
@@ -98,15 +98,14 @@ int SpatialAxes(const ConvGeometry& g) {
   const bool has_depth = g.input[0] != 1 || g.filter[0] != 1 || g.output[0] != 1;
   return has_depth ? 3 : 2;
 }
-absl::Span<const int64_t> LastAxes(const int64_t numbers[3], int axes) {
-  return absl::MakeConstSpan(numbers + 3 - axes, axes);
+Span<const int64_t> LastAxes(const int64_t numbers[3], int axes) {
+  return MakeConstSpan(numbers + 3 - axes, axes);
 }
 
 // The library's dimensions are [batch, channels, spatial axes] whatever the order in memory.
-absl::StatusOr<CudnnDescriptor> DescribeOperand(OperandId id, cudnnDataType_t element,
-                                                int64_t batch, int64_t channels,
-                                                absl::Span<const int64_t> extent,
-                                                bool channels_first, int64_t alignment) {
+StatusOr<CudnnDescriptor> DescribeOperand(OperandId id, cudnnDataType_t element, int64_t batch,
+                                          int64_t channels, Span<const int64_t> extent,
+                                          bool channels_first, int64_t alignment) {
   std::vector<int64_t> dimensions = {batch, channels}, strides(2 + extent.size());
   dimensions.insert(dimensions.end(), extent.begin(), extent.end());
   int64_t step = channels_first ? 1 : channels;
@@ -122,7 +121,7 @@ absl::StatusOr<CudnnDescriptor> DescribeOperand(OperandId id, cudnnDataType_t el
       .Finalize();
 }
 
-absl::StatusOr<CudnnDescriptor> DescribeWindow(const ConvGeometry& g, cudnnDataType_t sum) {
+StatusOr<CudnnDescriptor> DescribeWindow(const ConvGeometry& g, cudnnDataType_t sum) {
   const int axes = SpatialAxes(g);
   return Builder(CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR, "describing the windows of a convolution")
       .Value(CUDNN_ATTR_CONVOLUTION_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, sum)
@@ -170,7 +169,7 @@ const OperationNames& NamesOf(ConvPass pass) {
 }
 
 // The library adds up places in 32 bits.
-absl::Status CheckReach(const ConvGeometry& g) {
+Status CheckReach(const ConvGeometry& g) {
   for (int i = 0; i < 3; ++i) {
     const double reach = static_cast<double>(g.dilation[i]) * static_cast<double>(g.filter[i] - 1);
     const double padded = static_cast<double>(g.input[i]) + static_cast<double>(g.before[i]) +
@@ -180,12 +179,12 @@ absl::Status CheckReach(const ConvGeometry& g) {
                            " places and a filter that reaches over ", reach + 1);
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The graph of the one operation; what it is made of is added to `parts`, the graph last.
-absl::Status DescribeGraph(const GpuConvolution& x, int64_t alignment,
-                           std::vector<CudnnDescriptor>* parts) {
+Status DescribeGraph(const GpuConvolution& x, int64_t alignment,
+                     std::vector<CudnnDescriptor>* parts) {
   const ConvGeometry& g = x.geometry;
   WB_RETURN_IF_ERROR(CheckReach(g));
   const int axes = SpatialAxes(g);
@@ -219,11 +218,11 @@ absl::Status DescribeGraph(const GpuConvolution& x, int64_t alignment,
   for (CudnnDescriptor* part : {&input, &filter, &output, &window, &made, &graph}) {
     parts->push_back(std::move(*part));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Empty descriptors, for the library to fill.
-absl::StatusOr<CudnnDescriptor> Unfilled(cudnnBackendDescriptorType_t type) {
+StatusOr<CudnnDescriptor> Unfilled(cudnnBackendDescriptorType_t type) {
   cudnnBackendDescriptor_t made = nullptr;
   WB_RETURN_IF_ERROR(
       CudnnStatus(cudnnBackendCreateDescriptor(type, &made), "asking about a convolution"));
@@ -231,9 +230,8 @@ absl::StatusOr<CudnnDescriptor> Unfilled(cudnnBackendDescriptorType_t type) {
 }
 
 // The engines for a graph, with their settings, the library's first choice first.
-absl::StatusOr<std::vector<CudnnDescriptor>> EnginesFor(const CudnnGpu& gpu,
-                                                        const CudnnDescriptor& graph,
-                                                        cudnnBackendHeurMode_t mode) {
+StatusOr<std::vector<CudnnDescriptor>> EnginesFor(const CudnnGpu& gpu, const CudnnDescriptor& graph,
+                                                  cudnnBackendHeurMode_t mode) {
   WB_ASSIGN_OR_RETURN(
       const CudnnDescriptor heuristic,
       Builder(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR, "choosing how to compute a convolution")
@@ -258,7 +256,7 @@ absl::StatusOr<std::vector<CudnnDescriptor>> EnginesFor(const CudnnGpu& gpu,
   return engines;
 }
 
-absl::StatusOr<uint32_t> NotesOf(const CudnnDescriptor& settings) {
+StatusOr<uint32_t> NotesOf(const CudnnDescriptor& settings) {
   WB_ASSIGN_OR_RETURN(const CudnnDescriptor engine, Unfilled(CUDNN_BACKEND_ENGINE_DESCRIPTOR));
   cudnnBackendDescriptor_t raw = engine.get();
   int64_t count = 0;
@@ -278,7 +276,7 @@ void DestroyCudnnDescriptor::operator()(void* descriptor) const {
   cudnnBackendDestroyDescriptor(descriptor);
 }
 
-absl::StatusOr<CudnnGpu> CudnnGpu::Of(cudnnContext* library) {
+StatusOr<CudnnGpu> CudnnGpu::Of(cudnnContext* library) {
   WB_ASSIGN_OR_RETURN(
       CudnnDescriptor made,
       Builder(CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR, "asking for the GPU's properties")
@@ -287,7 +285,7 @@ absl::StatusOr<CudnnGpu> CudnnGpu::Of(cudnnContext* library) {
   return CudnnGpu(std::move(made));
 }
 
-absl::StatusOr<CudnnGpu> CudnnGpu::Described(absl::string_view json) {
+StatusOr<CudnnGpu> CudnnGpu::Described(absl::string_view json) {
   WB_ASSIGN_OR_RETURN(CudnnDescriptor made,
                       Builder(CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR, "reading a GPU's properties")
                           .Set(CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION, CUDNN_TYPE_CHAR,
@@ -298,9 +296,9 @@ absl::StatusOr<CudnnGpu> CudnnGpu::Described(absl::string_view json) {
 
 bool CudnnPlan::Has(DType dtype) { return ArithmeticOf(dtype).ok(); }
 
-absl::StatusOr<std::shared_ptr<const CudnnPlan>> CudnnPlan::Make(const CudnnGpu& gpu,
-                                                                 const GpuConvolution& convolution,
-                                                                 int64_t alignment) {
+StatusOr<std::shared_ptr<const CudnnPlan>> CudnnPlan::Make(const CudnnGpu& gpu,
+                                                           const GpuConvolution& convolution,
+                                                           int64_t alignment) {
   // More than that only engines want that copy everything several times over.
   constexpr int64_t kMostWorkspace = int64_t{1} << 30;
   const std::shared_ptr<CudnnPlan> plan(new CudnnPlan);
@@ -309,7 +307,7 @@ absl::StatusOr<std::shared_ptr<const CudnnPlan>> CudnnPlan::Make(const CudnnGpu&
   const uint32_t refused = RefusedNotes(convolution);
   for (const cudnnBackendHeurMode_t mode : {CUDNN_HEUR_MODE_A, CUDNN_HEUR_MODE_FALLBACK}) {
     auto engines = EnginesFor(gpu, graph, mode);
-    if (absl::IsUnimplemented(engines.status())) continue;
+    if (IsUnimplemented(engines.status())) continue;
     WB_RETURN_IF_ERROR(engines.status());
     for (CudnnDescriptor& engine : *engines) {
       WB_ASSIGN_OR_RETURN(plan->numerical_notes_, NotesOf(engine));
@@ -318,7 +316,7 @@ absl::StatusOr<std::shared_ptr<const CudnnPlan>> CudnnPlan::Make(const CudnnGpu&
                       .Part(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, engine)
                       .Part(CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP, gpu.descriptor())
                       .Finalize();
-      if (absl::IsUnimplemented(made.status())) continue;  // so it is no choice after all
+      if (IsUnimplemented(made.status())) continue;  // so it is no choice after all
       WB_ASSIGN_OR_RETURN(plan->plan_, std::move(made));
       int64_t count = 0;
       WB_RETURN_IF_ERROR(Get(plan->plan_, CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE,
@@ -336,8 +334,7 @@ absl::StatusOr<std::shared_ptr<const CudnnPlan>> CudnnPlan::Make(const CudnnGpu&
                        " that gives the same bits each time");
 }
 
-absl::Status CudnnPlan::Execute(cudnnContext* library, const Operands& operands,
-                                void* workspace) const {
+Status CudnnPlan::Execute(cudnnContext* library, const Operands& operands, void* workspace) const {
   const void* pointers[] = {operands.input, operands.filter, operands.output};
   constexpr int64_t kIds[] = {kInput, kFilter, kOutput};
   WB_ASSIGN_OR_RETURN(

@@ -207,7 +207,7 @@ TEST(CudnnPlan, RefusesResultsOfOtherSizes) {
     c.dtype = DType::kFloat;
     c.geometry = kProblems[2].geometry();
     ++c.geometry.output[1];
-    EXPECT_EQ(CudnnPlan::Make(A100(), c, 16).status().code(), absl::StatusCode::kInternal);
+    EXPECT_EQ(CudnnPlan::Make(A100(), c, 16).status().code(), StatusCode::kInternal);
   }
 }
 
@@ -216,13 +216,13 @@ TEST(CudnnPlan, RefusesWhatTheLibraryLacks) {
   whole.dtype = DType::kInt32;
   whole.geometry = kProblems[0].geometry();
   EXPECT_FALSE(CudnnPlan::Has(DType::kInt32));
-  EXPECT_EQ(CudnnPlan::Make(A100(), whole, 16).status().code(), absl::StatusCode::kUnimplemented);
+  EXPECT_EQ(CudnnPlan::Make(A100(), whole, 16).status().code(), StatusCode::kUnimplemented);
   // As SAME pads for a dilation that no image reaches.
   GpuConvolution far;
   far.dtype = DType::kFloat;
   constexpr int64_t kFar = (int64_t{1} << 31) - 1;
   far.geometry = Problem{"", 1, 3, 1, 3, 1, 1, kFar, kFar, kFar, 1}.geometry();
-  EXPECT_EQ(CudnnPlan::Make(A100(), far, 16).status().code(), absl::StatusCode::kUnimplemented);
+  EXPECT_EQ(CudnnPlan::Make(A100(), far, 16).status().code(), StatusCode::kUnimplemented);
 }
 
 TEST(CudnnGpu, RefusesOtherDescriptions) {

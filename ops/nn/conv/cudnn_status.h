@@ -6,12 +6,12 @@
 #ifndef WARPBEAM_OPS_NN_CONV_CUDNN_STATUS_H_
 #define WARPBEAM_OPS_NN_CONV_CUDNN_STATUS_H_
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
 // `status` is a cudnnStatus_t.
-absl::Status CudnnStatus(int status, absl::string_view doing);
+Status CudnnStatus(int status, absl::string_view doing);
 
 }  // namespace warpbeam
 

@@ -4,8 +4,8 @@
 
 namespace warpbeam {
 
-absl::Status CudnnStatus(int status, absl::string_view doing) {
-  if (status == CUDNN_STATUS_SUCCESS) return absl::OkStatus();
+Status CudnnStatus(int status, absl::string_view doing) {
+  if (status == CUDNN_STATUS_SUCCESS) return OkStatus();
   const auto code = static_cast<cudnnStatus_t>(status);
   char reason[1024] = "";
   cudnnGetLastErrorString(reason, sizeof(reason));

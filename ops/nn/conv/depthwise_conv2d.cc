@@ -13,24 +13,24 @@ constexpr char kForward[] = "DepthwiseConv2dNative";
 constexpr char kToInput[] = "DepthwiseConv2dNativeBackpropInput";
 constexpr char kToFilter[] = "DepthwiseConv2dNativeBackpropFilter";
 
-absl::Status DepthwiseShape(ShapeContext& c) { return ConvShape(c, 2, true); }
-absl::Status DepthwiseBackpropInputShape(ShapeContext& c) { return ConvBackpropInputShape(c, 2); }
-absl::Status DepthwiseBackpropFilterShape(ShapeContext& c) { return ConvBackpropFilterShape(c, 2); }
+Status DepthwiseShape(ShapeContext& c) { return ConvShape(c, 2, true); }
+Status DepthwiseBackpropInputShape(ShapeContext& c) { return ConvBackpropInputShape(c, 2); }
+Status DepthwiseBackpropFilterShape(ShapeContext& c) { return ConvBackpropFilterShape(c, 2); }
 
-absl::Status DepthwiseGradient(GradContext& c) {
+Status DepthwiseGradient(GradContext& c) {
   c.set_dx(0, EmitLike(c, kToInput, {c.ShapeOf(c.x(0)), c.x(1), c.dy(0)}));
   c.set_dx(1, EmitLike(c, kToFilter, {c.x(0), c.ShapeOf(c.x(1)), c.dy(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status DepthwiseBackpropInputGradient(GradContext& c) {
+Status DepthwiseBackpropInputGradient(GradContext& c) {
   c.set_dx(1, EmitLike(c, kToFilter, {c.dy(0), c.ShapeOf(c.x(1)), c.x(2)}));
   c.set_dx(2, EmitLike(c, kForward, {c.dy(0), c.x(1)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status DepthwiseBackpropFilterGradient(GradContext& c) {
+Status DepthwiseBackpropFilterGradient(GradContext& c) {
   c.set_dx(0, EmitLike(c, kToInput, {c.ShapeOf(c.x(0)), c.dy(0), c.x(2)}));
   c.set_dx(2, EmitLike(c, kForward, {c.x(0), c.dy(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace

@@ -18,11 +18,11 @@ struct Layout {
     dims[rank] = dim;
     strides[rank++] = stride;
   }
-  absl::Status Describe(dnnl_memory_desc_t* plain) const {
+  Status Describe(dnnl_memory_desc_t* plain) const {
     return DnnlStatus(dnnl_memory_desc_init_by_strides(plain, rank, dims, dnnl_f32, strides),
                       "a layout");
   }
-  absl::Status DescribeAny(dnnl_memory_desc_t* any) const {
+  Status DescribeAny(dnnl_memory_desc_t* any) const {
     return DnnlStatus(dnnl_memory_desc_init_by_tag(any, rank, dims, dnnl_f32, dnnl_format_tag_any),
                       "a layout");
   }
@@ -102,7 +102,7 @@ ConvGeometry Mirrored(const ConvGeometry& g) {
 
 }  // namespace
 
-absl::Status DnnlConvolution::Describe(const ConvGeometry& g, bool own_layouts) {
+Status DnnlConvolution::Describe(const ConvGeometry& g, bool own_layouts) {
   const Layout input = DataLayout(g, g.input, g.in_channels);
   const Layout output = DataLayout(g, g.output, g.out_channels);
   const Layout filter = FilterLayout(g, is_mirrored_);
@@ -142,22 +142,22 @@ absl::Status DnnlConvolution::Describe(const ConvGeometry& g, bool own_layouts) 
       dnnl_primitive_desc_create(&made, &conv, CallersScratchpad(), DnnlEngine(), nullptr),
       "the convolution"));
   description_.reset(made);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status DnnlConvolution::AddOperand(int argument, const dnnl_memory_desc_t& plain,
-                                         dnnl_query_t query, bool is_result, Operand* operand) {
+Status DnnlConvolution::AddOperand(int argument, const dnnl_memory_desc_t& plain,
+                                   dnnl_query_t query, bool is_result, Operand* operand) {
   operand->argument = argument;
   operand->plain = plain;
   operand->wanted = DnnlQuery(description_.get(), query);
-  if (dnnl_memory_desc_equal(&operand->plain, &operand->wanted)) return absl::OkStatus();
+  if (dnnl_memory_desc_equal(&operand->plain, &operand->wanted)) return OkStatus();
   operand->offset = scratch_bytes_;
   scratch_bytes_ += DnnlAligned(dnnl_memory_desc_get_size(&operand->wanted));
   return is_result ? MakeDnnlReorder(operand->wanted, operand->plain, &operand->order)
                    : MakeDnnlReorder(operand->plain, operand->wanted, &operand->order);
 }
 
-absl::StatusOr<std::shared_ptr<const DnnlConvolution>> DnnlConvolution::Make(
+StatusOr<std::shared_ptr<const DnnlConvolution>> DnnlConvolution::Make(
     ConvPass pass, const ConvGeometry& geometry) {
   if (ReachesTooFar(geometry)) return Unimplemented("a filter that reaches far beyond the image");
   auto conv = std::make_shared<DnnlConvolution>();
@@ -200,24 +200,24 @@ absl::StatusOr<std::shared_ptr<const DnnlConvolution>> DnnlConvolution::Make(
   return conv;
 }
 
-absl::Status DnnlConvolution::PrepareFilter(const void* plain, void* prepared) const {
+Status DnnlConvolution::PrepareFilter(const void* plain, void* prepared) const {
   if (is_mirrored_) {
     const size_t tap = dnnl_memory_desc_get_size(&filter_plain_) / taps_;
     const char* from = static_cast<const char*>(plain);
     char* const mirror = static_cast<char*>(prepared) + mirror_offset_;
     for (int64_t i = taps_ - 1; i >= 0; --i, from += tap) memcpy(mirror + i * tap, from, tap);
-    if (filter_order_ == nullptr) return absl::OkStatus();
+    if (filter_order_ == nullptr) return OkStatus();
     plain = mirror;
   }
   return RunDnnl(filter_order_.get(), {{DNNL_ARG_FROM, &filter_plain_, plain},
                                        {DNNL_ARG_TO, &filter_wanted_, prepared}});
 }
-absl::Status DnnlConvolution::FinishFilter(const void* prepared, void* plain) const {
+Status DnnlConvolution::FinishFilter(const void* prepared, void* plain) const {
   return RunDnnl(filter_order_.get(), {{DNNL_ARG_FROM, &filter_wanted_, prepared},
                                        {DNNL_ARG_TO, &filter_plain_, plain}});
 }
 
-absl::Status DnnlConvolution::Run(const void* a, const void* b, void* result, void* scratch) const {
+Status DnnlConvolution::Run(const void* a, const void* b, void* result, void* scratch) const {
   char* memory = static_cast<char*>(scratch);
   const bool to_filter = pass_ == ConvPass::kBackwardFilter;
   const bool to_input = pass_ == ConvPass::kBackwardInput;
@@ -249,7 +249,7 @@ absl::Status DnnlConvolution::Run(const void* a, const void* b, void* result, vo
     return RunDnnl(output_.order.get(), {{DNNL_ARG_FROM, &output_.wanted, out_place},
                                          {DNNL_ARG_TO, &output_.plain, result}});
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

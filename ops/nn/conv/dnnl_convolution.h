@@ -31,8 +31,8 @@ enum class ConvPass { kForward, kBackwardInput, kBackwardFilter };
 class DnnlConvolution {
  public:
   // Elements are float; data is plain with its channels last.
-  static absl::StatusOr<std::shared_ptr<const DnnlConvolution>> Make(ConvPass pass,
-                                                                     const ConvGeometry& geometry);
+  static StatusOr<std::shared_ptr<const DnnlConvolution>> Make(ConvPass pass,
+                                                               const ConvGeometry& geometry);
 
   size_t filter_bytes() const { return filter_bytes_; }
   size_t scratch_bytes() const { return scratch_bytes_; }
@@ -42,9 +42,9 @@ class DnnlConvolution {
     return is_mirrored_ == other.is_mirrored_ &&
            dnnl_memory_desc_equal(&filter_wanted_, &other.filter_wanted_) != 0;
   }
-  absl::Status PrepareFilter(const void* plain, void* prepared) const;
-  absl::Status FinishFilter(const void* prepared, void* plain) const;
-  absl::Status Run(const void* a, const void* b, void* result, void* scratch) const;
+  Status PrepareFilter(const void* plain, void* prepared) const;
+  Status FinishFilter(const void* prepared, void* plain) const;
+  Status Run(const void* a, const void* b, void* result, void* scratch) const;
 
  private:
   // One of the operands, and how it gets into the library's layout.
@@ -56,9 +56,9 @@ class DnnlConvolution {
     size_t offset = 0;    // in the scratch memory
   };
 
-  absl::Status Describe(const ConvGeometry& g, bool own_layouts);
-  absl::Status AddOperand(int argument, const dnnl_memory_desc_t& plain, dnnl_query_t query,
-                          bool is_result, Operand* operand);
+  Status Describe(const ConvGeometry& g, bool own_layouts);
+  Status AddOperand(int argument, const dnnl_memory_desc_t& plain, dnnl_query_t query,
+                    bool is_result, Operand* operand);
 
   ConvPass pass_ = ConvPass::kForward;  // forward, too, with a mirrored filter
   bool is_mirrored_ = false;

@@ -54,8 +54,8 @@ WB_GPU_FUNCTION(SwapOuterAxesBlock<uint64_t>);
 namespace {
 
 template <class T>
-absl::Status SwapOuterAxes(GpuStream& stream, const void* from, void* to, int64_t first,
-                           int64_t middle, int64_t last) {
+Status SwapOuterAxes(GpuStream& stream, const void* from, void* to, int64_t first, int64_t middle,
+                     int64_t last) {
   using Block = SwapOuterAxesBlock<T>;
   const auto squares = [](int64_t extent) { return (extent + Block::kSide - 1) / Block::kSide; };
   GpuGrid grid;
@@ -65,8 +65,8 @@ absl::Status SwapOuterAxes(GpuStream& stream, const void* from, void* to, int64_
                 Block{static_cast<const T*>(from), static_cast<T*>(to), first, middle, last});
 }
 
-absl::Status SwapOuterAxes(GpuStream& stream, DType dtype, const void* from, void* to,
-                           int64_t first, int64_t middle, int64_t last) {
+Status SwapOuterAxes(GpuStream& stream, DType dtype, const void* from, void* to, int64_t first,
+                     int64_t middle, int64_t last) {
   switch (DTypeSize(dtype)) {
     case 2:
       return SwapOuterAxes<uint16_t>(stream, from, to, first, middle, last);
@@ -87,12 +87,10 @@ absl::Status SwapOuterAxes(GpuStream& stream, DType dtype, const void* from, voi
 #if WB_HOST_PASS
 namespace warpbeam {
 
-absl::Status FilterOrder::ToLibrary(GpuStream& stream, DType dtype, const void* from,
-                                    void* to) const {
+Status FilterOrder::ToLibrary(GpuStream& stream, DType dtype, const void* from, void* to) const {
   return host_pass::SwapOuterAxes(stream, dtype, from, to, first_, middle_, last_);
 }
-absl::Status FilterOrder::FromLibrary(GpuStream& stream, DType dtype, const void* from,
-                                      void* to) const {
+Status FilterOrder::FromLibrary(GpuStream& stream, DType dtype, const void* from, void* to) const {
   return host_pass::SwapOuterAxes(stream, dtype, from, to, last_, middle_, first_);
 }
 

@@ -15,7 +15,7 @@
 #define WARPBEAM_OPS_NN_CONV_FILTER_ORDER_H_
 
 #include "graph/types/dtype.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "ops/nn/conv/conv_geometry.h"
 #include "runtime/kernel/gpu_kernel.h"
 
@@ -29,8 +29,8 @@ class FilterOrder {
         last_(g.out_channels) {}
 
   // Both enqueue; `from` and `to` are addresses on the GPU.
-  absl::Status ToLibrary(GpuStream& stream, DType dtype, const void* from, void* to) const;
-  absl::Status FromLibrary(GpuStream& stream, DType dtype, const void* from, void* to) const;
+  Status ToLibrary(GpuStream& stream, DType dtype, const void* from, void* to) const;
+  Status FromLibrary(GpuStream& stream, DType dtype, const void* from, void* to) const;
 
  private:
   const int64_t first_, middle_, last_;

@@ -68,7 +68,7 @@ TEST(FilterOrder, RefusesOtherElements) {
   GpuStream stream(**gpu);
   const FilterOrder order(ConvGeometry(), false);
   EXPECT_EQ(order.ToLibrary(stream, DType::kComplex128, nullptr, nullptr).code(),
-            absl::StatusCode::kUnimplemented);
+            StatusCode::kUnimplemented);
 }
 
 }  // namespace

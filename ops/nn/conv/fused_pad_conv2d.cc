@@ -75,7 +75,7 @@ void Place(const KernelContext& ctx, const Tensor& image, const std::vector<Mix>
       });
 }
 
-absl::Status CheckBorders(const Tensor& paddings, const int64_t extents[4], bool reflect) {
+Status CheckBorders(const Tensor& paddings, const int64_t extents[4], bool reflect) {
   if (paddings.rank() != 2 || paddings.dim(1) != 2) {
     return InvalidArgument("paddings must be a matrix with 2 columns: ",
                            paddings.shape().ToString());
@@ -99,11 +99,11 @@ absl::Status CheckBorders(const Tensor& paddings, const int64_t extents[4], bool
                              i == 0 ? "batches" : "channels", ": ", p[0], " ", p[1]);
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Strides as TensorFlow's kernel refuses them.
-absl::Status CheckStrides(const AttrMap& attrs) {
+Status CheckStrides(const AttrMap& attrs) {
   WB_ASSIGN_OR_RETURN(const auto strides, attrs.Get<std::vector<int64_t>>("strides"));
   if (strides.size() != 4) {
     return InvalidArgument("Sliding window strides field must specify 4 dimensions");
@@ -112,12 +112,12 @@ absl::Status CheckStrides(const AttrMap& attrs) {
     return InvalidArgument("Current implementation does not yet support strides in the batch and ",
                            "depth dimensions.");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class FusedPadConvKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_RETURN_IF_ERROR(CheckStrides(init.attrs));
     AttrMap attrs = init.attrs;
     attrs.Set("dilations", std::vector<int64_t>{1, 1, 1, 1});
@@ -130,7 +130,7 @@ class FusedPadConvKernel final : public Kernel {
   FusedPadConvKernel(const ConvAttrs& attrs, bool reflect, bool align)
       : attrs_(attrs), reflect_(reflect), align_(align) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const bool resizes = ctx.num_inputs() == 4;
     const Tensor &image = ctx.input(0), &filter = ctx.input(resizes ? 3 : 2);
     if (image.rank() != 4) {
@@ -157,20 +157,20 @@ class FusedPadConvKernel final : public Kernel {
     WB_RETURN_IF_ERROR(MakeConvGeometry(attrs_, shape, filter.shape(), &geometry));
     WB_ASSIGN_OR_RETURN(const Shape result, ConvOutputShape(attrs_, geometry));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, result));
-    if (y->num_elements() == 0) return absl::OkStatus();
+    if (y->num_elements() == 0) return OkStatus();
     WB_ASSIGN_OR_RETURN(Tensor padded, ctx.AllocateTemp(image.dtype(), shape));
     const int64_t skip_edge = reflect_ ? 1 : 0;
     WB_RETURN_IF_ERROR(DispatchTypes(FloatTypeList{}, image.dtype(), [&](auto tag) {
       Place<typename decltype(tag)::type>(ctx, image, Mixes(rows, skip_edge, align_),
                                           Mixes(cols, skip_edge, align_), &padded);
-      return absl::OkStatus();
+      return OkStatus();
     }));
     return convolution_.Run(ctx, image.dtype(), geometry, padded.raw_data(), filter.raw_data(),
                             y->raw_data());
   }
 
  private:
-  static absl::Status ReadSize(const Tensor& size, int64_t extents[4]) {
+  static Status ReadSize(const Tensor& size, int64_t extents[4]) {
     if (size.rank() != 1 || size.dim(0) != 2) {
       return InvalidArgument("shape_t must have two elements", size.shape().ToString());
     }
@@ -180,7 +180,7 @@ class FusedPadConvKernel final : public Kernel {
         return InvalidArgument("output dimensions must be positive, not ", extents[i + 1]);
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const ConvAttrs attrs_;
@@ -188,13 +188,13 @@ class FusedPadConvKernel final : public Kernel {
   Convolution convolution_{ConvPass::kForward};
 };
 
-absl::Status FusedPadConvShape(ShapeContext& c) {
+Status FusedPadConvShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape image, c.WithRank(0, 4));
   const int paddings = c.num_inputs() - 2;
   WB_RETURN_IF_ERROR(c.WithRank(paddings, 2).status());
   WB_ASSIGN_OR_RETURN(const PartialShape filter, c.WithRank(paddings + 1, 4));
   c.set_output(0, PartialShape({image.dim(0), -1, -1, filter.dim(3)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kResizedTypes = {DType::kHalf, DType::kFloat, DType::kDouble};

@@ -14,7 +14,7 @@ GpuConvolutionsRegistration::GpuConvolutionsRegistration(GpuSide side,
   (side == GpuSide::kReal ? real : simulated) = convolutions;
 }
 
-absl::StatusOr<GpuConvolutions*> GpuConvolutionsOf(const GpuStream& stream) {
+StatusOr<GpuConvolutions*> GpuConvolutionsOf(const GpuStream& stream) {
   GpuConvolutions* const convolutions = stream.runs_host_code() ? simulated : real;
   if (convolutions == nullptr) return Unimplemented("this build has no convolutions for this GPU");
   return convolutions;

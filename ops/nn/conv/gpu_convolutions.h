@@ -26,7 +26,7 @@
 #include <cstdint>
 
 #include "graph/types/dtype.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "ops/launch/gpu_products.h"
 #include "ops/nn/conv/conv_geometry.h"
 #include "ops/nn/conv/dnnl_convolution.h"
@@ -53,18 +53,18 @@ class GpuConvolutions {
   virtual ~GpuConvolutions() = default;
   virtual bool Has(DType dtype) const = 0;
   // How much memory Enqueue works in.
-  virtual absl::StatusOr<int64_t> WorkspaceBytes(GpuStream& stream,
-                                                 const GpuConvolution& convolution) = 0;
+  virtual StatusOr<int64_t> WorkspaceBytes(GpuStream& stream,
+                                           const GpuConvolution& convolution) = 0;
   // `workspace` holds `bytes`, at least as many as were asked for.
-  virtual absl::Status Enqueue(GpuStream& stream, const GpuConvolution& convolution,
-                               void* workspace, int64_t bytes) = 0;
+  virtual Status Enqueue(GpuStream& stream, const GpuConvolution& convolution, void* workspace,
+                         int64_t bytes) = 0;
 };
 
 struct GpuConvolutionsRegistration {
   GpuConvolutionsRegistration(GpuSide side, GpuConvolutions* convolutions);
 };
 
-absl::StatusOr<GpuConvolutions*> GpuConvolutionsOf(const GpuStream& stream);
+StatusOr<GpuConvolutions*> GpuConvolutionsOf(const GpuStream& stream);
 // Whether this build convolves such data on real GPUs.
 bool HasGpuConvolutions(DType dtype);
 

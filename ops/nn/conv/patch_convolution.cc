@@ -119,20 +119,20 @@ class PatchProduct {
   PatchProduct(KernelContext& ctx, DType dtype, const ConvGeometry& g)
       : ctx_(ctx), dtype_(dtype), g_(g), grouped_(g.groups > 1) {}
 
-  absl::Status Allocate() {
+  Status Allocate() {
     // Few products of many rows: the filter is packed anew for each.
     constexpr int64_t kElements = 1 << 20;
     const int64_t width = g_.taps() * g_.group_inputs(), columns = g_.group_outputs();
     places_ = std::clamp<int64_t>(kElements / width, 1, g_.batch * g_.output_pixels());
     WB_ASSIGN_OR_RETURN(patches_, ctx_.AllocateTemp(dtype_, Shape({places_, width})));
-    if (!grouped_) return absl::OkStatus();
+    if (!grouped_) return OkStatus();
     WB_ASSIGN_OR_RETURN(rows_, ctx_.AllocateTemp(dtype_, Shape({places_, columns})));
     WB_ASSIGN_OR_RETURN(filter_, ctx_.AllocateTemp(dtype_, Shape({width, columns})));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status Forward(const T* input, const T* filter, T* output) {
-    return ForEachBlock([&](const Patches& p) -> absl::Status {
+  Status Forward(const T* input, const T* filter, T* output) {
+    return ForEachBlock([&](const Patches& p) -> Status {
       Gather(ctx_, p, input, patches_.data<T>());
       const GemmProblem problem = Problem(p.last - p.first, g_.group_outputs(), p.width());
       T* to = output + RowsOffset(p);
@@ -141,23 +141,23 @@ class PatchProduct {
       if (grouped_) {
         CopyRows(rows_.data<T>(), problem.n, to, g_.out_channels, problem.m, problem.n);
       }
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
-  absl::Status BackwardInput(const T* dy, const T* filter, T* dx) {
+  Status BackwardInput(const T* dy, const T* filter, T* dx) {
     std::fill_n(dx, g_.input_elements(), T(0));
-    return ForEachBlock([&](const Patches& p) -> absl::Status {
+    return ForEachBlock([&](const Patches& p) -> Status {
       GemmProblem problem = Problem(p.last - p.first, p.width(), g_.group_outputs());
       problem.transpose_b = true;
       WB_RETURN_IF_ERROR(Gemm(ctx_, dtype_, problem, GroupRows(dy, p), GroupFilter(filter, p),
                               patches_.data<T>()));
       ScatterAdd(ctx_, p, patches_.data<T>(), dx);
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
-  absl::Status BackwardFilter(const T* input, const T* dy, T* dfilter) {
+  Status BackwardFilter(const T* input, const T* dy, T* dfilter) {
     const int64_t columns = g_.group_outputs();
     const bool one_block = places_ == g_.batch * g_.output_pixels();
     if (one_block && !grouped_) {
@@ -166,14 +166,14 @@ class PatchProduct {
     WB_ASSIGN_OR_RETURN(Tensor part,
                         ctx_.AllocateTemp(dtype_, Shape({g_.taps() * g_.group_inputs(), columns})));
     std::fill_n(dfilter, g_.filter_elements(), T(0));
-    return ForEachBlock([&](const Patches& p) -> absl::Status {
+    return ForEachBlock([&](const Patches& p) -> Status {
       WB_RETURN_IF_ERROR(FilterProduct(p, input, dy, part.data<T>()));
       const T* from = part.data<T>();
       for (int64_t row = 0; row < p.width(); ++row, from += columns) {
         T* to = dfilter + row * g_.out_channels + p.group * columns;
         for (int64_t o = 0; o < columns; ++o) to[o] = Plus(to[o], from[o]);
       }
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
@@ -186,16 +186,16 @@ class PatchProduct {
     return problem;
   }
   template <class Fn>
-  absl::Status ForEachBlock(Fn fn) {
+  Status ForEachBlock(Fn fn) {
     const int64_t total = g_.batch * g_.output_pixels();
     for (int64_t group = 0; group < g_.groups; ++group) {
       for (int64_t first = 0; first < total; first += places_) {
         WB_RETURN_IF_ERROR(fn(Patches{g_, first, std::min(total, first + places_), group}));
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::Status FilterProduct(const Patches& p, const T* input, const T* dy, T* result) {
+  Status FilterProduct(const Patches& p, const T* input, const T* dy, T* result) {
     Gather(ctx_, p, input, patches_.data<T>());
     GemmProblem problem = Problem(p.width(), g_.group_outputs(), p.last - p.first);
     problem.transpose_a = true;
@@ -236,9 +236,9 @@ class PatchProduct {
 
 namespace warpbeam {
 
-absl::Status PatchConvolution(KernelContext& ctx, ConvPass pass, DType dtype, const ConvGeometry& g,
-                              const void* a, const void* b, void* result) {
-  return DispatchTypes<float, double, int32_t>(dtype, [&](auto tag) -> absl::Status {
+Status PatchConvolution(KernelContext& ctx, ConvPass pass, DType dtype, const ConvGeometry& g,
+                        const void* a, const void* b, void* result) {
+  return DispatchTypes<float, double, int32_t>(dtype, [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     host_pass::PatchProduct<T> product(ctx, dtype, g);
     WB_RETURN_IF_ERROR(product.Allocate());

@@ -69,7 +69,7 @@ using BiasTypes = ConcatTypes<FloatTypeList, TypeList<int32_t>>;
 
 class BiasAddOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     return std::make_unique<BiasAddOnGpu>(ReadBiasChannels(init.attrs));
   }
   static bool HasGpuCode(const AttrMap&) {
@@ -77,14 +77,14 @@ class BiasAddOnGpu final : public GpuKernel {
   }
   explicit BiasAddOnGpu(BiasChannels channels) : channels_(channels) {}
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor &value = ctx.input(0), &bias = ctx.input(1);
     const Shape shape = value.shape();
     WB_RETURN_IF_ERROR(CheckBias(channels_, shape, bias.shape()));
-    return DispatchTypes(BiasTypes{}, value.dtype(), [&](auto tag) -> absl::Status {
+    return DispatchTypes(BiasTypes{}, value.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       WB_ASSIGN_OR_RETURN(Tensor * y, ctx.ForwardOrAllocate({0}, 0, shape));
-      if (shape.num_elements() == 0) return absl::OkStatus();
+      if (shape.num_elements() == 0) return OkStatus();
       const ChannelExtents data = ChannelsOf(shape, channels_.In(shape.rank()));
       const BiasTerm<T> term{value.data<T>(), bias.data<T>(), y->data<T>()};
       return LaunchChannelTerm(stream, data, HasWideItems(data, y->dtype(), {term.x, term.y}),
@@ -98,7 +98,7 @@ class BiasAddOnGpu final : public GpuKernel {
 
 class BiasAddGradOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     return std::make_unique<BiasAddGradOnGpu>(ReadBiasChannels(init.attrs));
   }
   static bool HasGpuCode(const AttrMap&) {
@@ -106,12 +106,12 @@ class BiasAddGradOnGpu final : public GpuKernel {
   }
   explicit BiasAddGradOnGpu(BiasChannels channels) : channels_(channels) {}
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor& dy = ctx.input(0);
     WB_RETURN_IF_ERROR(CheckBiasGradient(dy.shape()));
     const ChannelExtents data = ChannelsOf(dy.shape(), channels_.In(dy.rank()));
     WB_ASSIGN_OR_RETURN(Tensor * sums, ctx.Allocate(0, Shape({data.channels})));
-    if (data.channels == 0) return absl::OkStatus();
+    if (data.channels == 0) return OkStatus();
     return DispatchTypes(FloatTypeList{}, dy.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       return LaunchChannelSums(ctx, stream, data, HasWideItems(data, dy.dtype(), {dy.raw_data()}),

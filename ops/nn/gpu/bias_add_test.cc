@@ -30,9 +30,9 @@ TEST(BiasAddOnGpu, AndItsGradient) {
       const Tensor x = TestNumbers(c.shape, dtype, 1);
       const Tensor bias = TestNumbers(Shape({c.channels}), dtype, 2);
       const OpCall forward{"BiasAdd", {{"data_format", c.format}}, {{x}, {bias}}};
-      EXPECT_EQ(GpuAsCpu(forward, ToleranceOf(dtype)), absl::OkStatus()) << c.shape.ToString();
+      EXPECT_EQ(GpuAsCpu(forward, ToleranceOf(dtype)), OkStatus()) << c.shape.ToString();
       const OpCall backward{"BiasAddGrad", {{"data_format", c.format}}, {{x}}};
-      EXPECT_EQ(GpuAsCpu(backward, ToleranceOf(dtype)), absl::OkStatus()) << c.shape.ToString();
+      EXPECT_EQ(GpuAsCpu(backward, ToleranceOf(dtype)), OkStatus()) << c.shape.ToString();
     }
   }
 }
@@ -40,24 +40,24 @@ TEST(BiasAddOnGpu, AndItsGradient) {
 TEST(BiasAddOnGpu, OfIntegersWrapsAround) {
   const Tensor x = Tensor::FromValues<int32_t>(Shape({1, 4}), {1, 2147483647, -5, 7});
   const Tensor bias = Tensor::FromValues<int32_t>(Shape({4}), {1, 1, 1, 1});
-  EXPECT_EQ(GpuAsCpu({"BiasAdd", {}, {{x}, {bias}}}, Tolerance()), absl::OkStatus());
-  EXPECT_EQ(GpuAsCpu({"BiasAddV1", {}, {{x}, {bias}}}, Tolerance()), absl::OkStatus());
+  EXPECT_EQ(GpuAsCpu({"BiasAdd", {}, {{x}, {bias}}}, Tolerance()), OkStatus());
+  EXPECT_EQ(GpuAsCpu({"BiasAddV1", {}, {{x}, {bias}}}, Tolerance()), OkStatus());
 }
 
 TEST(BiasAddOnGpu, RefusesWhatTheCpuRefuses) {
   const Tensor x = TestNumbers(Shape({2, 3}), DType::kFloat, 1);
   const Tensor vector = TestNumbers(Shape({2}), DType::kFloat, 1);
-  EXPECT_EQ(GpuAsCpu({"BiasAdd", {}, {{x}, {vector}}}, Tolerance()), absl::OkStatus());
-  EXPECT_EQ(GpuAsCpu({"BiasAdd", {}, {{x}, {x}}}, Tolerance()), absl::OkStatus());
-  EXPECT_EQ(GpuAsCpu({"BiasAdd", {}, {{vector}, {vector}}}, Tolerance()), absl::OkStatus());
-  EXPECT_EQ(GpuAsCpu({"BiasAddGrad", {}, {{vector}}}, Tolerance()), absl::OkStatus());
+  EXPECT_EQ(GpuAsCpu({"BiasAdd", {}, {{x}, {vector}}}, Tolerance()), OkStatus());
+  EXPECT_EQ(GpuAsCpu({"BiasAdd", {}, {{x}, {x}}}, Tolerance()), OkStatus());
+  EXPECT_EQ(GpuAsCpu({"BiasAdd", {}, {{vector}, {vector}}}, Tolerance()), OkStatus());
+  EXPECT_EQ(GpuAsCpu({"BiasAddGrad", {}, {{vector}}}, Tolerance()), OkStatus());
 }
 
 TEST(L2LossOnGpu, OfAnyNumberOfElements) {
   for (const Shape& shape : {Shape(), Shape({0}), Shape({5}), Shape({64, 32}), Shape({30001})}) {
     for (const DType dtype : kTestFloats) {
       const Tensor x = TestNumbers(shape, dtype, 3);
-      EXPECT_EQ(GpuAsCpu({"L2Loss", {}, {{x}}}, ToleranceOf(dtype)), absl::OkStatus())
+      EXPECT_EQ(GpuAsCpu({"L2Loss", {}, {{x}}}, ToleranceOf(dtype)), OkStatus())
           << shape.ToString();
     }
   }

@@ -143,20 +143,20 @@ namespace {
 
 class SparseEntropyOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<SparseEntropyOnGpu>();
   }
   static bool HasGpuCode(const AttrMap&) {
     return HasGpuFunction<SparseEntropyBlock<float, int32_t>>();
   }
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor &logits = ctx.input(0), &labels = ctx.input(1);
     const Shape shape = logits.shape();
     WB_RETURN_IF_ERROR(CheckSparseEntropy(shape, labels.shape()));
     WB_ASSIGN_OR_RETURN(Tensor * loss, ctx.Allocate(0, Shape({shape.dim(0)})));
     WB_ASSIGN_OR_RETURN(Tensor * backprop, ctx.ForwardOrAllocate({0}, 1, shape));
-    if (shape.num_elements() == 0) return absl::OkStatus();
+    if (shape.num_elements() == 0) return OkStatus();
     using Types = TypeList<Half, BFloat16, float>;
     return DispatchTypes(Types{}, loss->dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
@@ -173,17 +173,17 @@ class SparseEntropyOnGpu final : public GpuKernel {
 
 class DenseEntropyOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<DenseEntropyOnGpu>();
   }
   static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<DenseEntropyBlock<float>>(); }
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor &logits = ctx.input(0), &labels = ctx.input(1);
     WB_ASSIGN_OR_RETURN(const Shape shape, DenseEntropyShape(logits.shape(), labels.shape()));
     WB_ASSIGN_OR_RETURN(Tensor * loss, ctx.Allocate(0, Shape({shape.dim(0)})));
     WB_ASSIGN_OR_RETURN(Tensor * backprop, ctx.ForwardOrAllocate({0, 1}, 1, shape));
-    if (shape.dim(0) == 0) return absl::OkStatus();
+    if (shape.dim(0) == 0) return OkStatus();
     const auto row = [](const Tensor& t) { return t.dim(0) == 1 ? 0 : t.dim(1); };
     const auto column = [](const Tensor& t) { return t.dim(1) == 1 ? 0 : 1; };
     return DispatchTypes(FloatTypeList{}, loss->dtype(), [&](auto tag) {

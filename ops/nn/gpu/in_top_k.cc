@@ -51,17 +51,17 @@ namespace {
 
 class InTopKOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<InTopKOnGpu>();
   }
   static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<InTopKBlock<int32_t>>(); }
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     WB_RETURN_IF_ERROR(CheckInTopK(ctx));
     const Tensor &predictions = ctx.input(0), &targets = ctx.input(1);
     const int64_t rows = predictions.dim(0), classes = predictions.dim(1);
     WB_ASSIGN_OR_RETURN(Tensor * among, ctx.Allocate(0, targets.shape()));
-    if (rows == 0) return absl::OkStatus();
+    if (rows == 0) return OkStatus();
     return DispatchIndex(targets.dtype(), [&](auto tag) {
       using Index = typename decltype(tag)::type;
       return Launch(

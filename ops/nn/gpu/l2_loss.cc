@@ -45,14 +45,14 @@ namespace {
 
 class L2LossOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<L2LossOnGpu>();
   }
   static bool HasGpuCode(const AttrMap&) {
     return HasGpuFunction<ChannelPartsBlock<SquaresTerm<float>, 1>>();
   }
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(Tensor * loss, ctx.Allocate(0, Shape()));
     return DispatchTypes(FloatTypeList{}, x.dtype(), [&](auto tag) {

@@ -26,7 +26,7 @@ TEST(SparseEntropyOnGpu, TypesAndShapes) {
       for (const Tensor& labels : {Labels<int32_t>(shape.dim(0), shape.dim(1)),
                                    Labels<int64_t>(shape.dim(0), shape.dim(1))}) {
         const OpCall call{"SparseSoftmaxCrossEntropyWithLogits", {}, {{x}, {labels}}};
-        EXPECT_EQ(GpuAsCpu(call, ToleranceOf(dtype)), absl::OkStatus()) << shape.ToString();
+        EXPECT_EQ(GpuAsCpu(call, ToleranceOf(dtype)), OkStatus()) << shape.ToString();
       }
     }
   }
@@ -64,7 +64,7 @@ TEST(DenseEntropyOnGpu, TypesShapesAndBroadcasting) {
                         {{TestNumbers(logits, dtype, 1)}, {TestNumbers(labels, dtype, 2)}}};
       Tolerance tolerance = ToleranceOf(dtype);
       tolerance.absolute *= 30;  // the terms of a loss of such labels cancel
-      EXPECT_EQ(GpuAsCpu(call, tolerance), absl::OkStatus())
+      EXPECT_EQ(GpuAsCpu(call, tolerance), OkStatus())
           << DTypeName(dtype) << logits.ToString() << labels.ToString();
     }
   }
@@ -78,11 +78,11 @@ TEST(EntropyOnGpu, InfinitiesAndNaN) {
   const Tensor labels = Tensor::Vector<int32_t>({1, 1, 1, 0, 0, 2});
   EXPECT_EQ(GpuAsCpu({"SparseSoftmaxCrossEntropyWithLogits", {}, {{x}, {labels}}},
                      ToleranceOf(DType::kFloat)),
-            absl::OkStatus());
+            OkStatus());
   const Tensor ones = Tensor::FromValues<float>(Shape({1, 3}), {0, 1, 0});
   EXPECT_EQ(
       GpuAsCpu({"SoftmaxCrossEntropyWithLogits", {}, {{x}, {ones}}}, ToleranceOf(DType::kFloat)),
-      absl::OkStatus());
+      OkStatus());
 }
 
 TEST(EntropyOnGpu, RefusesWhatTheCpuRefuses) {
@@ -92,12 +92,12 @@ TEST(EntropyOnGpu, RefusesWhatTheCpuRefuses) {
   const Tensor none = TestNumbers(Shape({2, 0}), DType::kFloat, 1);
   const Tensor two = Labels<int32_t>(2, 2), three = Labels<int32_t>(3, 2);
   const char* sparse = "SparseSoftmaxCrossEntropyWithLogits";
-  EXPECT_EQ(GpuAsCpu({sparse, {}, {{x}, {three}}}, Tolerance()), absl::OkStatus());
-  EXPECT_EQ(GpuAsCpu({sparse, {}, {{vector}, {two}}}, Tolerance()), absl::OkStatus());
-  EXPECT_EQ(GpuAsCpu({sparse, {}, {{none}, {two}}}, Tolerance()), absl::OkStatus());
+  EXPECT_EQ(GpuAsCpu({sparse, {}, {{x}, {three}}}, Tolerance()), OkStatus());
+  EXPECT_EQ(GpuAsCpu({sparse, {}, {{vector}, {two}}}, Tolerance()), OkStatus());
+  EXPECT_EQ(GpuAsCpu({sparse, {}, {{none}, {two}}}, Tolerance()), OkStatus());
   const char* dense = "SoftmaxCrossEntropyWithLogits";
-  EXPECT_EQ(GpuAsCpu({dense, {}, {{x}, {wide}}}, Tolerance()), absl::OkStatus());
-  EXPECT_EQ(GpuAsCpu({dense, {}, {{vector}, {vector}}}, Tolerance()), absl::OkStatus());
+  EXPECT_EQ(GpuAsCpu({dense, {}, {{x}, {wide}}}, Tolerance()), OkStatus());
+  EXPECT_EQ(GpuAsCpu({dense, {}, {{vector}, {vector}}}, Tolerance()), OkStatus());
 }
 
 TEST(InTopKOnGpu, RanksLabelsThatAreClasses) {
@@ -109,14 +109,14 @@ TEST(InTopKOnGpu, RanksLabelsThatAreClasses) {
          {std::vector<int32_t>{3, 0, 0, 2, 4}, std::vector<int32_t>{2, 3, 1, 0, -1}}) {
       const OpCall call{
           "InTopKV2", {}, {{x}, {Tensor::Vector<int32_t>(labels)}, {Tensor::Scalar<int32_t>(k)}}};
-      EXPECT_EQ(GpuAsCpu(call, Tolerance()), absl::OkStatus()) << k;
+      EXPECT_EQ(GpuAsCpu(call, Tolerance()), OkStatus()) << k;
     }
   }
   const Tensor many = TestNumbers(Shape({70, 200}), DType::kFloat, 1);
   const OpCall call{
       "InTopKV2", {}, {{many}, {Labels<int64_t>(70, 200)}, {Tensor::Scalar<int64_t>(80)}}};
-  EXPECT_EQ(GpuAsCpu(call, Tolerance()), absl::OkStatus());
-  EXPECT_EQ(GpuAsCpu({"InTopKV2", {}, {{x}, {x}, {x}}}, Tolerance()), absl::OkStatus());
+  EXPECT_EQ(GpuAsCpu(call, Tolerance()), OkStatus());
+  EXPECT_EQ(GpuAsCpu({"InTopKV2", {}, {{x}, {x}, {x}}}, Tolerance()), OkStatus());
 }
 
 }  // namespace

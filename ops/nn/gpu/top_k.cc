@@ -219,40 +219,40 @@ ElementOrder<Bits> OrderOf() {
 
 class TopKOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const int64_t k, ReadTopKAttrs(init));
     return std::make_unique<TopKOnGpu>(k);
   }
   static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<TopKBlock<uint32_t>>(); }
   explicit TopKOnGpu(int64_t k) : k_(k) {}
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     WB_ASSIGN_OR_RETURN(const int64_t k, ReadTopK(ctx, k_));
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const Shape shape, TopKOutputShape(x.shape(), k));
     WB_RETURN_IF_ERROR(ctx.Allocate(0, shape).status());
     WB_RETURN_IF_ERROR(ctx.Allocate(1, shape).status());
-    if (shape.num_elements() == 0) return absl::OkStatus();
+    if (shape.num_elements() == 0) return OkStatus();
     const int64_t n = x.dim(x.rank() - 1);
     if (n > (int64_t{1} << 30)) {
       return Unimplemented("the greatest of rows of ", n, " elements on a GPU: at most 2^30");
     }
     return DispatchTypes(RealTypeList{}, x.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
-      return DispatchPlainElements(x.dtype(), [&](auto bits_tag) -> absl::Status {
+      return DispatchPlainElements(x.dtype(), [&](auto bits_tag) -> Status {
         using Bits = typename decltype(bits_tag)::type;
         if constexpr (sizeof(Bits) == sizeof(T)) {
           return Select<Bits>(ctx, stream, OrderOf<T, Bits>(), n, k);
         }
-        return absl::OkStatus();  // no type comes here
+        return OkStatus();  // no type comes here
       });
     });
   }
 
  private:
   template <class Bits>
-  absl::Status Select(KernelContext& ctx, GpuStream& stream, const ElementOrder<Bits>& order,
-                      int64_t n, int64_t k) const {
+  Status Select(KernelContext& ctx, GpuStream& stream, const ElementOrder<Bits>& order, int64_t n,
+                int64_t k) const {
     constexpr int64_t kSorted = 1024, kShared = 1024;
     const Tensor& x = ctx.input(0);
     const int64_t rows = ctx.output(0).num_elements() / k;

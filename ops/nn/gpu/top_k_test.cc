@@ -10,7 +10,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status SameTopK(const Tensor& x, int k) {
+Status SameTopK(const Tensor& x, int k) {
   const OpCall call{"TopKV2", {}, {{x}, {Tensor::Scalar<int32_t>(k)}}};
   return GpuAsCpu(call, Tolerance());
 }
@@ -32,7 +32,7 @@ TEST(TopKOnGpu, TypesAndSizes) {
                                                                      {Shape({4, 6}), 0},
                                                                      {Shape({0, 6}), 2}}) {
       const Tensor x = TestNumbers(shape, dtype, 1);
-      EXPECT_EQ(SameTopK(x, k), absl::OkStatus()) << DTypeName(dtype) << shape.ToString() << k;
+      EXPECT_EQ(SameTopK(x, k), OkStatus()) << DTypeName(dtype) << shape.ToString() << k;
     }
   }
 }
@@ -41,9 +41,9 @@ TEST(TopKOnGpu, NumbersWithoutASign) {
   std::vector<uint32_t> values;
   for (uint32_t i = 0; i < 3000; ++i) values.push_back(i * 2654435761u);
   const Tensor x = Tensor::FromValues<uint32_t>(Shape({3000}), values);
-  EXPECT_EQ(SameTopK(x, 20), absl::OkStatus());
+  EXPECT_EQ(SameTopK(x, 20), OkStatus());
   std::vector<uint8_t> bytes(values.begin(), values.end());
-  EXPECT_EQ(SameTopK(Tensor::FromValues<uint8_t>(Shape({2, 1500}), bytes), 800), absl::OkStatus());
+  EXPECT_EQ(SameTopK(Tensor::FromValues<uint8_t>(Shape({2, 1500}), bytes), 800), OkStatus());
 }
 
 // Zeros of both signs are equal, and so are all NaNs, which are less than every number.
@@ -57,20 +57,20 @@ TEST(TopKOnGpu, ZerosInfinitiesAndNaN) {
     const int64_t n = static_cast<int64_t>(values.size());
     const Tensor x = Tensor::FromValues<float>(Shape({n}), values);
     for (const int64_t k : {n / 10, n / 2, 9 * n / 10, n}) {
-      EXPECT_EQ(SameTopK(x, static_cast<int>(k)), absl::OkStatus()) << k;
+      EXPECT_EQ(SameTopK(x, static_cast<int>(k)), OkStatus()) << k;
     }
   }
 }
 
 TEST(TopKOnGpu, OtherOpsAndRefusals) {
   const Tensor x = TestNumbers(Shape({4, 30}), DType::kFloat, 1);
-  EXPECT_EQ(GpuAsCpu({"TopK", {{"k", 3}}, {{x}}}, Tolerance()), absl::OkStatus());
-  EXPECT_EQ(GpuAsCpu({"ApproxTopK", {{"k", 3}}, {{x}}}, Tolerance()), absl::OkStatus());
+  EXPECT_EQ(GpuAsCpu({"TopK", {{"k", 3}}, {{x}}}, Tolerance()), OkStatus());
+  EXPECT_EQ(GpuAsCpu({"ApproxTopK", {{"k", 3}}, {{x}}}, Tolerance()), OkStatus());
   EXPECT_EQ(GpuAsCpu({"ApproxTopK", {{"k", 3}, {"is_max_k", false}}, {{x}}}, Tolerance()),
-            absl::OkStatus());
-  EXPECT_EQ(SameTopK(x, 31), absl::OkStatus());
-  EXPECT_EQ(SameTopK(x, -1), absl::OkStatus());
-  EXPECT_EQ(SameTopK(Tensor::Scalar<float>(1), 0), absl::OkStatus());
+            OkStatus());
+  EXPECT_EQ(SameTopK(x, 31), OkStatus());
+  EXPECT_EQ(SameTopK(x, -1), OkStatus());
+  EXPECT_EQ(SameTopK(Tensor::Scalar<float>(1), 0), OkStatus());
 }
 
 }  // namespace

@@ -231,8 +231,8 @@ struct ChannelTotalsBlock {
 
 // `wide` is what HasWideItems says of all data that the term reads or writes.
 template <class Term>
-absl::Status LaunchChannelTerm(GpuStream& stream, const ChannelExtents& data, bool wide,
-                               const Term& term) {
+Status LaunchChannelTerm(GpuStream& stream, const ChannelExtents& data, bool wide,
+                         const Term& term) {
   constexpr int kWide = kWidest<typename Term::Element>;
   GpuGrid grid;
   const ChannelWalk walk = MakeChannelWalk(data, wide ? kWide : 1, grid.threads, 132 * 16);
@@ -242,8 +242,8 @@ absl::Status LaunchChannelTerm(GpuStream& stream, const ChannelExtents& data, bo
 }
 
 template <class Term, class Finish>
-absl::Status LaunchChannelSums(KernelContext& ctx, GpuStream& stream, const ChannelExtents& data,
-                               bool wide, const Term& term, const Finish& finish) {
+Status LaunchChannelSums(KernelContext& ctx, GpuStream& stream, const ChannelExtents& data,
+                         bool wide, const Term& term, const Finish& finish) {
   using Sum = typename Term::Sum;
   constexpr int kWide = kWidest<typename Term::Element>;
   const int width = wide ? kWide : 1;

@@ -18,7 +18,7 @@ namespace warpbeam {
 // Eighths from -6 to 6, none of them like its neighbours.
 inline Tensor TestNumbers(const Shape& shape, DType dtype, int seed) {
   Tensor x;
-  const absl::Status known = DispatchTypes(RealTypeList{}, dtype, [&](auto tag) {
+  const Status known = DispatchTypes(RealTypeList{}, dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     std::vector<T> values;
     unsigned state = 77u * static_cast<unsigned>(seed) + 1;
@@ -27,7 +27,7 @@ inline Tensor TestNumbers(const Shape& shape, DType dtype, int seed) {
       values.push_back(static_cast<T>(static_cast<float>((state >> 16) % 97) / 8 - 6));
     }
     x = Tensor::FromValues<T>(shape, values);
-    return absl::OkStatus();
+    return OkStatus();
   });
   EXPECT_TRUE(known.ok()) << known;
   return x;

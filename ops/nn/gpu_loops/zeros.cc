@@ -20,8 +20,8 @@ WB_GPU_FUNCTION(ZeroPairsBlock);
 #if WB_HOST_PASS
 namespace warpbeam {
 
-absl::Status LaunchZeroBytes(GpuStream& stream, void* to, int64_t bytes) {
-  if (bytes == 0) return absl::OkStatus();
+Status LaunchZeroBytes(GpuStream& stream, void* to, int64_t bytes) {
+  if (bytes == 0) return OkStatus();
   return host_pass::Launch(stream, ItemGrid(bytes / 2),
                            host_pass::ZeroPairsBlock{static_cast<uint16_t*>(to), bytes / 2});
 }

@@ -11,11 +11,11 @@
 namespace warpbeam {
 
 // `bytes` is even.
-absl::Status LaunchZeroBytes(GpuStream& stream, void* to, int64_t bytes);
+Status LaunchZeroBytes(GpuStream& stream, void* to, int64_t bytes);
 
 // Elements whose zero has no bit set.
 template <class T>
-absl::Status LaunchZeros(GpuStream& stream, T* to, int64_t count) {
+Status LaunchZeros(GpuStream& stream, T* to, int64_t count) {
   static_assert(sizeof(T) % 2 == 0);
   return LaunchZeroBytes(stream, to, count * static_cast<int64_t>(sizeof(T)));
 }

@@ -185,8 +185,8 @@ using Types = TypeList<float, Half, BFloat16>;
 using host_pass::Cut;
 using host_pass::Types;
 
-absl::Status ChannelMoments(KernelContext& ctx, const ChannelRows& s, const void* x, float* mean,
-                            float* variance) {
+Status ChannelMoments(KernelContext& ctx, const ChannelRows& s, const void* x, float* mean,
+                      float* variance) {
   WB_ASSIGN_OR_RETURN(
       Tensor partial,
       ctx.AllocateTemp(DType::kDouble, Shape({Cut(s.rows, s.channels).tasks, 2, s.channels})));
@@ -194,21 +194,21 @@ absl::Status ChannelMoments(KernelContext& ctx, const ChannelRows& s, const void
     using T = typename decltype(tag)::type;
     host_pass::Moments(ctx, static_cast<const T*>(x), s.rows, s.channels, partial.data<double>(),
                        mean, variance);
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
-absl::Status Normalize(KernelContext& ctx, const ChannelRows& s, const void* x, const float* factor,
-                       const float* shift, void* y) {
+Status Normalize(KernelContext& ctx, const ChannelRows& s, const void* x, const float* factor,
+                 const float* shift, void* y) {
   return DispatchTypes(Types{}, s.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     host_pass::Scale(ctx, s, static_cast<const T*>(x), factor, shift, static_cast<T*>(y));
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
-absl::Status GradientSums(KernelContext& ctx, const ChannelRows& s, const void* dy, const void* x,
-                          const float* mean, float* sum_dy, float* sum_dy_x) {
+Status GradientSums(KernelContext& ctx, const ChannelRows& s, const void* dy, const void* x,
+                    const float* mean, float* sum_dy, float* sum_dy_x) {
   WB_ASSIGN_OR_RETURN(
       Tensor partial,
       ctx.AllocateTemp(DType::kDouble, Shape({Cut(s.rows, s.channels).tasks, 2, s.channels})));
@@ -216,22 +216,21 @@ absl::Status GradientSums(KernelContext& ctx, const ChannelRows& s, const void* 
     using T = typename decltype(tag)::type;
     host_pass::Sums(ctx, s, static_cast<const T*>(dy), static_cast<const T*>(x), mean,
                     partial.data<double>(), sum_dy, sum_dy_x);
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
-absl::Status CombineGradient(KernelContext& ctx, const ChannelRows& s, const void* dy,
-                             const void* x, const float* a, const float* b, const float* c,
-                             void* dx) {
+Status CombineGradient(KernelContext& ctx, const ChannelRows& s, const void* dy, const void* x,
+                       const float* a, const float* b, const float* c, void* dx) {
   return DispatchTypes(Types{}, s.dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     host_pass::Combine(ctx, s, static_cast<const T*>(dy), static_cast<const T*>(x), a, b, c,
                        static_cast<T*>(dx));
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
-absl::StatusOr<BatchNormAttrs> ReadBatchNormAttrs(const AttrMap& attrs) {
+StatusOr<BatchNormAttrs> ReadBatchNormAttrs(const AttrMap& attrs) {
   BatchNormAttrs a;
   WB_ASSIGN_OR_RETURN(a.epsilon, attrs.Get<float>("epsilon"));
   a.average_factor = attrs.GetOr<float>("exponential_avg_factor", 1.0f);
@@ -240,8 +239,7 @@ absl::StatusOr<BatchNormAttrs> ReadBatchNormAttrs(const AttrMap& attrs) {
   return a;
 }
 
-absl::Status CheckBatchNormInputs(const KernelContext& ctx, const BatchNormAttrs& attrs,
-                                  int* channels) {
+Status CheckBatchNormInputs(const KernelContext& ctx, const BatchNormAttrs& attrs, int* channels) {
   const Shape& shape = ctx.input(0).shape();
   if (shape.rank() != 4 && shape.rank() != 5) {
     return InvalidArgument("the data must have 4 or 5 dimensions, but has shape ",
@@ -262,11 +260,11 @@ absl::Status CheckBatchNormInputs(const KernelContext& ctx, const BatchNormAttrs
                              shape.dim(*channels), " channels, but has ", t.dim(0));
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CheckBatchNormGradInputs(const KernelContext& ctx, const BatchNormAttrs& attrs,
-                                      int* channels) {
+Status CheckBatchNormGradInputs(const KernelContext& ctx, const BatchNormAttrs& attrs,
+                                int* channels) {
   const Shape &gradient = ctx.input(0).shape(), &shape = ctx.input(1).shape();
   if ((shape.rank() != 4 && shape.rank() != 5) || gradient != shape) {
     return InvalidArgument("the data and its gradient must have one shape with 4 or 5 ",
@@ -281,7 +279,7 @@ absl::Status CheckBatchNormGradInputs(const KernelContext& ctx, const BatchNormA
                              " elements, but has shape ", t.shape().ToString());
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -24,17 +24,16 @@ struct ChannelRows {
   int64_t channels;
 };
 
-absl::Status ChannelMoments(KernelContext& ctx, const ChannelRows& shape, const void* x,
-                            float* mean, float* variance);
-absl::Status Normalize(KernelContext& ctx, const ChannelRows& shape, const void* x,
-                       const float* factor, const float* shift, void* y);
+Status ChannelMoments(KernelContext& ctx, const ChannelRows& shape, const void* x, float* mean,
+                      float* variance);
+Status Normalize(KernelContext& ctx, const ChannelRows& shape, const void* x, const float* factor,
+                 const float* shift, void* y);
 // sum_dy = the sum of dy; sum_dy_x = the sum of dy * (x - mean)
-absl::Status GradientSums(KernelContext& ctx, const ChannelRows& shape, const void* dy,
-                          const void* x, const float* mean, float* sum_dy, float* sum_dy_x);
+Status GradientSums(KernelContext& ctx, const ChannelRows& shape, const void* dy, const void* x,
+                    const float* mean, float* sum_dy, float* sum_dy_x);
 // dx = a * dy + b * x + c
-absl::Status CombineGradient(KernelContext& ctx, const ChannelRows& shape, const void* dy,
-                             const void* x, const float* a, const float* b, const float* c,
-                             void* dx);
+Status CombineGradient(KernelContext& ctx, const ChannelRows& shape, const void* dy, const void* x,
+                       const float* a, const float* b, const float* c, void* dx);
 
 struct BatchNormAttrs {
   DataFormat format;  // its rank is that of the data when that is known
@@ -42,13 +41,12 @@ struct BatchNormAttrs {
   float average_factor = 1;
   bool is_training = true;
 };
-absl::StatusOr<BatchNormAttrs> ReadBatchNormAttrs(const AttrMap& attrs);
+StatusOr<BatchNormAttrs> ReadBatchNormAttrs(const AttrMap& attrs);
 
 // What is refused on every device. `channels` is the dimension of the data that they are.
-absl::Status CheckBatchNormInputs(const KernelContext& ctx, const BatchNormAttrs& attrs,
-                                  int* channels);
-absl::Status CheckBatchNormGradInputs(const KernelContext& ctx, const BatchNormAttrs& attrs,
-                                      int* channels);
+Status CheckBatchNormInputs(const KernelContext& ctx, const BatchNormAttrs& attrs, int* channels);
+Status CheckBatchNormGradInputs(const KernelContext& ctx, const BatchNormAttrs& attrs,
+                                int* channels);
 
 }  // namespace warpbeam
 

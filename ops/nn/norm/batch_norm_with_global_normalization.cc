@@ -18,7 +18,7 @@ using NormTypes = TypeList<Half, float, double>;
 
 // Inputs: the data, then vectors of one element for each channel; in the gradient the last input is
 // like the data.
-absl::Status CheckInputs(const KernelContext& ctx, bool gradient) {
+Status CheckInputs(const KernelContext& ctx, bool gradient) {
   static constexpr const char* kForward[] = {"input", "mean", "var", "beta", "gamma"};
   static constexpr const char* kGradient[] = {"input", "mean", "var", "gamma", "out_backprop"};
   const Tensor& x = ctx.input(0);
@@ -35,12 +35,12 @@ absl::Status CheckInputs(const KernelContext& ctx, bool gradient) {
                              " does not go with an input of shape ", x.shape().ToString());
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class GlobalNormKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const float epsilon, init.attr<float>("variance_epsilon"));
     WB_ASSIGN_OR_RETURN(const bool scale, init.attr<bool>("scale_after_normalization"));
     const bool gradient = init.schema.name == "BatchNormWithGlobalNormalizationGrad";
@@ -49,7 +49,7 @@ class GlobalNormKernel final : public Kernel {
   GlobalNormKernel(float epsilon, bool scale, bool gradient)
       : epsilon_(epsilon), scale_(scale), gradient_(gradient) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_RETURN_IF_ERROR(CheckInputs(ctx, gradient_));
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
@@ -73,13 +73,13 @@ class GlobalNormKernel final : public Kernel {
   }
 
   template <class T>
-  absl::Status Forward(KernelContext& ctx, T* y) const {
+  Status Forward(KernelContext& ctx, T* y) const {
     using C = ComputeType<T>;
     const T* x = ctx.input(0).data<T>();
     const T *mean = ctx.input(1).data<T>(), *beta = ctx.input(3).data<T>();
     std::vector<C> factors = Factors<T>(ctx.input(2));
     const auto channels = static_cast<int64_t>(factors.size());
-    if (channels == 0) return absl::OkStatus();
+    if (channels == 0) return OkStatus();
     for (int64_t c = 0; scale_ && c < channels; ++c) {
       factors[c] *= static_cast<C>(ctx.input(4).data<T>()[c]);
     }
@@ -92,11 +92,11 @@ class GlobalNormKernel final : public Kernel {
         }
       }
     });
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   template <class T>
-  absl::Status Gradient(KernelContext& ctx, T* dx) const {
+  Status Gradient(KernelContext& ctx, T* dx) const {
     using C = ComputeType<T>;
     const T *x = ctx.input(0).data<T>(), *mean = ctx.input(1).data<T>();
     const T *gamma = ctx.input(3).data<T>(), *dy = ctx.input(4).data<T>();
@@ -107,7 +107,7 @@ class GlobalNormKernel final : public Kernel {
       WB_ASSIGN_OR_RETURN(Tensor * t, ctx.Allocate(i, Shape({channels})));
       sums[i] = t->data<T>();
     }
-    if (channels == 0) return absl::OkStatus();
+    if (channels == 0) return OkStatus();
     const int64_t pixels = ctx.input(0).num_elements() / channels;
     const C epsilon = static_cast<C>(static_cast<T>(epsilon_));
     ctx.ParallelFor(channels, 4 * pixels, [&](int64_t begin, int64_t end) {
@@ -128,7 +128,7 @@ class GlobalNormKernel final : public Kernel {
         sums[4][c] = static_cast<T>(static_cast<C>(scale_ ? weighted * factors[c] : 0));
       }
     });
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const float epsilon_;
@@ -137,7 +137,7 @@ class GlobalNormKernel final : public Kernel {
 };
 
 // The channels that inputs agree on: the last dimension of data, the only one of vectors.
-absl::StatusOr<int64_t> Channels(ShapeContext& c, int first_vector, int vectors) {
+StatusOr<int64_t> Channels(ShapeContext& c, int first_vector, int vectors) {
   WB_ASSIGN_OR_RETURN(const PartialShape x, c.WithRank(0, 4));
   PartialShape channels({x.dim(3)});
   for (int i = first_vector; i < first_vector + vectors; ++i) {
@@ -147,15 +147,15 @@ absl::StatusOr<int64_t> Channels(ShapeContext& c, int first_vector, int vectors)
   return channels.dim(0);
 }
 
-absl::Status GlobalNormShape(ShapeContext& c) {
+Status GlobalNormShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape x, c.WithRank(0, 4));
   WB_ASSIGN_OR_RETURN(const int64_t channels, Channels(c, 1, 4));
   x.set_dim(3, channels);
   c.set_output(0, std::move(x));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status GlobalNormGradShape(ShapeContext& c) {
+Status GlobalNormGradShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape x, c.WithRank(0, 4));
   WB_ASSIGN_OR_RETURN(int64_t channels, Channels(c, 1, 3));
   WB_ASSIGN_OR_RETURN(const PartialShape dy, c.WithRank(4, 4));
@@ -164,18 +164,18 @@ absl::Status GlobalNormGradShape(ShapeContext& c) {
   x.set_dim(3, channels);
   c.set_output(0, std::move(x));
   for (int i = 1; i < 5; ++i) c.set_output(i, PartialShape({channels}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The op's outputs are the gradients of its inputs, but in that order: data, moments, shift, scale.
-absl::Status GlobalNormGradient(GradContext& c) {
+Status GlobalNormGradient(GradContext& c) {
   AttrMap attrs;
   attrs.Set("variance_epsilon", c.attr_or<float>("variance_epsilon", 0));
   attrs.Set("scale_after_normalization", c.attr_or<bool>("scale_after_normalization", true));
   const std::vector<OutputRef> gradients = c.EmitAll(
       "BatchNormWithGlobalNormalizationGrad", {c.x(0), c.x(1), c.x(2), c.x(4), c.dy(0)}, attrs);
   for (size_t i = 0; i < gradients.size(); ++i) c.set_dx(static_cast<int>(i), gradients[i]);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kTypes = TypeSetOf(NormTypes{});

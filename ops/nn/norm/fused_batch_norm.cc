@@ -22,13 +22,13 @@ namespace {
 
 class FusedBatchNormKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const BatchNormAttrs attrs, ReadBatchNormAttrs(init.attrs));
     return std::make_unique<FusedBatchNormKernel>(attrs);
   }
   explicit FusedBatchNormKernel(const BatchNormAttrs& attrs) : attrs_(attrs) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& input = ctx.input(0);
     int axis = 0;
     WB_RETURN_IF_ERROR(CheckBatchNormInputs(ctx, attrs_, &axis));
@@ -61,15 +61,15 @@ class FusedBatchNormKernel final : public Kernel {
   }
 
  private:
-  absl::Status Train(KernelContext& ctx, const ChannelRows& rows, const Tensor& x,
-                     float* const kept[4]) const {
+  Status Train(KernelContext& ctx, const ChannelRows& rows, const Tensor& x,
+               float* const kept[4]) const {
     float *mean = kept[2], *variance = kept[3];
     if (rows.rows == 0) {
       std::fill_n(kept[0], rows.channels, std::numeric_limits<float>::quiet_NaN());
       std::fill_n(kept[1], rows.channels, std::numeric_limits<float>::quiet_NaN());
       std::fill_n(mean, rows.channels, 0.0f);
       std::fill_n(variance, rows.channels, 0.0f);
-      return absl::OkStatus();
+      return OkStatus();
     }
     WB_RETURN_IF_ERROR(ChannelMoments(ctx, rows, x.raw_data(), mean, variance));
     const float factor = attrs_.average_factor;
@@ -82,12 +82,12 @@ class FusedBatchNormKernel final : public Kernel {
       kept[0][c] = (1 - factor) * ctx.input(3).data<float>()[c] + factor * kept[0][c];
       kept[1][c] = (1 - factor) * ctx.input(4).data<float>()[c] + factor * kept[1][c];
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status Apply(KernelContext& ctx, const ChannelRows& rows, const Tensor& x,
-                     const float* mean, const float* variance, Tensor* y) const {
-    if (rows.rows == 0) return absl::OkStatus();
+  Status Apply(KernelContext& ctx, const ChannelRows& rows, const Tensor& x, const float* mean,
+               const float* variance, Tensor* y) const {
+    if (rows.rows == 0) return OkStatus();
     const float *scale = ctx.input(1).data<float>(), *offset = ctx.input(2).data<float>();
     std::vector<float> factor(rows.channels), shift(rows.channels);
     for (int64_t c = 0; c < rows.channels; ++c) {
@@ -100,7 +100,7 @@ class FusedBatchNormKernel final : public Kernel {
   const BatchNormAttrs attrs_;
 };
 
-absl::Status FusedBatchNormShape(ShapeContext& c) {
+Status FusedBatchNormShape(ShapeContext& c) {
   PartialShape x = c.input(0);
   if (x.has_rank() && x.rank() != 4 && x.rank() != 5) {
     return InvalidArgument("the data must have 4 or 5 dimensions, but has shape ", x.ToString());
@@ -119,7 +119,7 @@ absl::Status FusedBatchNormShape(ShapeContext& c) {
   if (x.has_rank()) x.set_dim(axis, channels);
   c.set_output(0, x);
   for (int i = 1; i < 5; ++i) c.set_output(i, PartialShape({channels}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 OutputRef Transposed(GradContext& c, OutputRef x, int rank, bool channels_last) {
@@ -136,7 +136,7 @@ OutputRef Transposed(GradContext& c, OutputRef x, int rank, bool channels_last) 
 
 // In training the gradient needs the batch's own moments, else those that were given. The latter's
 // kernel takes channels last only.
-absl::Status FusedBatchNormGradient(GradContext& c) {
+Status FusedBatchNormGradient(GradContext& c) {
   const std::string name = c.node().op_name();
   const bool v3 = name == "FusedBatchNormV3";
   const std::string op = v3                           ? "FusedBatchNormGradV3"
@@ -159,11 +159,11 @@ absl::Status FusedBatchNormGradient(GradContext& c) {
   attrs.Set("is_training", training);
   attrs.Set("data_format", turn ? std::string(rank == 5 ? "NDHWC" : "NHWC") : format);
   const std::vector<OutputRef> gradients = c.EmitAll(op, inputs, attrs);
-  if (gradients.size() < 3) return absl::OkStatus();  // the context keeps why
+  if (gradients.size() < 3) return OkStatus();  // the context keeps why
   c.set_dx(0, turn ? Transposed(c, gradients[0], rank, false) : gradients[0]);
   c.set_dx(1, gradients[1]);
   c.set_dx(2, gradients[2]);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kHalfTypes = {DType::kHalf, DType::kBFloat16, DType::kFloat};

@@ -18,7 +18,7 @@ namespace {
 
 class FusedBatchNormGradKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const BatchNormAttrs attrs, ReadBatchNormAttrs(init.attrs));
     const bool is_volume = init.attrs.GetOr<std::string>("data_format", "") == "NCDHW";
     if (init.device_type == DeviceType::kCpu && !attrs.is_training && is_volume) {
@@ -30,7 +30,7 @@ class FusedBatchNormGradKernel final : public Kernel {
   }
   explicit FusedBatchNormGradKernel(const BatchNormAttrs& attrs) : attrs_(attrs) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &gradient = ctx.input(0), &input = ctx.input(1);
     int axis = 0;
     WB_RETURN_IF_ERROR(CheckBatchNormGradInputs(ctx, attrs_, &axis));
@@ -58,8 +58,8 @@ class FusedBatchNormGradKernel final : public Kernel {
   // With r = 1 / sqrt(variance + epsilon), in training
   //   dx = scale r (dy - mean of dy - (x - mean) r^2 * mean of dy (x - mean))
   // and else dx = scale r dy: both are a dy + b x + c.
-  absl::Status Backward(KernelContext& ctx, const ChannelRows& rows, const Tensor& dy,
-                        const Tensor& x, float* dscale, float* doffset, void* dx) const {
+  Status Backward(KernelContext& ctx, const ChannelRows& rows, const Tensor& dy, const Tensor& x,
+                  float* dscale, float* doffset, void* dx) const {
     const float *scale = ctx.input(2).data<float>(), *mean = ctx.input(3).data<float>();
     const float* variance = ctx.input(4).data<float>();
     WB_RETURN_IF_ERROR(GradientSums(ctx, rows, dy.raw_data(), x.raw_data(), mean, doffset, dscale));
@@ -82,7 +82,7 @@ class FusedBatchNormGradKernel final : public Kernel {
   const BatchNormAttrs attrs_;
 };
 
-absl::Status FusedBatchNormGradShape(ShapeContext& c) {
+Status FusedBatchNormGradShape(ShapeContext& c) {
   PartialShape x = c.input(0);
   WB_ASSIGN_OR_RETURN(x, PartialShape::Merge(x, c.input(1)));
   if (x.has_rank() && x.rank() != 4 && x.rank() != 5) {
@@ -104,7 +104,7 @@ absl::Status FusedBatchNormGradShape(ShapeContext& c) {
   c.set_output(2, PartialShape({channels}));
   c.set_output(3, PartialShape({0}));
   c.set_output(4, PartialShape({0}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The parts of the second derivative, in float with the channels last.
@@ -127,7 +127,7 @@ struct Parts {
 //   dx     = -scale r^2 (xh (A - B C) + C P(G) + B P(dy)) + gs r P(dy)
 // where A = mean G dy - mean G mean dy, B = mean G xh, C = mean dy xh. With given moments P is
 // nothing but its argument, and neither xh's mean nor r depends on x.
-absl::Status FusedBatchNormGradGradient(GradContext& c) {
+Status FusedBatchNormGradGradient(GradContext& c) {
   const std::string format = c.attr_or<std::string>("data_format", "NHWC");
   if (format[1] == 'C') {
     return Unimplemented("the second derivative of a batch normalisation of ", format,
@@ -162,7 +162,7 @@ absl::Status FusedBatchNormGradGradient(GradContext& c) {
   }
   c.set_dx(1, c.Cast(dx, type));
   c.set_dx(2, p.PerChannel(c.Mul(c.Mul(g, r), py)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kHalfTypes = {DType::kHalf, DType::kBFloat16, DType::kFloat};

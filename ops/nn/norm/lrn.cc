@@ -154,18 +154,18 @@ int64_t Cost(const LrnAttrs& a, int64_t channels) {
 
 class LrnKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const LrnAttrs attrs, ReadLrnAttrs(init.attrs));
     return std::make_unique<LrnKernel>(attrs);
   }
   explicit LrnKernel(const LrnAttrs& attrs) : attrs_(attrs) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     WB_RETURN_IF_ERROR(CheckLrnInputs(ctx));
     const Shape shape = x.shape();
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-    if (shape.num_elements() == 0) return absl::OkStatus();
+    if (shape.num_elements() == 0) return OkStatus();
     const int64_t channels = shape.dim(3);
     return DispatchTypes<float, Half, BFloat16>(x.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
@@ -176,7 +176,7 @@ class LrnKernel final : public Kernel {
                                                           y->data<T>());
                         });
                       });
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
@@ -186,18 +186,18 @@ class LrnKernel final : public Kernel {
 
 class LrnGradKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const LrnAttrs attrs, ReadLrnAttrs(init.attrs));
     return std::make_unique<LrnGradKernel>(attrs);
   }
   explicit LrnGradKernel(const LrnAttrs& attrs) : attrs_(attrs) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &dy = ctx.input(0), &x = ctx.input(1), &y = ctx.input(2);
     WB_RETURN_IF_ERROR(CheckLrnInputs(ctx));
     const Shape shape = x.shape();
     WB_ASSIGN_OR_RETURN(Tensor * dx, ctx.Allocate(0, shape));
-    if (shape.num_elements() == 0) return absl::OkStatus();
+    if (shape.num_elements() == 0) return OkStatus();
     const int64_t channels = shape.dim(3);
     return DispatchTypes<float, Half, BFloat16>(x.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
@@ -209,7 +209,7 @@ class LrnGradKernel final : public Kernel {
                                                            dx->data<T>());
                         });
                       });
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
@@ -217,22 +217,22 @@ class LrnGradKernel final : public Kernel {
   const LrnAttrs attrs_;
 };
 
-absl::Status LrnShape(ShapeContext& c) {
+Status LrnShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.WithRank(0, 4));
   c.set_output(0, std::move(shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status LrnGradShape(ShapeContext& c) {
+Status LrnGradShape(ShapeContext& c) {
   PartialShape shape = PartialShape::UnknownOfRank(4);
   for (int i = 0; i < 3; ++i) {
     WB_ASSIGN_OR_RETURN(shape, PartialShape::Merge(shape, c.input(i)));
   }
   c.set_output(0, std::move(shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status LrnGradient(GradContext& c) {
+Status LrnGradient(GradContext& c) {
   c.set_dx(0, EmitLike(c, "LRNGrad", {c.dy(0), c.x(0), c.y(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kLrnCpu = {DType::kHalf, DType::kFloat};

@@ -9,7 +9,7 @@
 #define WARPBEAM_OPS_NN_NORM_LRN_H_
 
 #include "graph/types/attr_value.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "runtime/kernel/kernel_context.h"
 
 namespace warpbeam {
@@ -19,8 +19,8 @@ struct LrnAttrs {
   float bias, alpha, beta;
 };
 
-absl::StatusOr<LrnAttrs> ReadLrnAttrs(const AttrMap& attrs);
-absl::Status CheckLrnInputs(const KernelContext& ctx);
+StatusOr<LrnAttrs> ReadLrnAttrs(const AttrMap& attrs);
+Status CheckLrnInputs(const KernelContext& ctx);
 
 }  // namespace warpbeam
 

@@ -4,7 +4,7 @@
 
 namespace warpbeam {
 
-absl::StatusOr<LrnAttrs> ReadLrnAttrs(const AttrMap& attrs) {
+StatusOr<LrnAttrs> ReadLrnAttrs(const AttrMap& attrs) {
   LrnAttrs a;
   WB_ASSIGN_OR_RETURN(a.radius, attrs.Get<int64_t>("depth_radius"));
   WB_ASSIGN_OR_RETURN(a.bias, attrs.Get<float>("bias"));
@@ -16,14 +16,14 @@ absl::StatusOr<LrnAttrs> ReadLrnAttrs(const AttrMap& attrs) {
   return a;
 }
 
-absl::Status CheckLrnInputs(const KernelContext& ctx) {
+Status CheckLrnInputs(const KernelContext& ctx) {
   const Shape& first = ctx.input(0).shape();
   if (ctx.num_inputs() == 1) {
-    if (first.rank() == 4) return absl::OkStatus();
+    if (first.rank() == 4) return OkStatus();
     return InvalidArgument("LRN takes data of 4 dimensions, but it has shape ", first.ToString());
   }
   const Shape &x = ctx.input(1).shape(), &y = ctx.input(2).shape();
-  if (first.rank() == 4 && x == first && y == first) return absl::OkStatus();
+  if (first.rank() == 4 && x == first && y == first) return OkStatus();
   return InvalidArgument("LRNGrad takes three tensors of one shape with 4 dimensions, but has ",
                          first.ToString(), ", ", x.ToString(), " and ", y.ToString());
 }

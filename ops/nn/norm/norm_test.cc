@@ -12,7 +12,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr auto kInvalid = StatusCode::kInvalidArgument;
 
 Tensor Pattern(const Shape& shape, int seed) {
   Tensor t = *Tensor::Allocate(DType::kFloat, shape);

@@ -2,7 +2,7 @@
 
 namespace warpbeam {
 
-absl::StatusOr<DilationAttrs> ReadDilationAttrs(const AttrMap& map) {
+StatusOr<DilationAttrs> ReadDilationAttrs(const AttrMap& map) {
   const DataFormat format;
   DilationAttrs attrs;
   WB_ASSIGN_OR_RETURN(attrs.strides, ReadDimensions(map, "strides", format));
@@ -15,8 +15,8 @@ absl::StatusOr<DilationAttrs> ReadDilationAttrs(const AttrMap& map) {
   return attrs;
 }
 
-absl::StatusOr<Shape> CheckDilation(const KernelContext& ctx, const DilationAttrs& attrs,
-                                    DilationResult result, DilationGeometry* g) {
+StatusOr<Shape> CheckDilation(const KernelContext& ctx, const DilationAttrs& attrs,
+                              DilationResult result, DilationGeometry* g) {
   const Shape &x = ctx.input(0).shape(), &filter = ctx.input(1).shape();
   if (x.rank() != 4 || filter.rank() != 3 || x.dim(3) != filter.dim(2)) {
     return InvalidArgument("the input must have 4 dimensions, the filter 3, and both as many ",

@@ -28,10 +28,10 @@ struct DilationGeometry {
 
 enum class DilationResult { kOutput, kInputGradient, kFilterGradient };
 
-absl::StatusOr<DilationAttrs> ReadDilationAttrs(const AttrMap& attrs);
+StatusOr<DilationAttrs> ReadDilationAttrs(const AttrMap& attrs);
 // The shape of the result.
-absl::StatusOr<Shape> CheckDilation(const KernelContext& ctx, const DilationAttrs& attrs,
-                                    DilationResult result, DilationGeometry* geometry);
+StatusOr<Shape> CheckDilation(const KernelContext& ctx, const DilationAttrs& attrs,
+                              DilationResult result, DilationGeometry* geometry);
 
 }  // namespace warpbeam
 

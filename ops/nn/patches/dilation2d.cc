@@ -59,13 +59,13 @@ void ForEachMaximum(const DilationGeometry& g, const T* image, const T* filter, 
 template <DilationResult kResult>
 class DilationKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const DilationAttrs attrs, ReadDilationAttrs(init.attrs));
     return std::make_unique<DilationKernel>(attrs);
   }
   explicit DilationKernel(const DilationAttrs& attrs) : attrs_(attrs) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &x = ctx.input(0), &filter = ctx.input(1);
     DilationGeometry g;
     WB_ASSIGN_OR_RETURN(const Shape shape, CheckDilation(ctx, attrs_, kResult, &g));
@@ -74,7 +74,7 @@ class DilationKernel final : public Kernel {
       using T = typename decltype(tag)::type;
       const T* dy = kResult == DilationResult::kOutput ? nullptr : ctx.input(2).data<T>();
       Run(ctx, g, x.data<T>(), filter.data<T>(), dy, result->data<T>());
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
@@ -111,12 +111,12 @@ class DilationKernel final : public Kernel {
   const DilationAttrs attrs_;
 };
 
-absl::Status DilationShape(ShapeContext& c) {
+Status DilationShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape x, c.WithRank(0, 4));
   WB_ASSIGN_OR_RETURN(const PartialShape filter, c.WithRank(1, 3));
   c.set_output(0, PartialShape::UnknownOfRank(4));
   const auto attrs = ReadDilationAttrs(c.attrs());
-  if (!attrs.ok()) return absl::IsUnimplemented(attrs.status()) ? absl::OkStatus() : attrs.status();
+  if (!attrs.ok()) return IsUnimplemented(attrs.status()) ? OkStatus() : attrs.status();
   WB_ASSIGN_OR_RETURN(const PartialShape channels,
                       PartialShape::Merge(PartialShape({x.dim(3)}), PartialShape({filter.dim(2)})));
   const int64_t size[3] = {1, filter.dim(0), filter.dim(1)};
@@ -124,18 +124,18 @@ absl::Status DilationShape(ShapeContext& c) {
                       WindowOutputShape(x, DataFormat(), size, attrs->strides, attrs->rates,
                                         attrs->padding, channels.dim(0)));
   c.set_output(0, std::move(output));
-  return absl::OkStatus();
+  return OkStatus();
 }
 template <int kInput>
-absl::Status LikeInput(ShapeContext& c) {
+Status LikeInput(ShapeContext& c) {
   c.set_output(0, c.input(kInput));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status DilationGradient(GradContext& c) {
+Status DilationGradient(GradContext& c) {
   c.set_dx(0, EmitLike(c, "Dilation2DBackpropInput", {c.x(0), c.x(1), c.dy(0)}));
   c.set_dx(1, EmitLike(c, "Dilation2DBackpropFilter", {c.x(0), c.x(1), c.dy(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace

@@ -27,10 +27,10 @@ struct PatchAttrs {
 };
 
 // Numbers behind those of the dimensions are not looked at.
-absl::StatusOr<DimensionList> ReadList(const AttrMap& map, absl::string_view name,
-                                       const DataFormat& format) {
-  if (map.Find(name) == nullptr) return DimensionList();
-  WB_ASSIGN_OR_RETURN(std::vector<int64_t> values, map.Get<std::vector<int64_t>>(name));
+StatusOr<DimensionList> ReadList(const AttrMap& map, absl::string_view name,
+                                 const DataFormat& format) {
+  if (map.Find(StdView(name)) == nullptr) return DimensionList();
+  WB_ASSIGN_OR_RETURN(std::vector<int64_t> values, map.Get<std::vector<int64_t>>(StdView(name)));
   if (values.size() > static_cast<size_t>(format.rank())) values.resize(format.rank());
   WB_ASSIGN_OR_RETURN(const DimensionList list, SplitDimensions(values, name, format));
   if (list.batch != 1 || list.channel != 1) {
@@ -42,7 +42,7 @@ absl::StatusOr<DimensionList> ReadList(const AttrMap& map, absl::string_view nam
   return list;
 }
 
-absl::StatusOr<PatchAttrs> ReadAttrs(const AttrMap& map, int spatial) {
+StatusOr<PatchAttrs> ReadAttrs(const AttrMap& map, int spatial) {
   PatchAttrs attrs;
   attrs.format.spatial = spatial;
   WB_ASSIGN_OR_RETURN(attrs.size, ReadList(map, "ksizes", attrs.format));
@@ -55,13 +55,13 @@ absl::StatusOr<PatchAttrs> ReadAttrs(const AttrMap& map, int spatial) {
 template <int kSpatial>
 class ExtractPatchesKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const PatchAttrs attrs, ReadAttrs(init.attrs, kSpatial));
     return std::make_unique<ExtractPatchesKernel>(attrs);
   }
   explicit ExtractPatchesKernel(const PatchAttrs& attrs) : attrs_(attrs) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     if (x.rank() != kSpatial + 2) {
       return InvalidArgument("the data must have ", kSpatial + 2, " dimensions, but has shape ",
@@ -89,7 +89,7 @@ class ExtractPatchesKernel final : public Kernel {
     dims.push_back(width);
     WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make(dims));
     WB_ASSIGN_OR_RETURN(Tensor * patches, ctx.Allocate(0, shape));
-    if (shape.num_elements() == 0) return absl::OkStatus();
+    if (shape.num_elements() == 0) return OkStatus();
     return DispatchPlainElements(x.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       const int64_t image = input[0] * input[1] * input[2] * channels;
@@ -103,7 +103,7 @@ class ExtractPatchesKernel final : public Kernel {
                     patches->data<T>() + i * taps * channels);
         }
       });
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
@@ -133,13 +133,13 @@ class ExtractPatchesKernel final : public Kernel {
 };
 
 template <int kSpatial>
-absl::Status ExtractPatchesShape(ShapeContext& c) {
+Status ExtractPatchesShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape x, c.WithRank(0, kSpatial + 2));
   c.set_output(0, PartialShape::UnknownOfRank(kSpatial + 2));
   const auto attrs = ReadAttrs(c.attrs(), kSpatial);
   if (!attrs.ok()) {
     // What a kernel refuses with another code is refused when it runs.
-    return absl::IsInvalidArgument(attrs.status()) ? attrs.status() : absl::OkStatus();
+    return IsInvalidArgument(attrs.status()) ? attrs.status() : OkStatus();
   }
   int64_t channels = x.dim(kSpatial + 1);
   for (const int64_t s : attrs->size.spatial) {
@@ -149,13 +149,13 @@ absl::Status ExtractPatchesShape(ShapeContext& c) {
                       WindowOutputShape(x, attrs->format, attrs->size.spatial, attrs->strides,
                                         attrs->rates, attrs->padding, channels));
   c.set_output(0, std::move(output));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Which pixel each part of a patch came from follows from the patches of an image of numbers, 0
 // for padding; gradients are summed up by these numbers.
 template <int kSpatial>
-absl::Status ExtractPatchesGradient(GradContext& c) {
+Status ExtractPatchesGradient(GradContext& c) {
   const PartialShape& shape = c.shape(c.x(0));
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
   int64_t pixels = 1;
@@ -184,7 +184,7 @@ absl::Status ExtractPatchesGradient(GradContext& c) {
     if (const AttrValue* value = c.node().attrs().Find(name)) attrs.Set(name, *value);
   }
   const std::vector<OutputRef> places = c.EmitAll(c.node().op_name(), {numbers}, attrs);
-  if (places.empty()) return absl::OkStatus();  // the context keeps why
+  if (places.empty()) return OkStatus();  // the context keeps why
   const OutputRef flat = c.Reshape(places[0], c.Ints({-1}));
   // [batch, places, channels] -> [places, batch, channels], summed up by pixel, and back.
   const OutputRef batch = c.Emit("Slice", {c.ShapeOf(c.x(0)), c.Ints({0}), c.Ints({1})});
@@ -201,7 +201,7 @@ absl::Status ExtractPatchesGradient(GradContext& c) {
                                                        c.Scalar<int32_t>(count + 1)});
   const OutputRef inside = c.Emit("Slice", {sums, c.Ints({1, 0, 0}), c.Ints({-1, -1, -1})});
   c.set_dx(0, c.ReshapeLike(c.Emit("Transpose", {inside, swap}), c.x(0)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kImageCpu = kRealTypes | kComplexTypes;

@@ -9,7 +9,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr auto kInvalid = StatusCode::kInvalidArgument;
 
 OpTest& Steps(OpTest& op, const char* padding) {
   const std::vector<int64_t> ones = {1, 1, 1, 1};
@@ -43,7 +43,7 @@ TEST(Dilation2D, RefusesBadInput) {
   OpTest channels("Dilation2D"), rates("Dilation2D"), gradient("Dilation2DBackpropInput");
   Steps(channels, "SAME").Input(x).Input<float>({1, 1, 1}, {1}).ExpectError(kInvalid);
   Steps(rates, "SAME").Attr("rates", std::vector<int64_t>{1, 1, 1, 2});
-  rates.Input(x).Input<float>({1, 1, 2}, {1, 1}).ExpectError(absl::StatusCode::kUnimplemented);
+  rates.Input(x).Input<float>({1, 1, 2}, {1, 1}).ExpectError(StatusCode::kUnimplemented);
   Steps(gradient, "SAME").Input(x).Input<float>({1, 1, 2}, {1, 1});
   gradient.Input<float>({1, 1, 2, 2}, {1, 1, 1, 1}).ExpectError(kInvalid);
 }
@@ -64,7 +64,7 @@ TEST(ExtractImagePatches, PatchesAndPadding) {
   Steps(zero, "SAME")
       .Attr("ksizes", std::vector<int64_t>{1, 0, 2, 1})
       .Input<float>({1, 1, 1, 1}, {1})
-      .ExpectError(absl::StatusCode::kOutOfRange);
+      .ExpectError(StatusCode::kOutOfRange);
 }
 
 TEST(ExtractVolumePatches, ReachOverDepth) {
@@ -106,8 +106,8 @@ TEST(ExtractImagePatches, GradientOfTooManyPixels) {
       patches.Input(*x).Attr("ksizes", ones).Attr("strides", ones).Attr("rates", ones);
       const auto y = patches.Attr("padding", "SAME").BuildOutput();
       if (!y.ok()) continue;  // the op itself refuses such an image
-      const absl::Status added = AddGradients(graph, {*y}, {*x}).status();
-      EXPECT_EQ(added.code(), absl::StatusCode::kUnimplemented) << rows << " x " << columns;
+      const Status added = AddGradients(graph, {*y}, {*x}).status();
+      EXPECT_EQ(added.code(), StatusCode::kUnimplemented) << rows << " x " << columns;
     }
   }
 }

@@ -63,13 +63,13 @@ void Backward(const KernelContext& ctx, const PoolGeometry& g, const T* dy, T* d
 template <int kSpatial>
 class AvgPoolKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const PoolAttrs attrs, MeanPoolAttrs(init, kSpatial));
     return std::make_unique<AvgPoolKernel>(attrs);
   }
   explicit AvgPoolKernel(const PoolAttrs& attrs) : attrs_(attrs) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const DataFormat& format = attrs_.format;
     PoolGeometry g;
     WB_RETURN_IF_ERROR(
@@ -81,7 +81,7 @@ class AvgPoolKernel final : public Kernel {
     WB_RETURN_IF_ERROR(DispatchTypes(FloatTypeList{}, x.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       Forward(ctx, g, x.data<T>(), y.tensor().data<T>());
-      return absl::OkStatus();
+      return OkStatus();
     }));
     return y.Finish();
   }
@@ -93,13 +93,13 @@ class AvgPoolKernel final : public Kernel {
 template <int kSpatial>
 class AvgPoolGradKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const PoolAttrs attrs, MeanPoolAttrs(init, kSpatial));
     return std::make_unique<AvgPoolGradKernel>(attrs);
   }
   explicit AvgPoolGradKernel(const PoolAttrs& attrs) : attrs_(attrs) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const DataFormat& format = attrs_.format;
     WB_ASSIGN_OR_RETURN(const Shape input, GivenPoolInput(ctx.input(0), format));
     PoolGeometry g;
@@ -113,7 +113,7 @@ class AvgPoolGradKernel final : public Kernel {
     WB_RETURN_IF_ERROR(DispatchTypes(FloatTypeList{}, dy.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       Backward(ctx, g, dy.data<T>(), dx.tensor().data<T>());
-      return absl::OkStatus();
+      return OkStatus();
     }));
     return dx.Finish();
   }
@@ -122,32 +122,32 @@ class AvgPoolGradKernel final : public Kernel {
   const PoolAttrs attrs_;
 };
 
-absl::Status AvgPoolShape(ShapeContext& c) { return PoolShape(c, 2); }
-absl::Status AvgPool3DShape(ShapeContext& c) { return PoolShape(c, 3); }
+Status AvgPoolShape(ShapeContext& c) { return PoolShape(c, 2); }
+Status AvgPool3DShape(ShapeContext& c) { return PoolShape(c, 3); }
 template <int kRank>
-absl::Status AvgPoolGradShape(ShapeContext& c) {
+Status AvgPoolGradShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(1, kRank).status());
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.ShapeFromInput(0));
   WB_ASSIGN_OR_RETURN(shape, PartialShape::Merge(shape, PartialShape::UnknownOfRank(kRank)));
   c.set_output(0, std::move(shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status AvgPoolGradient(GradContext& c) {
+Status AvgPoolGradient(GradContext& c) {
   c.set_dx(0, EmitLike(c, "AvgPoolGrad", {c.ShapeOf(c.x(0)), c.dy(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status AvgPoolGradGradient(GradContext& c) {
+Status AvgPoolGradGradient(GradContext& c) {
   c.set_dx(1, EmitLike(c, "AvgPool", {c.dy(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status AvgPool3DGradient(GradContext& c) {
+Status AvgPool3DGradient(GradContext& c) {
   c.set_dx(0, EmitLike(c, "AvgPool3DGrad", {c.ShapeOf(c.x(0)), c.dy(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status AvgPool3DGradGradient(GradContext& c) {
+Status AvgPool3DGradGradient(GradContext& c) {
   c.set_dx(1, EmitLike(c, "AvgPool3D", {c.dy(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kVolumeCpu = {DType::kBFloat16, DType::kFloat};

@@ -63,7 +63,7 @@ struct PoolAttrs {
   uint64_t seed, seed2;
 };
 
-absl::Status CheckRatio(const std::vector<float>& ratio, const char* kind) {
+Status CheckRatio(const std::vector<float>& ratio, const char* kind) {
   if (ratio.size() != 4) return InvalidArgument("pooling_ratio field must specify 4 dimensions");
   for (const float r : ratio) {
     if (!(r >= 1)) return InvalidArgument("pooling_ratio cannot be smaller than 1, got: ", r);
@@ -72,10 +72,10 @@ absl::Status CheckRatio(const std::vector<float>& ratio, const char* kind) {
     return Unimplemented("Fractional ", kind, " pooling is not yet supported on the batch nor ",
                          "channel dimension.");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<PoolAttrs> ReadPoolAttrs(const KernelInit& init, bool max) {
+StatusOr<PoolAttrs> ReadPoolAttrs(const KernelInit& init, bool max) {
   PoolAttrs attrs;
   WB_ASSIGN_OR_RETURN(attrs.ratio, init.attr<std::vector<float>>("pooling_ratio"));
   WB_RETURN_IF_ERROR(CheckRatio(attrs.ratio, max ? "max" : "average"));
@@ -143,13 +143,13 @@ class WindowPool {
 template <bool kMax>
 class FractionalPoolKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(PoolAttrs attrs, ReadPoolAttrs(init, kMax));
     return std::make_unique<FractionalPoolKernel>(std::move(attrs));
   }
   explicit FractionalPoolKernel(PoolAttrs attrs) : attrs_(std::move(attrs)) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     if (x.rank() != 4) return InvalidArgument("tensor_in must be 4-dimensional");
     std::vector<int64_t> extents;
@@ -187,7 +187,7 @@ class FractionalPoolKernel final : public Kernel {
               }
             }
           });
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
@@ -196,7 +196,7 @@ class FractionalPoolKernel final : public Kernel {
 };
 
 // The beginnings of `windows` windows, as an input of a gradient.
-absl::Status CheckWindows(const Tensor& starts, int64_t windows, const char* what) {
+Status CheckWindows(const Tensor& starts, int64_t windows, const char* what) {
   if (starts.num_elements() < windows + 1) {
     return InvalidArgument(what, " must have at least ", windows + 1, " elements, but got ",
                            starts.num_elements());
@@ -204,23 +204,23 @@ absl::Status CheckWindows(const Tensor& starts, int64_t windows, const char* wha
   for (const int64_t start : starts.flat<int64_t>()) {
     if (start < 0) return InvalidArgument(what, " values must not be negative, got ", start);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CheckRank(const Tensor& t, const char* what) {
-  if (t.rank() == 4) return absl::OkStatus();
+Status CheckRank(const Tensor& t, const char* what) {
+  if (t.rank() == 4) return OkStatus();
   return InvalidArgument(what, " must be 4-dimensional, not of shape ", t.shape().ToString());
 }
 
 class AvgGradKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool overlapping, init.attr<bool>("overlapping"));
     return std::make_unique<AvgGradKernel>(overlapping);
   }
   explicit AvgGradKernel(bool overlapping) : overlapping_(overlapping) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &sizes = ctx.input(0), &dy = ctx.input(1);
     if (sizes.rank() != 1 || sizes.dim(0) != 4) {
       return InvalidArgument(
@@ -243,7 +243,7 @@ class AvgGradKernel final : public Kernel {
       Spread(dy, dy.data<T>(), ctx.input(2).data<int64_t>(), ctx.input(3).data<int64_t>(), &sums);
       std::transform(sums.data<double>(), sums.data<double>() + sums.num_elements(), dx->data<T>(),
                      [](double sum) { return static_cast<T>(sum); });
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
@@ -276,13 +276,13 @@ class AvgGradKernel final : public Kernel {
 
 class MaxGradKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool overlapping, init.attr<bool>("overlapping"));
     return std::make_unique<MaxGradKernel>(overlapping);
   }
   explicit MaxGradKernel(bool overlapping) : overlapping_(overlapping) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &x = ctx.input(0), &y = ctx.input(1), &dy = ctx.input(2);
     WB_RETURN_IF_ERROR(CheckRank(x, "orig_input"));
     WB_RETURN_IF_ERROR(CheckRank(y, "orig_output"));
@@ -305,8 +305,8 @@ class MaxGradKernel final : public Kernel {
  private:
   // Each value of the gradient goes to the first of its window's greatest elements.
   template <typename T>
-  absl::Status Route(const Tensor& in, const Tensor& out, const T* dy, const int64_t* rows,
-                     const int64_t* cols, T* dx) const {
+  Status Route(const Tensor& in, const Tensor& out, const T* dy, const int64_t* rows,
+               const int64_t* cols, T* dx) const {
     const int64_t height = in.dim(1), width = in.dim(2), channels = in.dim(3);
     const T *x = in.data<T>(), *y = out.data<T>();
     for (int64_t i = 0; i < out.num_elements(); ++i) {
@@ -328,13 +328,13 @@ class MaxGradKernel final : public Kernel {
       }
       dx[best] += dy[i];
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const bool overlapping_;
 };
 
-absl::Status FractionalPoolShape(ShapeContext& c) {
+Status FractionalPoolShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape x, c.WithRank(0, 4));
   WB_ASSIGN_OR_RETURN(const std::vector<float> ratio, c.attr<std::vector<float>>("pooling_ratio"));
   if (ratio.size() != 4) return InvalidArgument("pooling_ratio field must specify 4 dimensions");
@@ -346,37 +346,37 @@ absl::Status FractionalPoolShape(ShapeContext& c) {
   }
   for (int i : {1, 2}) c.set_output(i, PartialShape({x.dim(i) < 0 ? -1 : x.dim(i) + 1}));
   c.set_output(0, std::move(x));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status AvgGradShape(ShapeContext& c) {
+Status AvgGradShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape sizes, c.ShapeFromInput(0));
   if (!sizes.has_rank()) {
     c.set_output(0, PartialShape::UnknownOfRank(4));
-    return absl::OkStatus();
+    return OkStatus();
   }
   if (sizes.rank() != 4) {
     return InvalidArgument("original input tensor shape must be 1-dimensional and 4 elements");
   }
   c.set_output(0, sizes);
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status MaxGradShape(ShapeContext& c) {
+Status MaxGradShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape x, c.WithRank(0, 4));
   c.set_output(0, x);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status FractionalMaxPoolGradient(GradContext& c) {
+Status FractionalMaxPoolGradient(GradContext& c) {
   c.set_dx(0, c.Emit("FractionalMaxPoolGrad", {c.x(0), c.y(0), c.dy(0), c.y(1), c.y(2)},
                      {{"overlapping", c.attr_or<bool>("overlapping", false)}}));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status FractionalAvgPoolGradient(GradContext& c) {
+Status FractionalAvgPoolGradient(GradContext& c) {
   c.set_dx(0, c.Emit("FractionalAvgPoolGrad",
                      {c.ShapeOf(c.x(0), DType::kInt64), c.dy(0), c.y(1), c.y(2)},
                      {{"overlapping", c.attr_or<bool>("overlapping", false)}}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kTypes = TypeSetOf(PoolTypes{});

@@ -8,7 +8,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr auto kInvalid = StatusCode::kInvalidArgument;
 
 Tensor Image() {
   Tensor x = *Tensor::Allocate(DType::kFloat, Shape({1, 7, 9, 1}));
@@ -68,7 +68,7 @@ TEST(FractionalAvgPool, Values) {
 
 TEST(FractionalPool, Refusals) {
   for (const char* op : {"FractionalMaxPool", "FractionalAvgPool"}) {
-    constexpr auto kUnimplemented = absl::StatusCode::kUnimplemented;
+    constexpr auto kUnimplemented = StatusCode::kUnimplemented;
     Pool(OpTest(op), Image(), {1.2f, 1.44f, 1, 1.2f}).ExpectError(kUnimplemented, "batch");
     Pool(OpTest(op), Image(), {1, 1.44f, 1, 1.2f}).ExpectError(kUnimplemented, "channel");
     Pool(OpTest(op), Image(), {1, .5f, 1, 1}).ExpectError(kInvalid, "smaller than 1");

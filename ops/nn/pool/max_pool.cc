@@ -14,7 +14,7 @@
 namespace warpbeam {
 namespace {
 
-absl::Status Pool(KernelContext& ctx, const PoolAttrs& attrs) {
+Status Pool(KernelContext& ctx, const PoolAttrs& attrs) {
   const Shape input = WithChannelsLast(ctx.input(0).shape(), attrs.format);
   PoolGeometry g;
   WB_RETURN_IF_ERROR(MakePoolGeometry(attrs, input, &g));
@@ -29,12 +29,12 @@ absl::Status Pool(KernelContext& ctx, const PoolAttrs& attrs) {
 template <int kSpatial>
 class MaxPoolKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const PoolAttrs attrs, PoolKernelAttrs(init, kSpatial));
     return std::make_unique<MaxPoolKernel>(attrs);
   }
   explicit MaxPoolKernel(const PoolAttrs& attrs) : attrs_(attrs) {}
-  absl::Status Compute(KernelContext& ctx) override { return Pool(ctx, attrs_); }
+  Status Compute(KernelContext& ctx) override { return Pool(ctx, attrs_); }
 
  private:
   const PoolAttrs attrs_;
@@ -42,12 +42,12 @@ class MaxPoolKernel final : public Kernel {
 
 class MaxPoolV2Kernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const PoolAttrs attrs, PoolKernelFormat(init, 2));
     return std::make_unique<MaxPoolV2Kernel>(attrs);
   }
   explicit MaxPoolV2Kernel(const PoolAttrs& format) : format_(format) {}
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     PoolAttrs attrs = format_;
     WB_RETURN_IF_ERROR(ReadPoolWindow(ctx.input(1), ctx.input(2), &attrs));
     return Pool(ctx, attrs);
@@ -57,34 +57,34 @@ class MaxPoolV2Kernel final : public Kernel {
   const PoolAttrs format_;
 };
 
-absl::Status MaxPoolShape(ShapeContext& c) { return PoolShape(c, 2); }
-absl::Status MaxPool3DShape(ShapeContext& c) { return PoolShape(c, 3); }
+Status MaxPoolShape(ShapeContext& c) { return PoolShape(c, 2); }
+Status MaxPool3DShape(ShapeContext& c) { return PoolShape(c, 3); }
 
-absl::Status MaxPoolV2Shape(ShapeContext& c) {
+Status MaxPoolV2Shape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape input, c.WithRank(0, 4));
   c.set_output(0, PartialShape::UnknownOfRank(4));
   const auto size = c.ConstantInput(1), strides = c.ConstantInput(2);
   auto attrs = ReadPoolFormat(c.attrs(), 2);
-  if (!size.has_value() || !strides.has_value() || !attrs.ok()) return absl::OkStatus();
-  const absl::Status window = ReadPoolWindow(*size, *strides, &*attrs);
-  if (!window.ok()) return absl::IsUnimplemented(window) ? absl::OkStatus() : window;
+  if (!size.has_value() || !strides.has_value() || !attrs.ok()) return OkStatus();
+  const Status window = ReadPoolWindow(*size, *strides, &*attrs);
+  if (!window.ok()) return IsUnimplemented(window) ? OkStatus() : window;
   PartialShape output;
   WB_RETURN_IF_ERROR(PoolOutputPartialShape(*attrs, input, &output));
   c.set_output(0, output);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status MaxPoolGradient(GradContext& c) {
+Status MaxPoolGradient(GradContext& c) {
   c.set_dx(0, EmitLike(c, "MaxPoolGrad", {c.x(0), c.y(0), c.dy(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status MaxPoolV2Gradient(GradContext& c) {
+Status MaxPoolV2Gradient(GradContext& c) {
   c.set_dx(0, EmitLike(c, "MaxPoolGradV2", {c.x(0), c.y(0), c.dy(0), c.x(1), c.x(2)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status MaxPool3DGradient(GradContext& c) {
+Status MaxPool3DGradient(GradContext& c) {
   c.set_dx(0, EmitLike(c, "MaxPool3DGrad", {c.x(0), c.y(0), c.dy(0)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kMaxPool3DCpu = {DType::kBFloat16, DType::kFloat};

@@ -15,15 +15,15 @@ namespace warpbeam {
 
 // The checks of a gradient's arguments: the data, what was pooled, and a gradient like the latter,
 // or with `select` like the data. The result, like the other of the two, has its channels last.
-absl::StatusOr<Shape> MakeMaxPoolGradGeometry(const KernelContext& ctx, const PoolAttrs& attrs,
-                                              bool select, PoolGeometry* geometry);
+StatusOr<Shape> MakeMaxPoolGradGeometry(const KernelContext& ctx, const PoolAttrs& attrs,
+                                        bool select, PoolGeometry* geometry);
 
 // The same of MaxPoolWithArgmax, whose result has the shape, and of its gradients: the data's, or
 // with `to_input` false that of the gradient's own gradient.
-absl::StatusOr<Shape> MakeArgmaxGeometry(const KernelContext& ctx, const PoolAttrs& attrs,
-                                         PoolGeometry* geometry);
-absl::StatusOr<Shape> MakeArgmaxGradGeometry(const KernelContext& ctx, const PoolAttrs& attrs,
-                                             bool to_input, PoolGeometry* geometry);
+StatusOr<Shape> MakeArgmaxGeometry(const KernelContext& ctx, const PoolAttrs& attrs,
+                                   PoolGeometry* geometry);
+StatusOr<Shape> MakeArgmaxGradGeometry(const KernelContext& ctx, const PoolAttrs& attrs,
+                                       bool to_input, PoolGeometry* geometry);
 
 // Which elements of a window its gradient goes to.
 enum class MaxRule {
@@ -36,16 +36,15 @@ inline MaxRule MaxRuleOf(const DataFormat& format) {
   return format.spatial == 3 && !format.channels_first ? MaxRule::kAllEqual : MaxRule::kFirst;
 }
 
-absl::Status MaxPoolForward(const KernelContext& ctx, DType dtype, const PoolGeometry& g,
-                            const void* x, void* y);
+Status MaxPoolForward(const KernelContext& ctx, DType dtype, const PoolGeometry& g, const void* x,
+                      void* y);
 // dx = each window's dy at its maximum; `y` counts with kAllEqual only.
-absl::Status MaxPoolBackward(const KernelContext& ctx, DType dtype, MaxRule rule,
-                             const PoolGeometry& g, const void* x, const void* y, const void* dy,
-                             void* dx);
+Status MaxPoolBackward(const KernelContext& ctx, DType dtype, MaxRule rule, const PoolGeometry& g,
+                       const void* x, const void* y, const void* dy, void* dx);
 // to = the element of `from` (shaped like x) at the first place of the window where x equals y, or
 // 0.
-absl::Status MaxPoolSelect(const KernelContext& ctx, DType dtype, const PoolGeometry& g,
-                           const void* x, const void* y, const void* from, void* to);
+Status MaxPoolSelect(const KernelContext& ctx, DType dtype, const PoolGeometry& g, const void* x,
+                     const void* y, const void* from, void* to);
 
 }  // namespace warpbeam
 

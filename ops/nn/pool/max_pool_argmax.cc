@@ -16,8 +16,8 @@
 
 namespace warpbeam {
 
-absl::StatusOr<Shape> MakeArgmaxGeometry(const KernelContext& ctx, const PoolAttrs& attrs,
-                                         PoolGeometry* geometry) {
+StatusOr<Shape> MakeArgmaxGeometry(const KernelContext& ctx, const PoolAttrs& attrs,
+                                   PoolGeometry* geometry) {
   const Shape& x = ctx.input(0).shape();
   WB_RETURN_IF_ERROR(MakePoolGeometry(attrs, x, geometry));
   if (geometry->channel_window != 1) return Unimplemented("places of maxima over channels");
@@ -27,8 +27,8 @@ absl::StatusOr<Shape> MakeArgmaxGeometry(const KernelContext& ctx, const PoolAtt
   return PoolOutputShape(attrs, *geometry);
 }
 
-absl::StatusOr<Shape> MakeArgmaxGradGeometry(const KernelContext& ctx, const PoolAttrs& attrs,
-                                             bool to_input, PoolGeometry* geometry) {
+StatusOr<Shape> MakeArgmaxGradGeometry(const KernelContext& ctx, const PoolAttrs& attrs,
+                                       bool to_input, PoolGeometry* geometry) {
   const Shape& x = ctx.input(0).shape();
   WB_RETURN_IF_ERROR(MakePoolGeometry(attrs, x, geometry));
   WB_ASSIGN_OR_RETURN(const Shape pooled, PoolOutputShape(attrs, *geometry));
@@ -64,7 +64,7 @@ void PoolWithArgmax(const KernelContext& ctx, const PoolGeometry& g, bool batch_
 
 class MaxPoolWithArgmaxKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const PoolAttrs attrs, PoolKernelAttrs(init, 2));
     return std::make_unique<MaxPoolWithArgmaxKernel>(
         attrs, init.attrs.GetOr<bool>("include_batch_in_index", false));
@@ -72,7 +72,7 @@ class MaxPoolWithArgmaxKernel final : public Kernel {
   MaxPoolWithArgmaxKernel(const PoolAttrs& attrs, bool batch_in_index)
       : attrs_(attrs), batch_in_index_(batch_in_index) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     PoolGeometry g;
     WB_ASSIGN_OR_RETURN(const Shape shape, MakeArgmaxGeometry(ctx, attrs_, &g));
@@ -83,7 +83,7 @@ class MaxPoolWithArgmaxKernel final : public Kernel {
       return DispatchIndex(argmax->dtype(), [&](auto index_tag) {
         using Index = typename decltype(index_tag)::type;
         PoolWithArgmax(ctx, g, batch_in_index_, x.data<T>(), y->data<T>(), argmax->data<Index>());
-        return absl::OkStatus();
+        return OkStatus();
       });
     });
   }
@@ -98,7 +98,7 @@ class MaxPoolWithArgmaxKernel final : public Kernel {
 template <bool kForward>
 class ByArgmaxKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const PoolAttrs attrs, PoolKernelAttrs(init, 2));
     return std::make_unique<ByArgmaxKernel>(
         attrs, init.attrs.GetOr<bool>("include_batch_in_index", false));
@@ -106,7 +106,7 @@ class ByArgmaxKernel final : public Kernel {
   ByArgmaxKernel(const PoolAttrs& attrs, bool batch_in_index)
       : attrs_(attrs), batch_in_index_(batch_in_index) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor &x = ctx.input(0), &gradient = ctx.input(1), &argmax = ctx.input(2);
     PoolGeometry g;
     WB_ASSIGN_OR_RETURN(const Shape shape, MakeArgmaxGradGeometry(ctx, attrs_, kForward, &g));
@@ -122,8 +122,8 @@ class ByArgmaxKernel final : public Kernel {
 
  private:
   template <class T, class Index>
-  absl::Status Move(const KernelContext& ctx, const PoolGeometry& g, const Index* argmax,
-                    const T* from, T* to) const {
+  Status Move(const KernelContext& ctx, const PoolGeometry& g, const Index* argmax, const T* from,
+              T* to) const {
     const int64_t image = g.input_pixels() * g.channels, places = g.output_pixels() * g.channels;
     std::atomic<bool> inside{true};
     ctx.ParallelFor(g.batch, 2 * (image + places), [&](int64_t begin, int64_t end) {
@@ -143,7 +143,7 @@ class ByArgmaxKernel final : public Kernel {
         }
       }
     });
-    if (inside.load(std::memory_order_relaxed)) return absl::OkStatus();
+    if (inside.load(std::memory_order_relaxed)) return OkStatus();
     return InvalidArgument("'argmax' names a place outside its image of ", image, " elements");
   }
 
@@ -151,21 +151,21 @@ class ByArgmaxKernel final : public Kernel {
   const bool batch_in_index_;
 };
 
-absl::Status PoolWithArgmaxShape(ShapeContext& c) { return PoolShape(c, 2); }
-absl::Status LikeInputShape(ShapeContext& c) {
+Status PoolWithArgmaxShape(ShapeContext& c) { return PoolShape(c, 2); }
+Status LikeInputShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.WithRank(0, 4));
   c.set_output(0, std::move(shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status LikeArgmaxShape(ShapeContext& c) {
+Status LikeArgmaxShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.WithRank(2, 4));
   c.set_output(0, std::move(shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status PoolWithArgmaxGradient(GradContext& c) {
+Status PoolWithArgmaxGradient(GradContext& c) {
   c.set_dx(0, EmitLike(c, "MaxPoolGradWithArgmax", {c.x(0), c.dy(0), c.y(1)}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kInt64Set = {DType::kInt64};

@@ -13,8 +13,8 @@
 
 namespace warpbeam {
 
-absl::StatusOr<Shape> MakeMaxPoolGradGeometry(const KernelContext& ctx, const PoolAttrs& attrs,
-                                              bool select, PoolGeometry* geometry) {
+StatusOr<Shape> MakeMaxPoolGradGeometry(const KernelContext& ctx, const PoolAttrs& attrs,
+                                        bool select, PoolGeometry* geometry) {
   const DataFormat& format = attrs.format;
   const Shape input = WithChannelsLast(ctx.input(0).shape(), format);
   WB_RETURN_IF_ERROR(MakePoolGeometry(attrs, input, geometry));
@@ -30,7 +30,7 @@ absl::StatusOr<Shape> MakeMaxPoolGradGeometry(const KernelContext& ctx, const Po
 namespace {
 
 // input, output, gradient -> the input's gradient; or with `select` the output's, of second order.
-absl::Status PoolGradient(KernelContext& ctx, const PoolAttrs& attrs, bool select) {
+Status PoolGradient(KernelContext& ctx, const PoolAttrs& attrs, bool select) {
   const DataFormat& format = attrs.format;
   PoolGeometry g;
   WB_ASSIGN_OR_RETURN(const Shape shape, MakeMaxPoolGradGeometry(ctx, attrs, select, &g));
@@ -52,13 +52,13 @@ absl::Status PoolGradient(KernelContext& ctx, const PoolAttrs& attrs, bool selec
 template <int kSpatial, bool kSelect>
 class MaxPoolGradKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     if (kSelect) WB_RETURN_IF_ERROR(PoolKernelFormat(init, kSpatial).status());
     WB_ASSIGN_OR_RETURN(const PoolAttrs attrs, PoolKernelAttrs(init, kSpatial));
     return std::make_unique<MaxPoolGradKernel>(attrs);
   }
   explicit MaxPoolGradKernel(const PoolAttrs& attrs) : attrs_(attrs) {}
-  absl::Status Compute(KernelContext& ctx) override { return PoolGradient(ctx, attrs_, kSelect); }
+  Status Compute(KernelContext& ctx) override { return PoolGradient(ctx, attrs_, kSelect); }
 
  private:
   const PoolAttrs attrs_;
@@ -67,12 +67,12 @@ class MaxPoolGradKernel final : public Kernel {
 template <bool kSelect>
 class MaxPoolGradV2Kernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const PoolAttrs attrs, PoolKernelFormat(init, 2));
     return std::make_unique<MaxPoolGradV2Kernel>(attrs);
   }
   explicit MaxPoolGradV2Kernel(const PoolAttrs& format) : format_(format) {}
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     PoolAttrs attrs = format_;
     WB_RETURN_IF_ERROR(ReadPoolWindow(ctx.input(3), ctx.input(4), &attrs));
     return PoolGradient(ctx, attrs, kSelect);
@@ -83,14 +83,14 @@ class MaxPoolGradV2Kernel final : public Kernel {
 };
 
 template <int kInput, int kRank>
-absl::Status LikeInput(ShapeContext& c) {
+Status LikeInput(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape shape, c.WithRank(kInput, kRank));
   c.set_output(0, std::move(shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // MaxPoolGrad chooses by its first two inputs and is linear in the third; so is MaxPoolGradGrad.
-absl::Status LinearInThird(GradContext& c, const char* op, bool window_inputs) {
+Status LinearInThird(GradContext& c, const char* op, bool window_inputs) {
   std::vector<NodeInput> inputs = {c.x(0), c.x(1), c.dy(0)};
   if (window_inputs) {
     inputs.push_back(c.x(3));
@@ -99,13 +99,13 @@ absl::Status LinearInThird(GradContext& c, const char* op, bool window_inputs) {
   c.set_dx(0, c.ZerosLike(c.x(0)));
   c.set_dx(1, c.ZerosLike(c.x(1)));
   c.set_dx(2, EmitLike(c, op, inputs));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status GradGradient(GradContext& c) { return LinearInThird(c, "MaxPoolGradGrad", false); }
-absl::Status GradV2Gradient(GradContext& c) { return LinearInThird(c, "MaxPoolGradGradV2", true); }
-absl::Status GradGradGradient(GradContext& c) { return LinearInThird(c, "MaxPoolGrad", false); }
-absl::Status Grad3DGradient(GradContext& c) { return LinearInThird(c, "MaxPool3DGradGrad", false); }
-absl::Status GradGrad3DGradient(GradContext& c) { return LinearInThird(c, "MaxPool3DGrad", false); }
+Status GradGradient(GradContext& c) { return LinearInThird(c, "MaxPoolGradGrad", false); }
+Status GradV2Gradient(GradContext& c) { return LinearInThird(c, "MaxPoolGradGradV2", true); }
+Status GradGradGradient(GradContext& c) { return LinearInThird(c, "MaxPoolGrad", false); }
+Status Grad3DGradient(GradContext& c) { return LinearInThird(c, "MaxPool3DGradGrad", false); }
+Status GradGrad3DGradient(GradContext& c) { return LinearInThird(c, "MaxPool3DGrad", false); }
 
 constexpr TypeSet kBFloat16Set = {DType::kBFloat16}, kFloatSet = {DType::kFloat},
                   kHalfSet = {DType::kHalf};

@@ -145,8 +145,8 @@ void OverChannels(const KernelContext& ctx, const PoolGeometry& g, const T* x, T
 
 namespace warpbeam {
 
-absl::Status MaxPoolForward(const KernelContext& ctx, DType dtype, const PoolGeometry& g,
-                            const void* x, void* y) {
+Status MaxPoolForward(const KernelContext& ctx, DType dtype, const PoolGeometry& g, const void* x,
+                      void* y) {
   return DispatchTypes(RealTypeList{}, dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     if (g.channel_window != 1) {
@@ -154,28 +154,27 @@ absl::Status MaxPoolForward(const KernelContext& ctx, DType dtype, const PoolGeo
     } else {
       host_pass::Forward(ctx, g, static_cast<const T*>(x), static_cast<T*>(y));
     }
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
-absl::Status MaxPoolBackward(const KernelContext& ctx, DType dtype, MaxRule rule,
-                             const PoolGeometry& g, const void* x, const void* y, const void* dy,
-                             void* dx) {
+Status MaxPoolBackward(const KernelContext& ctx, DType dtype, MaxRule rule, const PoolGeometry& g,
+                       const void* x, const void* y, const void* dy, void* dx) {
   return DispatchTypes(RealTypeList{}, dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     host_pass::Backward(ctx, rule, g, static_cast<const T*>(x), static_cast<const T*>(y),
                         static_cast<const T*>(dy), static_cast<T*>(dx));
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 
-absl::Status MaxPoolSelect(const KernelContext& ctx, DType dtype, const PoolGeometry& g,
-                           const void* x, const void* y, const void* from, void* to) {
+Status MaxPoolSelect(const KernelContext& ctx, DType dtype, const PoolGeometry& g, const void* x,
+                     const void* y, const void* from, void* to) {
   return DispatchTypes(RealTypeList{}, dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     host_pass::Select(ctx, g, static_cast<const T*>(x), static_cast<const T*>(y),
                       static_cast<const T*>(from), static_cast<T*>(to));
-    return absl::OkStatus();
+    return OkStatus();
   });
 }
 

@@ -10,7 +10,7 @@
 namespace warpbeam {
 namespace {
 
-absl::StatusOr<std::vector<int64_t>> Numbers(const Tensor& t, const char* what) {
+StatusOr<std::vector<int64_t>> Numbers(const Tensor& t, const char* what) {
   if (t.rank() != 1) {
     return InvalidArgument("'", what, "' must be a vector, but has shape ", t.shape().ToString());
   }
@@ -21,26 +21,26 @@ bool IsSpatial(const DimensionList& list) {
   return list.spatial[0] != 1 || list.spatial[1] != 1 || list.spatial[2] != 1;
 }
 
-absl::Status CheckDevice(const KernelInit& init, const PoolAttrs& attrs) {
+Status CheckDevice(const KernelInit& init, const PoolAttrs& attrs) {
   if (init.device_type == DeviceType::kCpu && attrs.format.channels_first) {
     return InvalidArgument(
         "on the CPU, data with its channels first (NCHW) is pooled only if it is of float, half or "
         "bfloat16, without explicit paddings and over no channels, by ops whose window is an "
         "attribute, and gradients of gradients are not; use channels last (NHWC)");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
 
-absl::StatusOr<PoolAttrs> ReadPoolFormat(const AttrMap& map, int spatial) {
+StatusOr<PoolAttrs> ReadPoolFormat(const AttrMap& map, int spatial) {
   PoolAttrs attrs;
   WB_ASSIGN_OR_RETURN(attrs.format, ReadDataFormat(map, spatial));
   WB_ASSIGN_OR_RETURN(attrs.padding, ReadPadding(map, attrs.format));
   return attrs;
 }
 
-absl::StatusOr<PoolAttrs> ReadPoolAttrs(const AttrMap& map, int spatial) {
+StatusOr<PoolAttrs> ReadPoolAttrs(const AttrMap& map, int spatial) {
   WB_ASSIGN_OR_RETURN(PoolAttrs attrs, ReadPoolFormat(map, spatial));
   WB_ASSIGN_OR_RETURN(attrs.size, ReadDimensions(map, "ksize", attrs.format));
   WB_ASSIGN_OR_RETURN(attrs.strides, ReadDimensions(map, "strides", attrs.format));
@@ -48,13 +48,13 @@ absl::StatusOr<PoolAttrs> ReadPoolAttrs(const AttrMap& map, int spatial) {
   return attrs;
 }
 
-absl::StatusOr<PoolAttrs> PoolKernelFormat(const KernelInit& init, int spatial) {
+StatusOr<PoolAttrs> PoolKernelFormat(const KernelInit& init, int spatial) {
   WB_ASSIGN_OR_RETURN(PoolAttrs attrs, ReadPoolFormat(init.attrs, spatial));
   WB_RETURN_IF_ERROR(CheckDevice(init, attrs));
   return attrs;
 }
 
-absl::StatusOr<PoolAttrs> PoolKernelAttrs(const KernelInit& init, int spatial) {
+StatusOr<PoolAttrs> PoolKernelAttrs(const KernelInit& init, int spatial) {
   WB_ASSIGN_OR_RETURN(PoolAttrs attrs, ReadPoolAttrs(init.attrs, spatial));
   WB_ASSIGN_OR_RETURN(const DType dtype, init.attr<DType>("T"));
   const bool is_plain = attrs.padding.kind != WindowPadding::kExplicit && attrs.size.channel == 1;
@@ -62,13 +62,13 @@ absl::StatusOr<PoolAttrs> PoolKernelAttrs(const KernelInit& init, int spatial) {
   return attrs;
 }
 
-absl::StatusOr<PoolAttrs> MeanPoolAttrs(const KernelInit& init, int spatial) {
+StatusOr<PoolAttrs> MeanPoolAttrs(const KernelInit& init, int spatial) {
   WB_ASSIGN_OR_RETURN(const PoolAttrs attrs, PoolKernelAttrs(init, spatial));
   if (attrs.size.channel != 1) return Unimplemented("means over the channels");
   return attrs;
 }
 
-absl::Status ReadPoolWindow(const Tensor& size, const Tensor& strides, PoolAttrs* attrs) {
+Status ReadPoolWindow(const Tensor& size, const Tensor& strides, PoolAttrs* attrs) {
   WB_ASSIGN_OR_RETURN(const std::vector<int64_t> k, Numbers(size, "ksize"));
   WB_ASSIGN_OR_RETURN(const std::vector<int64_t> s, Numbers(strides, "strides"));
   WB_ASSIGN_OR_RETURN(attrs->size, SplitDimensions(k, "ksize", attrs->format));
@@ -76,7 +76,7 @@ absl::Status ReadPoolWindow(const Tensor& size, const Tensor& strides, PoolAttrs
   return CheckPoolWindow(*attrs);
 }
 
-absl::Status CheckPoolWindow(const PoolAttrs& attrs) {
+Status CheckPoolWindow(const PoolAttrs& attrs) {
   const DimensionList &k = attrs.size, &s = attrs.strides;
   for (int i = 0; i < 3; ++i) {
     if (k.spatial[i] <= 0 || s.spatial[i] <= 0) {
@@ -105,10 +105,10 @@ absl::Status CheckPoolWindow(const PoolAttrs& attrs) {
                            "stride, not ", k.channel, " and ", s.channel);
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status MakePoolGeometry(const PoolAttrs& attrs, const Shape& input, PoolGeometry* geometry) {
+Status MakePoolGeometry(const PoolAttrs& attrs, const Shape& input, PoolGeometry* geometry) {
   const int rank = attrs.format.rank();
   if (input.rank() != rank) {
     return InvalidArgument("the data must have ", rank, " dimensions, but has shape ",
@@ -132,23 +132,23 @@ absl::Status MakePoolGeometry(const PoolAttrs& attrs, const Shape& input, PoolGe
     g.output[i] = span.output;
     g.before[i] = span.before;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<Shape> PoolOutputShape(const PoolAttrs& attrs, const PoolGeometry& g) {
+StatusOr<Shape> PoolOutputShape(const PoolAttrs& attrs, const PoolGeometry& g) {
   std::vector<int64_t> dims = {g.batch};
   for (int i = 3 - attrs.format.spatial; i < 3; ++i) dims.push_back(g.output[i]);
   dims.push_back(g.channels / g.channel_window);
   return Shape::Make(dims);
 }
 
-absl::Status CheckPoolShape(const char* what, const Shape& shape, const Shape& expected) {
-  if (shape == expected) return absl::OkStatus();
+Status CheckPoolShape(const char* what, const Shape& shape, const Shape& expected) {
+  if (shape == expected) return OkStatus();
   return InvalidArgument("'", what, "' must have shape ", expected.ToString(),
                          " (channels last), but has ", shape.ToString());
 }
 
-absl::StatusOr<Shape> GivenPoolInput(const Tensor& sizes, const DataFormat& format) {
+StatusOr<Shape> GivenPoolInput(const Tensor& sizes, const DataFormat& format) {
   if (sizes.rank() != 1 || sizes.num_elements() != format.rank()) {
     return InvalidArgument("'orig_input_shape' must be a vector of ", format.rank(),
                            " sizes, but has shape ", sizes.shape().ToString());
@@ -159,28 +159,28 @@ absl::StatusOr<Shape> GivenPoolInput(const Tensor& sizes, const DataFormat& form
   return WithChannelsLast(given, format);
 }
 
-absl::Status PoolOutputPartialShape(const PoolAttrs& attrs, const PartialShape& input,
-                                    PartialShape* output) {
+Status PoolOutputPartialShape(const PoolAttrs& attrs, const PartialShape& input,
+                              PartialShape* output) {
   int64_t channels = input.dim(attrs.format.channel());
   if (channels >= 0) channels /= attrs.size.channel;
   WB_ASSIGN_OR_RETURN(*output,
                       WindowOutputShape(input, attrs.format, attrs.size.spatial, attrs.strides,
                                         DimensionList(), attrs.padding, channels));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status PoolShape(ShapeContext& c, int spatial) {
+Status PoolShape(ShapeContext& c, int spatial) {
   WB_ASSIGN_OR_RETURN(const PartialShape input, c.WithRank(0, spatial + 2));
   for (int i = 0; i < c.num_outputs(); ++i) {
     c.set_output(i, PartialShape::UnknownOfRank(spatial + 2));
   }
   const auto attrs = ReadPoolAttrs(c.attrs(), spatial);
   // What is unimplemented is so when it runs.
-  if (!attrs.ok()) return absl::IsUnimplemented(attrs.status()) ? absl::OkStatus() : attrs.status();
+  if (!attrs.ok()) return IsUnimplemented(attrs.status()) ? OkStatus() : attrs.status();
   PartialShape output;
   WB_RETURN_IF_ERROR(PoolOutputPartialShape(*attrs, input, &output));
   for (int i = 0; i < c.num_outputs(); ++i) c.set_output(i, output);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

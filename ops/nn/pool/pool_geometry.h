@@ -55,33 +55,33 @@ struct PoolGeometry {
 };
 
 // Everything but the window's extent and strides, which some ops take as inputs.
-absl::StatusOr<PoolAttrs> ReadPoolFormat(const AttrMap& attrs, int spatial);
-absl::StatusOr<PoolAttrs> ReadPoolAttrs(const AttrMap& attrs, int spatial);
+StatusOr<PoolAttrs> ReadPoolFormat(const AttrMap& attrs, int spatial);
+StatusOr<PoolAttrs> ReadPoolAttrs(const AttrMap& attrs, int spatial);
 // The same for a kernel: refuses what there is no kernel for on the device. With channels first the
 // CPU has none for the ops of PoolKernelFormat, and for those of PoolKernelAttrs it has what
 // TensorFlow has there: of the types that CpuTakesChannelsFirst names, without explicit paddings
 // and windows over the channels.
-absl::StatusOr<PoolAttrs> PoolKernelFormat(const KernelInit& init, int spatial);
-absl::StatusOr<PoolAttrs> PoolKernelAttrs(const KernelInit& init, int spatial);
+StatusOr<PoolAttrs> PoolKernelFormat(const KernelInit& init, int spatial);
+StatusOr<PoolAttrs> PoolKernelAttrs(const KernelInit& init, int spatial);
 // PoolKernelAttrs of an op that takes means, which there are none of over channels.
-absl::StatusOr<PoolAttrs> MeanPoolAttrs(const KernelInit& init, int spatial);
+StatusOr<PoolAttrs> MeanPoolAttrs(const KernelInit& init, int spatial);
 // Takes the window's extent and strides from two vectors.
-absl::Status ReadPoolWindow(const Tensor& size, const Tensor& strides, PoolAttrs* attrs);
-absl::Status CheckPoolWindow(const PoolAttrs& attrs);
+Status ReadPoolWindow(const Tensor& size, const Tensor& strides, PoolAttrs* attrs);
+Status CheckPoolWindow(const PoolAttrs& attrs);
 
 // `input` has its channels last.
-absl::Status MakePoolGeometry(const PoolAttrs& attrs, const Shape& input, PoolGeometry* geometry);
+Status MakePoolGeometry(const PoolAttrs& attrs, const Shape& input, PoolGeometry* geometry);
 // The shape of the pooled data, channels last.
-absl::StatusOr<Shape> PoolOutputShape(const PoolAttrs& attrs, const PoolGeometry& geometry);
+StatusOr<Shape> PoolOutputShape(const PoolAttrs& attrs, const PoolGeometry& geometry);
 // INVALID_ARGUMENT unless `shape` is `expected`; `what` names the argument.
-absl::Status CheckPoolShape(const char* what, const Shape& shape, const Shape& expected);
+Status CheckPoolShape(const char* what, const Shape& shape, const Shape& expected);
 // The shape that an input of sizes names, which is in host memory everywhere; channels last.
-absl::StatusOr<Shape> GivenPoolInput(const Tensor& sizes, const DataFormat& format);
+StatusOr<Shape> GivenPoolInput(const Tensor& sizes, const DataFormat& format);
 
 // Shape functions.
-absl::Status PoolShape(ShapeContext& c, int spatial);
-absl::Status PoolOutputPartialShape(const PoolAttrs& attrs, const PartialShape& input,
-                                    PartialShape* output);
+Status PoolShape(ShapeContext& c, int spatial);
+Status PoolOutputPartialShape(const PoolAttrs& attrs, const PartialShape& input,
+                              PartialShape* output);
 
 }  // namespace warpbeam
 

@@ -11,8 +11,8 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
-constexpr auto kUnimplemented = absl::StatusCode::kUnimplemented;
+constexpr auto kInvalid = StatusCode::kInvalidArgument;
+constexpr auto kUnimplemented = StatusCode::kUnimplemented;
 
 OpTest& Window(OpTest& op, int64_t size, int64_t stride, const char* padding = "SAME") {
   return op.Attr("ksize", std::vector<int64_t>{1, size, size, 1})
@@ -204,7 +204,7 @@ TEST(Pool, WindowsLargerThanAnyImage) {
 TEST(MaxPool, RefusesBadInput) {
   const auto x = OpTest::Make<float>({1, 2, 2, 3}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
   const auto refuse = [&](std::vector<int64_t> size, std::vector<int64_t> strides,
-                          absl::StatusCode code) {
+                          StatusCode code) {
     OpTest("MaxPool")
         .Attr("ksize", size)
         .Attr("strides", strides)

@@ -48,7 +48,7 @@ void Average(const KernelContext& ctx, const PoolGeometry& g, const S* x, S* y) 
 template <bool kMax>
 class QuantizedPoolKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const PoolAttrs attrs, PoolKernelAttrs(init, 2));
     if (!kMax && attrs.size.channel != 1) {
       return Unimplemented("Non-spatial pooling is not yet supported.");
@@ -57,7 +57,7 @@ class QuantizedPoolKernel final : public Kernel {
   }
   explicit QuantizedPoolKernel(const PoolAttrs& attrs) : attrs_(attrs) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     for (int i : {1, 2}) {
       if (ctx.input(i).rank() != 0) {
@@ -71,7 +71,7 @@ class QuantizedPoolKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
     ctx.set_output(1, ctx.input(1));
     ctx.set_output(2, ctx.input(2));
-    if (y->num_elements() == 0) return absl::OkStatus();
+    if (y->num_elements() == 0) return OkStatus();
     const bool is_signed = x.dtype() == DType::kQInt8;
     if (kMax) {
       return MaxPoolForward(ctx, is_signed ? DType::kInt8 : DType::kUInt8, g, x.raw_data(),
@@ -84,20 +84,20 @@ class QuantizedPoolKernel final : public Kernel {
       Average(ctx, g, static_cast<const uint8_t*>(x.raw_data()),
               static_cast<uint8_t*>(y->raw_data()));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
   const PoolAttrs attrs_;
 };
 
-absl::Status QuantizedPoolShape(ShapeContext& c) {
+Status QuantizedPoolShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(PoolShape(c, 2));
   for (int i : {1, 2}) {
     WB_RETURN_IF_ERROR(c.WithRank(i, 0).status());
     c.set_output(i, PartialShape(Shape()));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 #define WB_QUANTIZED_POOL(op, max)                         \

@@ -9,7 +9,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr auto kInvalid = StatusCode::kInvalidArgument;
 
 Tensor Image(DType type) {
   Tensor x = *Tensor::Allocate(DType::kUInt8, Shape({1, 4, 5, 2}));
@@ -58,7 +58,7 @@ TEST(QuantizedPool, Values) {
 }
 
 TEST(QuantizedPool, Refusals) {
-  constexpr auto kUnimplemented = absl::StatusCode::kUnimplemented;
+  constexpr auto kUnimplemented = StatusCode::kUnimplemented;
   const Tensor x = Image(DType::kQUInt8);
   for (const char* op : {"QuantizedMaxPool", "QuantizedAvgPool"}) {
     Pool(OpTest(op), x, {2, 1, 1, 1}, {1, 1, 1, 1}).ExpectError(kUnimplemented);

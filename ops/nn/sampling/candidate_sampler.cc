@@ -19,23 +19,23 @@
 namespace warpbeam {
 namespace {
 
-using SamplerFactory = absl::StatusOr<std::unique_ptr<RangeSampler>> (*)(const KernelInit&);
+using SamplerFactory = StatusOr<std::unique_ptr<RangeSampler>> (*)(const KernelInit&);
 
 // Blocks of the stream that a step takes for each candidate, whatever it uses of them.
 constexpr int64_t kBlocksPerCandidate = 512;
 
 class CandidateSamplerKernel : public Kernel {
  public:
-  absl::Status Init(const KernelInit& init, SamplerFactory make) {
+  Status Init(const KernelInit& init, SamplerFactory make) {
     WB_ASSIGN_OR_RETURN(num_true_, init.attr<int64_t>("num_true"));
     WB_ASSIGN_OR_RETURN(num_sampled_, init.attr<int64_t>("num_sampled"));
     WB_ASSIGN_OR_RETURN(unique_, init.attr<bool>("unique"));
     WB_ASSIGN_OR_RETURN(sampler_, make(init));
     WB_ASSIGN_OR_RETURN(stream_, RandomStream::FromAttrs(init));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& classes = ctx.input(0);
     WB_RETURN_IF_ERROR(CheckTrueClasses(classes));
     if (unique_ && num_sampled_ > sampler_->range()) {
@@ -50,17 +50,17 @@ class CandidateSamplerKernel : public Kernel {
         stream_->Reserve(static_cast<uint64_t>(num_sampled_) * kBlocksPerCandidate));
     {
       const std::unique_lock<std::mutex> snapshot = sampler_->Snapshot();
-      const absl::Span<int64_t> drawn(sampled->data<int64_t>(), static_cast<size_t>(num_sampled_));
+      const Span<int64_t> drawn(sampled->data<int64_t>(), static_cast<size_t>(num_sampled_));
       WB_ASSIGN_OR_RETURN(const int64_t tries, sampler_->Draw(numbers, unique_, drawn));
       Count(*sampled, tries, sampled_count);
       Count(classes, tries, true_count);
     }
     sampler_->Learn({classes.data<int64_t>(), static_cast<size_t>(classes.num_elements())});
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
-  absl::Status CheckTrueClasses(const Tensor& classes) const {
+  Status CheckTrueClasses(const Tensor& classes) const {
     if (classes.rank() != 2) {
       return InvalidArgument("true_classes must be a matrix, but has shape ",
                              classes.shape().ToString());
@@ -76,7 +76,7 @@ class CandidateSamplerKernel : public Kernel {
                                " is outside of the range [0, ", sampler_->range(), ")");
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   void Count(const Tensor& classes, int64_t tries, Tensor* counts) const {
@@ -94,17 +94,17 @@ class CandidateSamplerKernel : public Kernel {
 };
 
 template <std::unique_ptr<RangeSampler> (*kNew)(int64_t)>
-absl::StatusOr<std::unique_ptr<RangeSampler>> MakeOfRange(const KernelInit& init) {
+StatusOr<std::unique_ptr<RangeSampler>> MakeOfRange(const KernelInit& init) {
   WB_ASSIGN_OR_RETURN(const int64_t range, init.attr<int64_t>("range_max"));
   return kNew(range);
 }
 
-absl::StatusOr<std::unique_ptr<RangeSampler>> MakeAll(const KernelInit& init) {
+StatusOr<std::unique_ptr<RangeSampler>> MakeAll(const KernelInit& init) {
   WB_ASSIGN_OR_RETURN(const int64_t range, init.attr<int64_t>("num_sampled"));
   return NewAllSampler(range);
 }
 
-absl::StatusOr<std::unique_ptr<RangeSampler>> MakeUnigram(const KernelInit& init) {
+StatusOr<std::unique_ptr<RangeSampler>> MakeUnigram(const KernelInit& init) {
   WB_ASSIGN_OR_RETURN(const int64_t range, init.attr<int64_t>("range_max"));
   if (range >= std::numeric_limits<int32_t>::max()) {
     return InvalidArgument("'range_max' must be less than 2^31 - 1, it is ", range);
@@ -112,7 +112,7 @@ absl::StatusOr<std::unique_ptr<RangeSampler>> MakeUnigram(const KernelInit& init
   return NewUnigramSampler(range);
 }
 
-absl::StatusOr<std::vector<float>> ReadVocabulary(const std::string& path) {
+StatusOr<std::vector<float>> ReadVocabulary(const std::string& path) {
   WB_ASSIGN_OR_RETURN(const std::string text, ReadFileToString(path));
   std::vector<absl::string_view> lines = absl::StrSplit(text, '\n');
   if (lines.back().empty()) lines.pop_back();
@@ -132,7 +132,7 @@ absl::StatusOr<std::vector<float>> ReadVocabulary(const std::string& path) {
 }
 
 // Of the reserved ids and then the words, every `num_shards`-th belongs to this sampler.
-absl::StatusOr<std::unique_ptr<RangeSampler>> MakeFixedUnigram(const KernelInit& init) {
+StatusOr<std::unique_ptr<RangeSampler>> MakeFixedUnigram(const KernelInit& init) {
   WB_ASSIGN_OR_RETURN(const int64_t range, init.attr<int64_t>("range_max"));
   WB_ASSIGN_OR_RETURN(const std::string file, init.attr<std::string>("vocab_file"));
   WB_ASSIGN_OR_RETURN(std::vector<float> unigrams, init.attr<std::vector<float>>("unigrams"));
@@ -167,21 +167,21 @@ absl::StatusOr<std::unique_ptr<RangeSampler>> MakeFixedUnigram(const KernelInit&
 template <SamplerFactory kMake>
 class SamplerKernel final : public CandidateSamplerKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<SamplerKernel>();
     WB_RETURN_IF_ERROR(kernel->Init(init, kMake));
     return kernel;
   }
 };
 
-absl::Status CandidateShape(ShapeContext& c) {
+Status CandidateShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape classes, c.WithRank(0, 2));
   WB_ASSIGN_OR_RETURN(const int64_t num_true, c.attr<int64_t>("num_true"));
   WB_ASSIGN_OR_RETURN(const int64_t num_sampled, c.attr<int64_t>("num_sampled"));
   c.set_output(0, PartialShape({num_sampled}));
   c.set_output(1, PartialShape({classes.dim(0), num_true}));
   c.set_output(2, PartialShape({num_sampled}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 #define WB_CANDIDATE_SAMPLER(name)             \

@@ -47,7 +47,7 @@ class Sampler {
     ASSERT_TRUE(session.ok()) << session.status();
     for (const Step& step : steps) {
       std::vector<Tensor> out;
-      const absl::Status s =
+      const Status s =
           (*session)->Run({}, {}, {"sampler", "sampler:1", "sampler:2"}, {}, &out, nullptr);
       ASSERT_TRUE(s.ok()) << s;
       EXPECT_THAT(Values<int64_t>(out[0]), ElementsAreArray(step.sampled));
@@ -289,7 +289,7 @@ OpTest& Uniform(OpTest& test, int64_t num_true, int64_t num_sampled, int64_t ran
 }
 
 TEST(CandidateSamplerTest, Errors) {
-  const auto refused = absl::StatusCode::kInvalidArgument;
+  const auto refused = StatusCode::kInvalidArgument;
   for (const char* op : {"UniformCandidateSampler", "LogUniformCandidateSampler",
                          "LearnedUnigramCandidateSampler", "ThreadUnsafeUnigramCandidateSampler"}) {
     OpTest vector(op), columns(op), above(op), below(op), narrow(op);
@@ -304,7 +304,7 @@ TEST(CandidateSamplerTest, Errors) {
 TEST(CandidateSamplerTest, FixedUnigramErrors) {
   const std::string path = ::testing::TempDir() + "/bad_vocabulary";
   std::ofstream(path) << "a,1\nb,x\n";
-  const auto expect = [](absl::StatusCode code, const char* message, int64_t range,
+  const auto expect = [](StatusCode code, const char* message, int64_t range,
                          std::vector<float> unigrams, std::string file, bool unique = false) {
     OpTest test("FixedUnigramCandidateSampler");
     Uniform(test, 1, 2, range, unique)
@@ -313,12 +313,12 @@ TEST(CandidateSamplerTest, FixedUnigramErrors) {
         .Input<int64_t>({1, 1}, {1})
         .ExpectError(code, message);
   };
-  const auto refused = absl::StatusCode::kInvalidArgument;
+  const auto refused = StatusCode::kInvalidArgument;
   expect(refused, "range_max", 5, {1, 2, 3, 4}, "");
   expect(refused, "either", 5, {}, "");
   expect(refused, "both", 2, {1, 2}, path);
   expect(refused, "Wrong vocabulary format", 2, {}, path);
-  expect(absl::StatusCode::kNotFound, "", 2, {}, path + ".none");
+  expect(StatusCode::kNotFound, "", 2, {}, path + ".none");
   // Of two classes with a chance of 0 for one, two different ones never come.
   expect(refused, "too small", 2, {0, 1}, "", /*unique=*/true);
 }

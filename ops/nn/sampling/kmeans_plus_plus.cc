@@ -82,18 +82,18 @@ class CenterDraw {
   bool first_ = true;
 };
 
-absl::Status CheckScalar(const Tensor& t, const char* name) {
-  if (t.rank() == 0) return absl::OkStatus();
+Status CheckScalar(const Tensor& t, const char* name) {
+  if (t.rank() == 0) return OkStatus();
   return InvalidArgument("Input ", name, " should be a scalar, not of shape ",
                          t.shape().ToString());
 }
 
 class KmeansPlusPlusKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<KmeansPlusPlusKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& points = ctx.input(0);
     if (points.rank() != 2) {
       return InvalidArgument("Input points should be a matrix, not of shape ",
@@ -116,23 +116,23 @@ class KmeansPlusPlusKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make({wanted, width}));
     WB_ASSIGN_OR_RETURN(Tensor * centers, ctx.Allocate(0, shape));
     // Points without coordinates, of which there may be any number, are one as good as the other.
-    if (width == 0) return absl::OkStatus();
+    if (width == 0) return OkStatus();
     CenterDraw draw(points, static_cast<uint64_t>(ctx.input(2).scalar<int64_t>()));
     for (int64_t i = 0; i < wanted; ++i) {
       if (ctx.IsCancelled()) return Cancelled("the step has been cancelled");
       const int64_t point = draw.Next(ctx, retries + 1);
       std::copy_n(points.data<float>() + point * width, width, centers->data<float>() + i * width);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
 class ChainKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<ChainKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& distances = ctx.input(0);
     if (distances.rank() != 1) {
       return InvalidArgument("Input distances should be a vector, not of shape ",
@@ -148,7 +148,7 @@ class ChainKernel final : public Kernel {
     }
     WB_ASSIGN_OR_RETURN(Tensor * index, ctx.Allocate(0, Shape()));
     index->data<int64_t>()[0] = state;
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 

@@ -61,7 +61,7 @@ class AllSampler final : public RangeSampler {
  public:
   using RangeSampler::RangeSampler;
   float Probability(int64_t) const override { return 1; }
-  absl::StatusOr<int64_t> Draw(SamplerNumbers&, bool, absl::Span<int64_t> classes) const override {
+  StatusOr<int64_t> Draw(SamplerNumbers&, bool, Span<int64_t> classes) const override {
     std::iota(classes.begin(), classes.end(), int64_t{0});
     // As many tries as would make any class expected once.
     return 1;
@@ -86,7 +86,7 @@ class UnigramSampler final : public RangeSampler {
   float Probability(int64_t value) const override {
     return static_cast<float>(weights_[static_cast<size_t>(value)]) / static_cast<float>(total_);
   }
-  void Learn(absl::Span<const int64_t> true_classes) override {
+  void Learn(Span<const int64_t> true_classes) override {
     std::lock_guard<std::mutex> lock(mutex_);
     for (const int64_t value : true_classes) {
       // From then on it has learned enough.
@@ -201,8 +201,8 @@ uint64_t SamplerNumbers::Below64(uint64_t n) {
   return Below(n, [this] { return Next64(); });
 }
 
-absl::StatusOr<int64_t> RangeSampler::Draw(SamplerNumbers& numbers, bool unique,
-                                           absl::Span<int64_t> classes) const {
+StatusOr<int64_t> RangeSampler::Draw(SamplerNumbers& numbers, bool unique,
+                                     Span<int64_t> classes) const {
   const int64_t count = static_cast<int64_t>(classes.size());
   if (!unique) {
     for (int64_t& c : classes) {

@@ -5,7 +5,7 @@
 //   SamplerNumbers numbers(stream);
 //   std::vector<int64_t> classes(64);
 //   WB_ASSIGN_OR_RETURN(const int64_t tries,
-//                       sampler->Draw(numbers, /*unique=*/true, absl::MakeSpan(classes)));
+//                       sampler->Draw(numbers, /*unique=*/true, MakeSpan(classes)));
 //   const float expected = ExpectedCount(sampler->Probability(7), 64, tries);
 //
 // Classes equal TensorFlow's for the same stream, number by number: each distribution says how many
@@ -24,8 +24,8 @@
 #include <mutex>
 #include <vector>
 
-#include "absl/types/span.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
+#include "graph/types/span.h"
 #include "ops/random/philox.h"
 
 namespace warpbeam {
@@ -57,12 +57,11 @@ class RangeSampler {
 
   int64_t range() const { return range_; }
   // Fills `classes` and returns how many draws that took: their number, unless they are unique.
-  virtual absl::StatusOr<int64_t> Draw(SamplerNumbers& numbers, bool unique,
-                                       absl::Span<int64_t> classes) const;
+  virtual StatusOr<int64_t> Draw(SamplerNumbers& numbers, bool unique, Span<int64_t> classes) const;
   // How likely a draw gives the class, which lies within the range.
   virtual float Probability(int64_t value) const = 0;
   // Makes true classes likelier; most samplers do not learn.
-  virtual void Learn(absl::Span<const int64_t> /*true_classes*/) {}
+  virtual void Learn(Span<const int64_t> /*true_classes*/) {}
   // Held while classes are drawn and their probabilities read, so that both are of one
   // distribution.
   virtual std::unique_lock<std::mutex> Snapshot() const { return {}; }

@@ -18,7 +18,7 @@ namespace {
 // w are those of the gates i, ci, f, o.
 class LstmBlockCellKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<LstmBlockCellKernel>();
     WB_ASSIGN_OR_RETURN(kernel->forget_bias_, init.attr<float>("forget_bias"));
     WB_ASSIGN_OR_RETURN(kernel->cell_clip_, init.attr<float>("cell_clip"));
@@ -26,7 +26,7 @@ class LstmBlockCellKernel final : public Kernel {
     return kernel;
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const Shape state, LstmStateShape(ctx, peephole_));
     const int64_t batch = state.dim(0), cells = state.dim(1);
     for (int i = 0; i < 7; ++i) WB_RETURN_IF_ERROR(ctx.Allocate(i, state).status());
@@ -37,14 +37,14 @@ class LstmBlockCellKernel final : public Kernel {
 
  private:
   template <class T>
-  absl::Status Step(KernelContext& ctx, int64_t batch, int64_t cells) const {
+  Status Step(KernelContext& ctx, int64_t batch, int64_t cells) const {
     WB_ASSIGN_OR_RETURN(const Tensor gates, Project(ctx, ctx.input(0), ctx.input(2).data<T>(),
                                                     cells, ctx.input(3), 4 * cells));
     constexpr int kNanosecondsPerCell = 6;
     ForEachLanes(ctx, batch, cells, kNanosecondsPerCell, [&](int64_t row, const Lanes& at) {
       Cells<T>(ctx, gates.data<float>() + row * 4 * cells, row * cells, cells, at);
     });
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   template <class T>
@@ -70,11 +70,11 @@ class LstmBlockCellKernel final : public Kernel {
 // Inputs: x, h_prev, w_ru, w_c, b_ru, b_c; outputs: r, u, c, h.
 class GruBlockCellKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<GruBlockCellKernel>();
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const Shape state, GruStateShape(ctx));
     const Tensor &x = ctx.input(0), &h = ctx.input(1);
     const int64_t batch = state.dim(0), cells = state.dim(1);
@@ -102,18 +102,18 @@ class GruBlockCellKernel final : public Kernel {
       at.Store(update * at.Load(last + row * cells) + (Lanes::V(1) - update) * now,
                next + row * cells);
     });
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
 // Every output is one row of the state for each row of x; `state` is an input of that shape.
-absl::Status CellShape(ShapeContext& c) {
+Status CellShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape x, c.WithRank(0, 2));
   WB_ASSIGN_OR_RETURN(const PartialShape state, c.WithRank(1, 2));
   for (int i = 0; i < c.num_outputs(); ++i) {
     c.set_output(i, PartialShape({x.dim(0), state.dim(1)}));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kLstmTypes = {DType::kHalf, DType::kFloat};

@@ -20,13 +20,13 @@ constexpr int kNanosecondsPerCell = 4;
 // side by side, and of wci, wcf, wco.
 class LstmBlockCellGradKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<LstmBlockCellGradKernel>();
     WB_ASSIGN_OR_RETURN(kernel->peephole_, init.attr<bool>("use_peephole"));
     return kernel;
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const Shape state, LstmGradStateShape(ctx, peephole_));
     const int64_t batch = state.dim(0), cells = state.dim(1);
     WB_RETURN_IF_ERROR(ctx.Allocate(0, state).status());
@@ -36,7 +36,7 @@ class LstmBlockCellGradKernel final : public Kernel {
     }
     return DispatchTypes<float, Half>(ctx.input(0).dtype(), [&](auto tag) {
       Back<typename decltype(tag)::type>(ctx, batch, cells);
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
@@ -82,11 +82,11 @@ class LstmBlockCellGradKernel final : public Kernel {
 // Outputs: the gradients of x, of h_prev, of the candidate's sum and of the sums of r and u.
 class GruBlockCellGradKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<GruBlockCellGradKernel>();
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const Shape state, GruGradStateShape(ctx));
     const Tensor& x = ctx.input(0);
     const int64_t batch = state.dim(0), inputs = x.dim(1), cells = state.dim(1);
@@ -98,7 +98,7 @@ class GruBlockCellGradKernel final : public Kernel {
   }
 
  private:
-  static absl::Status Back(KernelContext& ctx, int64_t batch, int64_t inputs, int64_t cells) {
+  static Status Back(KernelContext& ctx, int64_t batch, int64_t inputs, int64_t cells) {
     const int64_t rows = inputs + cells;
     float *d_c = ctx.output(2).data<float>(), *d_ru = ctx.output(3).data<float>();
     const auto state = [&](int input, int64_t row, const Lanes& at) {
@@ -134,11 +134,11 @@ class GruBlockCellGradKernel final : public Kernel {
                    at.Load(ru_side + side),
                d_last + row * cells);
     });
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
-absl::Status LstmBlockCellGradShape(ShapeContext& c) {
+Status LstmBlockCellGradShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape x, c.WithRank(0, 2));
   WB_ASSIGN_OR_RETURN(const PartialShape state, c.WithRank(1, 2));
   const int64_t cells = state.dim(1);
@@ -148,10 +148,10 @@ absl::Status LstmBlockCellGradShape(ShapeContext& c) {
     WB_ASSIGN_OR_RETURN(PartialShape peephole, c.WithRank(2 + i, 1));
     c.set_output(i, std::move(peephole));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status GruBlockCellGradShape(ShapeContext& c) {
+Status GruBlockCellGradShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape x, c.WithRank(0, 2));
   WB_ASSIGN_OR_RETURN(const PartialShape state, c.WithRank(1, 2));
   const int64_t cells = state.dim(1);
@@ -159,7 +159,7 @@ absl::Status GruBlockCellGradShape(ShapeContext& c) {
   c.set_output(1, PartialShape({x.dim(0), cells}));
   c.set_output(2, PartialShape({x.dim(0), cells}));
   c.set_output(3, PartialShape({x.dim(0), cells >= 0 ? 2 * cells : -1}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kLstmTypes = {DType::kHalf, DType::kFloat};

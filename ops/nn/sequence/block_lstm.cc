@@ -15,7 +15,7 @@
 
 namespace warpbeam::host_pass {
 
-absl::StatusOr<BlockLstmSizes> CheckBlockLstmInputs(const KernelContext& ctx, bool peephole) {
+StatusOr<BlockLstmSizes> CheckBlockLstmInputs(const KernelContext& ctx, bool peephole) {
   const Tensor &limit = ctx.input(0), &x = ctx.input(1), &cs = ctx.input(2);
   if (limit.rank() != 0) {
     return InvalidArgument("'seq_len_max' must be a scalar, but has shape ",
@@ -54,7 +54,7 @@ namespace {
 template <BlockLstmGates gates>
 class BlockLstmKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<BlockLstmKernel>();
     if (gates == BlockLstmGates::kIcfo) {
       WB_ASSIGN_OR_RETURN(kernel->forget_bias_, init.attr<float>("forget_bias"));
@@ -64,7 +64,7 @@ class BlockLstmKernel final : public Kernel {
     return kernel;
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const BlockLstmSizes n, CheckBlockLstmInputs(ctx, peephole_));
     for (int i = 0; i < 7; ++i) {
       WB_RETURN_IF_ERROR(ctx.Allocate(i, Shape({n.all_steps, n.batch, n.cells})).status());
@@ -76,7 +76,7 @@ class BlockLstmKernel final : public Kernel {
 
  private:
   template <class T>
-  absl::Status Steps(KernelContext& ctx, const BlockLstmSizes& n) const {
+  Status Steps(KernelContext& ctx, const BlockLstmSizes& n) const {
     const int64_t columns = 4 * n.cells, step_size = n.batch * n.cells;
     WB_ASSIGN_OR_RETURN(const Tensor x, AsFloats<T>(ctx, ctx.input(1)));
     WB_ASSIGN_OR_RETURN(const Tensor w, AsFloats<T>(ctx, ctx.input(4)));
@@ -105,7 +105,7 @@ class BlockLstmKernel final : public Kernel {
       T* y = ctx.output(i).data<T>();
       std::fill(y + n.steps * step_size, y + n.all_steps * step_size, T(0));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   template <class T>
@@ -129,7 +129,7 @@ class BlockLstmKernel final : public Kernel {
   bool peephole_ = false;
 };
 
-absl::Status BlockLstmShape(ShapeContext& c) {
+Status BlockLstmShape(ShapeContext& c) {
   WB_RETURN_IF_ERROR(c.WithRank(0, 0).status());
   WB_ASSIGN_OR_RETURN(const PartialShape x, c.WithRank(1, 3));
   WB_ASSIGN_OR_RETURN(const PartialShape state, c.WithRank(2, 2));
@@ -138,12 +138,12 @@ absl::Status BlockLstmShape(ShapeContext& c) {
   for (int i = 0; i < c.num_outputs(); ++i) {
     c.set_output(i, PartialShape({x.dim(0), x.dim(1), cells}));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Only the states and the outputs pass gradients on; the gates, saved for the backward pass, do
 // not.
-absl::Status EmitGradient(GradContext& c, const char* op) {
+Status EmitGradient(GradContext& c, const char* op) {
   std::vector<NodeInput> inputs;
   for (const OutputRef x : c.xs(0, 9)) inputs.push_back(x);
   for (const OutputRef y : c.ys(0, 7)) inputs.push_back(y);
@@ -154,12 +154,12 @@ absl::Status EmitGradient(GradContext& c, const char* op) {
   attrs.Set("use_peephole", peephole);
   const std::vector<OutputRef> dx = c.EmitAll(op, inputs, attrs);
   for (size_t i = 0; i < dx.size(); ++i) c.set_dx(static_cast<int>(i) + 1, dx[i]);
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status BlockLstmGradient(GradContext& c) { return EmitGradient(c, "BlockLSTMGrad"); }
+Status BlockLstmGradient(GradContext& c) { return EmitGradient(c, "BlockLSTMGrad"); }
 // TensorFlow's own registration gives BlockLSTMGrad here too, which reads the gates in another
 // order and so is not the derivative.
-absl::Status BlockLstmV2Gradient(GradContext& c) { return EmitGradient(c, "BlockLSTMGradV2"); }
+Status BlockLstmV2Gradient(GradContext& c) { return EmitGradient(c, "BlockLSTMGradV2"); }
 
 using BlockLstm = BlockLstmKernel<BlockLstmGates::kIcfo>;
 using BlockLstmV2 = BlockLstmKernel<BlockLstmGates::kIfco>;

@@ -24,9 +24,9 @@ struct BlockLstmSizes {
   int64_t steps;  // seq_len_max
 };
 
-absl::StatusOr<BlockLstmSizes> CheckBlockLstmInputs(const KernelContext& ctx, bool peephole);
+StatusOr<BlockLstmSizes> CheckBlockLstmInputs(const KernelContext& ctx, bool peephole);
 // Of the gradients, which have the forward op's outputs and the gradients of cs and h besides.
-absl::StatusOr<BlockLstmSizes> CheckBlockLstmGradInputs(const KernelContext& ctx, bool peephole);
+StatusOr<BlockLstmSizes> CheckBlockLstmGradInputs(const KernelContext& ctx, bool peephole);
 
 }  // namespace warpbeam::host_pass
 

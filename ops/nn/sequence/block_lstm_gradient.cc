@@ -13,7 +13,7 @@
 
 namespace warpbeam::host_pass {
 
-absl::StatusOr<BlockLstmSizes> CheckBlockLstmGradInputs(const KernelContext& ctx, bool peephole) {
+StatusOr<BlockLstmSizes> CheckBlockLstmGradInputs(const KernelContext& ctx, bool peephole) {
   WB_ASSIGN_OR_RETURN(const BlockLstmSizes n, CheckBlockLstmInputs(ctx, peephole));
   static constexpr const char* kSaved[] = {"i",  "cs", "f",       "o",     "ci",
                                            "co", "h",  "cs_grad", "h_grad"};
@@ -30,13 +30,13 @@ namespace {
 template <BlockLstmGates gates>
 class BlockLstmGradKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<BlockLstmGradKernel>();
     WB_ASSIGN_OR_RETURN(kernel->peephole_, init.attr<bool>("use_peephole"));
     return kernel;
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_ASSIGN_OR_RETURN(const BlockLstmSizes n, CheckBlockLstmGradInputs(ctx, peephole_));
     for (int i = 0; i < 8; ++i) {
       WB_RETURN_IF_ERROR(ctx.Allocate(i, ctx.input(1 + i).shape()).status());
@@ -50,19 +50,19 @@ class BlockLstmGradKernel final : public Kernel {
   static constexpr GatePlaces kPlaces = PlacesOf(gates);
 
   template <class T>
-  absl::Status Backward(KernelContext& ctx, const BlockLstmSizes& n) const {
+  Status Backward(KernelContext& ctx, const BlockLstmSizes& n) const {
     WB_ASSIGN_OR_RETURN(const Tensor w, AsFloats<T>(ctx, ctx.input(4)));
     WB_ASSIGN_OR_RETURN(Tensor d_sums,
                         ctx.AllocateTemp(DType::kFloat, Shape({n.steps * n.batch, 4 * n.cells})));
     WB_RETURN_IF_ERROR(Steps<T>(ctx, n, w, d_sums.data<float>()));
     WB_RETURN_IF_ERROR(InputGradients<T>(ctx, n, w, d_sums.data<float>()));
     BiasGradients<T>(ctx, n, d_sums.data<float>());
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // A float tensor for output i, which Narrow then copies where the output is of another type.
   template <class T>
-  absl::StatusOr<Tensor> Floats(KernelContext& ctx, int i) const {
+  StatusOr<Tensor> Floats(KernelContext& ctx, int i) const {
     if constexpr (std::is_same_v<T, float>) return ctx.output(i);
     return ctx.AllocateTemp(DType::kFloat, ctx.output(i).shape());
   }
@@ -76,8 +76,7 @@ class BlockLstmGradKernel final : public Kernel {
 
   // The steps backwards: the gradients of the gates' sums, of cs_prev and h_prev.
   template <class T>
-  absl::Status Steps(KernelContext& ctx, const BlockLstmSizes& n, const Tensor& w,
-                     float* d_sums) const {
+  Status Steps(KernelContext& ctx, const BlockLstmSizes& n, const Tensor& w, float* d_sums) const {
     const int64_t step_size = n.batch * n.cells, columns = 4 * n.cells;
     const float* w_h = w.data<float>() + n.inputs * columns;
     WB_ASSIGN_OR_RETURN(Tensor d_cs, Floats<T>(ctx, 1));
@@ -116,13 +115,13 @@ class BlockLstmGradKernel final : public Kernel {
     }
     Narrow<T>(ctx, d_cs, 1);
     Narrow<T>(ctx, d_h, 2);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // The gradients of x and w.
   template <class T>
-  absl::Status InputGradients(KernelContext& ctx, const BlockLstmSizes& n, const Tensor& w,
-                              const float* d_sums) const {
+  Status InputGradients(KernelContext& ctx, const BlockLstmSizes& n, const Tensor& w,
+                        const float* d_sums) const {
     const int64_t rows = n.steps * n.batch, columns = 4 * n.cells, step_size = n.batch * n.cells;
     WB_ASSIGN_OR_RETURN(Tensor d_x, Floats<T>(ctx, 0));
     WB_RETURN_IF_ERROR(Product(ctx, rows, n.inputs, columns, d_sums, false, w.data<float>(), true,
@@ -142,7 +141,7 @@ class BlockLstmGradKernel final : public Kernel {
     WB_RETURN_IF_ERROR(Product(ctx, n.cells, columns, rows, before.data<float>(), true, d_sums,
                                false, d_w.data<float>() + n.inputs * columns));
     Narrow<T>(ctx, d_w, 3);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // The gradients of the peepholes and of b.
@@ -178,13 +177,13 @@ class BlockLstmGradKernel final : public Kernel {
   bool peephole_ = false;
 };
 
-absl::Status BlockLstmGradShape(ShapeContext& c) {
+Status BlockLstmGradShape(ShapeContext& c) {
   static constexpr int kRanks[] = {3, 2, 2, 2, 1, 1, 1, 1};
   for (int i = 0; i < 8; ++i) {
     WB_ASSIGN_OR_RETURN(PartialShape shape, c.WithRank(1 + i, kRanks[i]));
     c.set_output(i, std::move(shape));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 using BlockLstmGrad = BlockLstmGradKernel<BlockLstmGates::kIcfo>;

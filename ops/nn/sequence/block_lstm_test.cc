@@ -167,10 +167,10 @@ TEST(BlockLstm, RefusesStepsThatAreNotThere) {
   for (const int64_t steps : {int64_t{4}, int64_t{-1}}) {
     OpTest op("BlockLSTM"), back("BlockLSTMGrad");
     BlockInputs(op, steps, nullptr);
-    op.ExpectError(absl::StatusCode::kInvalidArgument, "seq_len_max");
+    op.ExpectError(StatusCode::kInvalidArgument, "seq_len_max");
     back.Attr("use_peephole", false);
     BlockInputs(back, steps, &kBlockLSTMOut);
-    back.ExpectError(absl::StatusCode::kInvalidArgument, "seq_len_max");
+    back.ExpectError(StatusCode::kInvalidArgument, "seq_len_max");
   }
 }
 

@@ -227,7 +227,7 @@ std::vector<int64_t> LabelsOf(const Prefix<T>* prefix, bool merge_repeated) {
 
 class CtcBeamSearchDecoderKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<CtcBeamSearchDecoderKernel>();
     WB_ASSIGN_OR_RETURN(kernel->beam_width_, init.attr<int64_t>("beam_width"));
     WB_ASSIGN_OR_RETURN(kernel->top_paths_, init.attr<int64_t>("top_paths"));
@@ -235,7 +235,7 @@ class CtcBeamSearchDecoderKernel final : public Kernel {
     return kernel;
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_RETURN_IF_ERROR(CheckCtcInputs(ctx));
     if (top_paths_ > beam_width_) {
       return InvalidArgument("requested more paths than the beam width: ", top_paths_, " of ",
@@ -247,7 +247,7 @@ class CtcBeamSearchDecoderKernel final : public Kernel {
 
  private:
   template <class T>
-  absl::Status Decode(KernelContext& ctx) const {
+  Status Decode(KernelContext& ctx) const {
     const Tensor& logits = ctx.input(0);
     const int64_t batch = logits.dim(1), classes = logits.dim(2);
     const size_t paths = static_cast<size_t>(top_paths_);
@@ -256,7 +256,7 @@ class CtcBeamSearchDecoderKernel final : public Kernel {
     std::vector<std::vector<std::vector<int64_t>>> found(
         paths, std::vector<std::vector<int64_t>>(static_cast<size_t>(batch)));
     std::mutex mutex;
-    absl::Status status;
+    Status status;
     // About what a frame costs: every kept prefix is tried with every label.
     const int64_t cost = 20 * logits.dim(0) * classes * std::min<int64_t>(beam_width_, 1000);
     ctx.ParallelFor(batch, cost, [&](int64_t begin, int64_t end) {
@@ -284,7 +284,7 @@ class CtcBeamSearchDecoderKernel final : public Kernel {
       WB_RETURN_IF_ERROR(
           StorePath(ctx, static_cast<int>(p), static_cast<int>(top_paths_), found[p]));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   int64_t beam_width_ = 1;
@@ -292,7 +292,7 @@ class CtcBeamSearchDecoderKernel final : public Kernel {
   bool merge_ = true;
 };
 
-absl::Status CtcBeamSearchDecoderShape(ShapeContext& c) {
+Status CtcBeamSearchDecoderShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape logits, c.WithRank(0, 3));
   WB_ASSIGN_OR_RETURN(const PartialShape frames, c.WithRank(1, 1));
   WB_ASSIGN_OR_RETURN(const PartialShape batch,
@@ -303,7 +303,7 @@ absl::Status CtcBeamSearchDecoderShape(ShapeContext& c) {
   for (int64_t p = 0; p < paths; ++p) c.set_output(output++, PartialShape({-1}));
   for (int64_t p = 0; p < paths; ++p) c.set_output(output++, PartialShape({2}));
   c.set_output(output, PartialShape({batch.dim(0), paths}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kCtcTypes = {DType::kFloat, DType::kDouble};

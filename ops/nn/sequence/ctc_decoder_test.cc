@@ -6,7 +6,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr absl::StatusCode kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr StatusCode kInvalid = StatusCode::kInvalidArgument;
 
 struct BeamTest : OpTest {
   BeamTest(Tensor logits, Tensor frames, int64_t width, int64_t paths, bool merge = false,
@@ -195,7 +195,7 @@ TEST(CtcBeamSearchDecoder, OddLogits) {
 }
 
 TEST(CtcBeamSearchDecoder, Refusals) {
-  constexpr auto kPrecondition = absl::StatusCode::kFailedPrecondition;
+  constexpr auto kPrecondition = StatusCode::kFailedPrecondition;
   BeamTest(Logits<float>(), Frames({4, 4}), 1, 2).ExpectError(kInvalid, "beam width");
   BeamTest(Zeros({1, 1, 1}), Frames({1}), 4, 2).ExpectError(kInvalid, "Less leaves");
   BeamTest(Logits<float>(), Frames({5, 2}), 4, 1).ExpectError(kPrecondition);

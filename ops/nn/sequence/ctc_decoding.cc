@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "graph/types/errors.h"
+
 namespace warpbeam {
 
-absl::Status CheckCtcInputs(const KernelContext& ctx) {
+Status CheckCtcInputs(const KernelContext& ctx) {
   const Tensor &x = ctx.input(0), &frames = ctx.input(1);
   if (x.rank() != 3) {
     return InvalidArgument("the logits must have 3 dimensions, but have shape ",
@@ -26,11 +28,11 @@ absl::Status CheckCtcInputs(const KernelContext& ctx) {
     return FailedPrecondition("a sequence of ", n, " frames is longer than the ", x.dim(0),
                               " frames of logits");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status StorePath(KernelContext& ctx, int path, int num_paths,
-                       const std::vector<std::vector<int64_t>>& sequences) {
+Status StorePath(KernelContext& ctx, int path, int num_paths,
+                 const std::vector<std::vector<int64_t>>& sequences) {
   size_t total = 0, longest = 0;
   for (const std::vector<int64_t>& labels : sequences) {
     total += labels.size();
@@ -51,7 +53,7 @@ absl::Status StorePath(KernelContext& ctx, int path, int num_paths,
   }
   shape->data<int64_t>()[0] = static_cast<int64_t>(sequences.size());
   shape->data<int64_t>()[1] = static_cast<int64_t>(longest);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -16,12 +16,12 @@
 namespace warpbeam {
 
 // Inputs: logits [frames, batch, classes] and the number of frames of each sequence.
-absl::Status CheckCtcInputs(const KernelContext& ctx);
+Status CheckCtcInputs(const KernelContext& ctx);
 
 // Writes the labels of path number `path` of `num_paths`, sequence by sequence. Outputs are the
 // indices of all paths, then their values, then their shapes.
-absl::Status StorePath(KernelContext& ctx, int path, int num_paths,
-                       const std::vector<std::vector<int64_t>>& sequences);
+Status StorePath(KernelContext& ctx, int path, int num_paths,
+                 const std::vector<std::vector<int64_t>>& sequences);
 
 }  // namespace warpbeam
 

@@ -18,14 +18,14 @@ namespace {
 
 class CtcGreedyDecoderKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool merge, init.attr<bool>("merge_repeated"));
     WB_ASSIGN_OR_RETURN(const int64_t blank, init.attr<int64_t>("blank_index"));
     return std::make_unique<CtcGreedyDecoderKernel>(merge, blank);
   }
   CtcGreedyDecoderKernel(bool merge, int64_t blank) : merge_(merge), blank_(blank) {}
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     WB_RETURN_IF_ERROR(CheckCtcInputs(ctx));
     const Tensor &x = ctx.input(0), &frames = ctx.input(1);
     const int64_t batch = x.dim(1), classes = x.dim(2);
@@ -41,8 +41,8 @@ class CtcGreedyDecoderKernel final : public Kernel {
 
  private:
   template <class T>
-  absl::Status Decode(KernelContext& ctx, const T* x, const int32_t* frames, int64_t batch,
-                      int64_t classes) const {
+  Status Decode(KernelContext& ctx, const T* x, const int32_t* frames, int64_t batch,
+                int64_t classes) const {
     const int64_t blank = blank_ < 0 ? blank_ + classes : blank_;
     WB_ASSIGN_OR_RETURN(Tensor * score, ctx.Allocate(3, Shape({batch, 1})));
     std::vector<std::vector<int64_t>> sequences(static_cast<size_t>(batch));
@@ -68,7 +68,7 @@ class CtcGreedyDecoderKernel final : public Kernel {
   const int64_t blank_;
 };
 
-absl::Status CtcGreedyDecoderShape(ShapeContext& c) {
+Status CtcGreedyDecoderShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape x, c.WithRank(0, 3));
   WB_ASSIGN_OR_RETURN(const PartialShape frames, c.WithRank(1, 1));
   WB_ASSIGN_OR_RETURN(const PartialShape batch,
@@ -77,7 +77,7 @@ absl::Status CtcGreedyDecoderShape(ShapeContext& c) {
   c.set_output(1, PartialShape({-1}));
   c.set_output(2, PartialShape({2}));
   c.set_output(3, PartialShape({batch.dim(0), 1}));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kCtcTypes = {DType::kFloat, DType::kDouble};

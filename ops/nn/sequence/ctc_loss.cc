@@ -110,7 +110,7 @@ class Alignment {
 
 class CtcLossKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<CtcLossKernel>();
     kernel->blank_first_ = init.schema.name == "CTCLossV2";
     WB_ASSIGN_OR_RETURN(kernel->collapse_, init.attr<bool>("preprocess_collapse_repeated"));
@@ -119,7 +119,7 @@ class CtcLossKernel final : public Kernel {
     return kernel;
   }
 
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
     if (x.rank() != 3) {
       return InvalidArgument("the logits must have 3 dimensions, but have shape ",
@@ -156,12 +156,12 @@ class CtcLossKernel final : public Kernel {
                                            classes, gradient->data<T>() + b * classes));
         }
       });
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
 
  private:
-  static absl::Status CheckFrames(const Tensor& frames, int64_t most, int64_t batch) {
+  static Status CheckFrames(const Tensor& frames, int64_t most, int64_t batch) {
     if (frames.rank() != 1 || frames.dim(0) != batch) {
       return InvalidArgument("there must be one sequence length for each of ", batch,
                              " sequences, but their shape is ", frames.shape().ToString());
@@ -171,11 +171,11 @@ class CtcLossKernel final : public Kernel {
         return InvalidArgument("a sequence of ", n, " frames is not within 0 and ", most);
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status ReadLabels(const Tensor& indices, const Tensor& values, int64_t classes,
-                          std::vector<std::vector<int32_t>>* labels) const {
+  Status ReadLabels(const Tensor& indices, const Tensor& values, int64_t classes,
+                    std::vector<std::vector<int32_t>>* labels) const {
     if (indices.rank() != 2 || indices.dim(1) != 2 || values.rank() != 1 ||
         values.dim(0) != indices.dim(0)) {
       return InvalidArgument("labels must be n places of two numbers and n values, but their ",
@@ -214,13 +214,13 @@ class CtcLossKernel final : public Kernel {
         return InvalidArgument("sequence ", b, " has no labels");
       }
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   bool collapse_ = false, merge_ = true, ignore_long_ = false, blank_first_ = false;
 };
 
-absl::Status CtcLossShape(ShapeContext& c) {
+Status CtcLossShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(PartialShape x, c.WithRank(0, 3));
   WB_RETURN_IF_ERROR(c.WithRank(1, 2).status());
   WB_RETURN_IF_ERROR(c.WithRank(2, 1).status());
@@ -230,14 +230,14 @@ absl::Status CtcLossShape(ShapeContext& c) {
   x.set_dim(1, batch.dim(0));
   c.set_output(0, batch);
   c.set_output(1, std::move(x));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // The kernel has computed it already.
-absl::Status CtcLossGradient(GradContext& c) {
+Status CtcLossGradient(GradContext& c) {
   const OutputRef column = c.Emit("ExpandDims", {c.dy(0), c.Scalar<int32_t>(-1)});
   c.set_dx(0, c.Mul(column, c.y(1)));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 constexpr TypeSet kCtcTypes = {DType::kFloat, DType::kDouble};

@@ -11,7 +11,7 @@
 namespace warpbeam {
 namespace {
 
-absl::StatusOr<std::vector<Tensor>> LossOf(int32_t label) {
+StatusOr<std::vector<Tensor>> LossOf(int32_t label) {
   auto graph = std::make_shared<Graph>(OpRegistry::Global());
   NodeBuilder builder(graph.get(), "CTCLossV2");
   WB_ASSIGN_OR_RETURN(Tensor logits, Tensor::Allocate(DType::kFloat, Shape({2, 1, 3})));
@@ -44,7 +44,7 @@ TEST(CtcLossV2, BlankComesFirst) {
 
 TEST(CtcLossV2, LabelsOutsideTheClasses) {
   for (const int32_t label : {-1, 0, 3}) {
-    EXPECT_EQ(LossOf(label).status().code(), absl::StatusCode::kInvalidArgument) << label;
+    EXPECT_EQ(LossOf(label).status().code(), StatusCode::kInvalidArgument) << label;
   }
 }
 

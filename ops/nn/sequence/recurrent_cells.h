@@ -68,9 +68,9 @@ void SumRows(const KernelContext& ctx, int64_t rows, int64_t cells, T* sums, Fn 
   });
 }
 
-inline absl::Status CheckShape(const KernelContext& ctx, int input, const char* name,
-                               const Shape& wanted) {
-  if (ctx.input(input).shape() == wanted) return absl::OkStatus();
+inline Status CheckShape(const KernelContext& ctx, int input, const char* name,
+                         const Shape& wanted) {
+  if (ctx.input(input).shape() == wanted) return OkStatus();
   return InvalidArgument("'", name, "' must have shape ", wanted.ToString(), ", but has ",
                          ctx.input(input).shape().ToString());
 }
@@ -82,7 +82,7 @@ void Widen(const T* from, int64_t count, float* to) {
 
 // A tensor as floats: itself, if it is one of floats.
 template <class T>
-absl::StatusOr<Tensor> AsFloats(KernelContext& ctx, const Tensor& x) {
+StatusOr<Tensor> AsFloats(KernelContext& ctx, const Tensor& x) {
   if constexpr (std::is_same_v<T, float>) {
     return x;
   } else {
@@ -93,9 +93,8 @@ absl::StatusOr<Tensor> AsFloats(KernelContext& ctx, const Tensor& x) {
 }
 
 // A float product that is written where it says: c[m, n] = op(a) op(b).
-inline absl::Status Product(const KernelContext& ctx, int64_t m, int64_t n, int64_t k,
-                            const float* a, bool transpose_a, const float* b, bool transpose_b,
-                            float* c) {
+inline Status Product(const KernelContext& ctx, int64_t m, int64_t n, int64_t k, const float* a,
+                      bool transpose_a, const float* b, bool transpose_b, float* c) {
   GemmProblem problem;
   problem.m = m;
   problem.n = n;
@@ -107,8 +106,8 @@ inline absl::Status Product(const KernelContext& ctx, int64_t m, int64_t n, int6
 
 // [x, h] w, as float: the rows of x and h side by side, times a matrix of `columns` columns.
 template <class T>
-absl::StatusOr<Tensor> Project(KernelContext& ctx, const Tensor& x, const T* h, int64_t cells,
-                               const Tensor& w, int64_t columns) {
+StatusOr<Tensor> Project(KernelContext& ctx, const Tensor& x, const T* h, int64_t cells,
+                         const Tensor& w, int64_t columns) {
   const int64_t batch = x.dim(0), inputs = x.dim(1), rows = inputs + cells;
   WB_ASSIGN_OR_RETURN(Tensor xh, ctx.AllocateTemp(DType::kFloat, Shape({batch, rows})));
   for (int64_t b = 0; b < batch; ++b) {
@@ -136,7 +135,7 @@ Peepholes LoadPeepholes(const KernelContext& ctx, bool peephole, int first, cons
 
 // Checks x, cs_prev, h_prev, w, wci, wcf, wco and b, the first inputs of an LSTM's step and of its
 // gradient; the state's shape.
-inline absl::StatusOr<Shape> LstmStateShape(const KernelContext& ctx, bool has_peepholes) {
+inline StatusOr<Shape> LstmStateShape(const KernelContext& ctx, bool has_peepholes) {
   const Tensor &x = ctx.input(0), &cs = ctx.input(1);
   if (x.rank() != 2 || cs.rank() != 2) {
     return InvalidArgument("'x' and 'cs_prev' must be matrices, but have shapes ",
@@ -157,7 +156,7 @@ inline absl::StatusOr<Shape> LstmStateShape(const KernelContext& ctx, bool has_p
 
 // The same of an LSTM's gradient, whose other inputs are the step's results i, cs, f, o, ci, co and
 // the gradients of cs and h.
-inline absl::StatusOr<Shape> LstmGradStateShape(const KernelContext& ctx, bool has_peepholes) {
+inline StatusOr<Shape> LstmGradStateShape(const KernelContext& ctx, bool has_peepholes) {
   WB_ASSIGN_OR_RETURN(const Shape state, LstmStateShape(ctx, has_peepholes));
   static constexpr const char* kSaved[] = {"i", "cs", "f", "o", "ci", "co", "cs_grad", "h_grad"};
   for (int i = 0; i < 8; ++i) WB_RETURN_IF_ERROR(CheckShape(ctx, 8 + i, kSaved[i], state));
@@ -166,7 +165,7 @@ inline absl::StatusOr<Shape> LstmGradStateShape(const KernelContext& ctx, bool h
 
 // Checks x, h_prev, w_ru, w_c, b_ru and b_c, the first inputs of a GRU's step and of its gradient;
 // the state's shape.
-inline absl::StatusOr<Shape> GruStateShape(const KernelContext& ctx) {
+inline StatusOr<Shape> GruStateShape(const KernelContext& ctx) {
   const Tensor &x = ctx.input(0), &h = ctx.input(1);
   if (x.rank() != 2 || h.rank() != 2) {
     return InvalidArgument("'x' and 'h_prev' must be matrices, but have shapes ",
@@ -183,7 +182,7 @@ inline absl::StatusOr<Shape> GruStateShape(const KernelContext& ctx) {
 }
 
 // The same of a GRU's gradient, whose other inputs are the step's r, u, c and the gradient of h.
-inline absl::StatusOr<Shape> GruGradStateShape(const KernelContext& ctx) {
+inline StatusOr<Shape> GruGradStateShape(const KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const Shape state, GruStateShape(ctx));
   static constexpr const char* kSaved[] = {"r", "u", "c", "d_h"};
   for (int i = 0; i < 4; ++i) WB_RETURN_IF_ERROR(CheckShape(ctx, 6 + i, kSaved[i], state));

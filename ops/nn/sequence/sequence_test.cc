@@ -8,7 +8,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
+constexpr auto kInvalid = StatusCode::kInvalidArgument;
 
 // Two frames of two classes and a blank, all equally likely: of the nine paths three spell "0".
 TEST(CtcLoss, CountsPaths) {
@@ -104,7 +104,7 @@ TEST(CtcGreedyDecoder, MergesAndDrops) {
   OpTest("CTCGreedyDecoder")
       .Input(logits)
       .Input<int32_t>({1}, {5})
-      .ExpectError(absl::StatusCode::kFailedPrecondition);
+      .ExpectError(StatusCode::kFailedPrecondition);
   OpTest("CTCGreedyDecoder")
       .Attr("blank_index", int64_t{3})
       .Input(logits)

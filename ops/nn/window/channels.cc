@@ -27,7 +27,7 @@ Shape FromChannelsLast(const Shape& shape, const DataFormat& format) {
   return moved.ok() ? *std::move(moved) : shape;
 }
 
-absl::StatusOr<Tensor> ChannelsLast(KernelContext& ctx, const Tensor& x, const DataFormat& format) {
+StatusOr<Tensor> ChannelsLast(KernelContext& ctx, const Tensor& x, const DataFormat& format) {
   if (!format.channels_first || x.rank() < 2) return x;
   WB_ASSIGN_OR_RETURN(Tensor moved,
                       ctx.AllocateTemp(x.dtype(), WithChannelsLast(x.shape(), format)));
@@ -38,31 +38,31 @@ absl::StatusOr<Tensor> ChannelsLast(KernelContext& ctx, const Tensor& x, const D
   return moved;
 }
 
-absl::Status LastChannelsOutput::Allocate(const Shape& shape) {
+Status LastChannelsOutput::Allocate(const Shape& shape) {
   if (format_.channels_first) {
     WB_ASSIGN_OR_RETURN(temporary_, ctx_.AllocateTemp(ctx_.output_type(index_), shape));
     tensor_ = &temporary_;
-    return absl::OkStatus();
+    return OkStatus();
   }
   WB_ASSIGN_OR_RETURN(tensor_, ctx_.Allocate(index_, shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status LastChannelsOutput::ForwardOrAllocate(int input, const Shape& shape) {
+Status LastChannelsOutput::ForwardOrAllocate(int input, const Shape& shape) {
   if (format_.channels_first) return Allocate(shape);
   WB_ASSIGN_OR_RETURN(tensor_, ctx_.ForwardOrAllocate({input}, index_, shape));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status LastChannelsOutput::Finish() {
-  if (!format_.channels_first) return absl::OkStatus();
+Status LastChannelsOutput::Finish() {
+  if (!format_.channels_first) return OkStatus();
   const Tensor& x = temporary_;
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx_.Allocate(index_, FromChannelsLast(x.shape(), format_)));
-  if (x.num_elements() == 0) return absl::OkStatus();
+  if (x.num_elements() == 0) return OkStatus();
   const int64_t batch = x.dim(0), channels = x.dim(x.rank() - 1);
   TransposeInner(ctx_, x.dtype(), batch, x.num_elements() / (batch * channels), channels,
                  x.raw_data(), y->raw_data());
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -22,7 +22,7 @@ namespace warpbeam {
 bool CpuTakesChannelsFirst(DType dtype);
 
 // The tensor with its channels last: itself, or a copy.
-absl::StatusOr<Tensor> ChannelsLast(KernelContext& ctx, const Tensor& x, const DataFormat& format);
+StatusOr<Tensor> ChannelsLast(KernelContext& ctx, const Tensor& x, const DataFormat& format);
 
 // to[i, c, r] = from[i, r, c], of dense data: takes channels from one side of the pixels to the
 // other.
@@ -40,12 +40,12 @@ class LastChannelsOutput {
       : ctx_(ctx), index_(index), format_(format) {}
 
   // `shape` has the channels last.
-  absl::Status Allocate(const Shape& shape);
+  Status Allocate(const Shape& shape);
   // May take over the buffer of input `input`, of the same shape, when channels are last.
-  absl::Status ForwardOrAllocate(int input, const Shape& shape);
+  Status ForwardOrAllocate(int input, const Shape& shape);
   Tensor& tensor() { return *tensor_; }
   // Puts the channels where they belong; after it the output is whole.
-  absl::Status Finish();
+  Status Finish();
 
  private:
   KernelContext& ctx_;

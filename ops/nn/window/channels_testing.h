@@ -58,7 +58,7 @@ class FormatTest {
     }
   }
   // What becomes of channels first.
-  absl::Status StatusOfFirst() const { return Run(true).status(); }
+  Status StatusOfFirst() const { return Run(true).status(); }
 
  private:
   enum class Role { kData, kSizes, kPlain };
@@ -92,7 +92,7 @@ class FormatTest {
     return y.ok() ? *std::move(y) : Tensor();
   }
 
-  absl::StatusOr<std::vector<Tensor>> Run(bool first) const {
+  StatusOr<std::vector<Tensor>> Run(bool first) const {
     OpRunner op(op_);
     for (const auto& [name, value] : attrs_) op.Attr(name, value);
     for (const auto& [name, values] : lists_) op.Attr(name, first ? TurnedList(values) : values);
@@ -104,7 +104,7 @@ class FormatTest {
       } else if (in.role == Role::kData) {
         op.Input(Turned(in.value));
       } else {
-        const absl::Span<const int32_t> sizes = in.value.flat<int32_t>();
+        const Span<const int32_t> sizes = in.value.flat<int32_t>();
         op.Input(
             Tensor::Vector<int32_t>(TurnedList(std::vector<int32_t>(sizes.begin(), sizes.end()))));
       }

@@ -9,7 +9,7 @@
 
 namespace warpbeam {
 
-absl::StatusOr<DataFormat> ReadDataFormat(const AttrMap& attrs, int spatial) {
+StatusOr<DataFormat> ReadDataFormat(const AttrMap& attrs, int spatial) {
   DataFormat format;
   format.spatial = spatial;
   const std::string name = attrs.GetOr<std::string>("data_format", "");
@@ -21,8 +21,8 @@ absl::StatusOr<DataFormat> ReadDataFormat(const AttrMap& attrs, int spatial) {
   return format;
 }
 
-absl::StatusOr<DimensionList> SplitDimensions(absl::Span<const int64_t> values,
-                                              absl::string_view name, const DataFormat& format) {
+StatusOr<DimensionList> SplitDimensions(Span<const int64_t> values, absl::string_view name,
+                                        const DataFormat& format) {
   if (values.size() != static_cast<size_t>(format.rank())) {
     return InvalidArgument("'", name, "' must have one number for each of the ", format.rank(),
                            " dimensions, but has ", values.size());
@@ -41,14 +41,15 @@ absl::StatusOr<DimensionList> SplitDimensions(absl::Span<const int64_t> values,
   return list;
 }
 
-absl::StatusOr<DimensionList> ReadDimensions(const AttrMap& attrs, absl::string_view name,
-                                             const DataFormat& format) {
-  if (attrs.Find(name) == nullptr) return DimensionList();
-  WB_ASSIGN_OR_RETURN(const std::vector<int64_t> values, attrs.Get<std::vector<int64_t>>(name));
+StatusOr<DimensionList> ReadDimensions(const AttrMap& attrs, absl::string_view name,
+                                       const DataFormat& format) {
+  if (attrs.Find(StdView(name)) == nullptr) return DimensionList();
+  WB_ASSIGN_OR_RETURN(const std::vector<int64_t> values,
+                      attrs.Get<std::vector<int64_t>>(StdView(name)));
   return SplitDimensions(values, name, format);
 }
 
-absl::StatusOr<WindowPadding> ReadPadding(const AttrMap& attrs, const DataFormat& format) {
+StatusOr<WindowPadding> ReadPadding(const AttrMap& attrs, const DataFormat& format) {
   WindowPadding padding;
   WB_ASSIGN_OR_RETURN(const std::string kind, attrs.Get<std::string>("padding"));
   const std::vector<int64_t> given =
@@ -84,8 +85,8 @@ absl::StatusOr<WindowPadding> ReadPadding(const AttrMap& attrs, const DataFormat
   return padding;
 }
 
-absl::Status PlaceWindow(int64_t input, int64_t size, int64_t stride, int64_t dilation,
-                         const WindowPadding& padding, int axis, WindowSpan* span) {
+Status PlaceWindow(int64_t input, int64_t size, int64_t stride, int64_t dilation,
+                   const WindowPadding& padding, int axis, WindowSpan* span) {
   if (stride <= 0) return InvalidArgument("strides must be positive, but one is ", stride);
   if (dilation <= 0) return InvalidArgument("dilations must be positive, but one is ", dilation);
   constexpr int64_t kLargest = std::numeric_limits<int32_t>::max();
@@ -95,7 +96,7 @@ absl::Status PlaceWindow(int64_t input, int64_t size, int64_t stride, int64_t di
   *span = WindowSpan();
   if (input < 0 || size < 0) {
     span->output = -1;
-    return absl::OkStatus();
+    return OkStatus();
   }
   const int64_t reach = (size - 1) * dilation + 1;
   if (padding.kind == WindowPadding::kSame) {
@@ -103,7 +104,7 @@ absl::Status PlaceWindow(int64_t input, int64_t size, int64_t stride, int64_t di
     const int64_t missing = std::max<int64_t>(0, (span->output - 1) * stride + reach - input);
     span->before = missing / 2;
     span->after = missing - span->before;
-    return absl::OkStatus();
+    return OkStatus();
   }
   span->before = padding.before[axis];
   span->after = padding.after[axis];
@@ -113,13 +114,13 @@ absl::Status PlaceWindow(int64_t input, int64_t size, int64_t stride, int64_t di
                            input, " elements with ", span->before, " and ", span->after,
                            " of padding");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<PartialShape> WindowOutputShape(const PartialShape& input, const DataFormat& format,
-                                               const int64_t size[3], const DimensionList& strides,
-                                               const DimensionList& dilations,
-                                               const WindowPadding& padding, int64_t channels) {
+StatusOr<PartialShape> WindowOutputShape(const PartialShape& input, const DataFormat& format,
+                                         const int64_t size[3], const DimensionList& strides,
+                                         const DimensionList& dilations,
+                                         const WindowPadding& padding, int64_t channels) {
   PartialShape output = input;
   output.set_dim(format.channel(), channels);
   for (int i = 0; i < 3; ++i) {

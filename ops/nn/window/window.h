@@ -21,8 +21,8 @@
 #include <cstdint>
 
 #include "graph/types/attr_value.h"
+#include "graph/types/errors.h"
 #include "graph/types/shape.h"
-#include "graph/types/status.h"
 
 namespace warpbeam {
 
@@ -63,26 +63,26 @@ struct WindowSpan {
 };
 
 // Reads `data_format`, by default channels last.
-absl::StatusOr<DataFormat> ReadDataFormat(const AttrMap& attrs, int spatial);
+StatusOr<DataFormat> ReadDataFormat(const AttrMap& attrs, int spatial);
 // Reads a list attribute with one number a dimension.
-absl::StatusOr<DimensionList> ReadDimensions(const AttrMap& attrs, absl::string_view name,
-                                             const DataFormat& format);
+StatusOr<DimensionList> ReadDimensions(const AttrMap& attrs, absl::string_view name,
+                                       const DataFormat& format);
 // The same for numbers that come as `name`, a value or an input.
-absl::StatusOr<DimensionList> SplitDimensions(absl::Span<const int64_t> values,
-                                              absl::string_view name, const DataFormat& format);
+StatusOr<DimensionList> SplitDimensions(Span<const int64_t> values, absl::string_view name,
+                                        const DataFormat& format);
 // Reads `padding` and, where the op has it, `explicit_paddings`.
-absl::StatusOr<WindowPadding> ReadPadding(const AttrMap& attrs, const DataFormat& format);
+StatusOr<WindowPadding> ReadPadding(const AttrMap& attrs, const DataFormat& format);
 
 // `axis` is 0, 1 or 2. With an unknown input extent (-1) the output is unknown, too.
-absl::Status PlaceWindow(int64_t input, int64_t size, int64_t stride, int64_t dilation,
-                         const WindowPadding& padding, int axis, WindowSpan* span);
+Status PlaceWindow(int64_t input, int64_t size, int64_t stride, int64_t dilation,
+                   const WindowPadding& padding, int axis, WindowSpan* span);
 
 // The data's shape with the output's extents in place of the spatial ones and `channels` channels,
 // as far as known. For shape functions; `input` has the format's rank.
-absl::StatusOr<PartialShape> WindowOutputShape(const PartialShape& input, const DataFormat& format,
-                                               const int64_t size[3], const DimensionList& strides,
-                                               const DimensionList& dilations,
-                                               const WindowPadding& padding, int64_t channels);
+StatusOr<PartialShape> WindowOutputShape(const PartialShape& input, const DataFormat& format,
+                                         const int64_t size[3], const DimensionList& strides,
+                                         const DimensionList& dilations,
+                                         const WindowPadding& padding, int64_t channels);
 
 }  // namespace warpbeam
 

@@ -109,11 +109,11 @@ namespace {
 
 using LogitTypes = TypeList<Half, float, double>;
 
-absl::Status EnqueueDraw(KernelContext& ctx, GpuStream& stream, const MultinomialDraw& d,
-                         const Philox& numbers) {
+Status EnqueueDraw(KernelContext& ctx, GpuStream& stream, const MultinomialDraw& d,
+                   const Philox& numbers) {
   WB_ASSIGN_OR_RETURN(Shape shape, Shape::Make({d.rows, d.samples}));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-  if (y->num_elements() == 0) return absl::OkStatus();
+  if (y->num_elements() == 0) return OkStatus();
   const Tensor& logits = ctx.input(0);
   WB_ASSIGN_OR_RETURN(Tensor sums, ctx.AllocateTemp(DType::kDouble, logits.shape()));
   GpuGrid rows;
@@ -137,14 +137,14 @@ absl::Status EnqueueDraw(KernelContext& ctx, GpuStream& stream, const Multinomia
 
 class MultinomialOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(std::unique_ptr<RandomStream> stream, RandomStream::FromAttrs(init));
     return std::make_unique<MultinomialOnGpu>(std::move(stream));
   }
   static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<DrawClassesBlock<int64_t>>(); }
   explicit MultinomialOnGpu(std::unique_ptr<RandomStream> stream) : stream_(std::move(stream)) {}
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     WB_ASSIGN_OR_RETURN(const MultinomialDraw d, MultinomialDraw::Read(ctx));
     return EnqueueDraw(ctx, stream, d, stream_->ReserveForElements(d.reserved()));
   }
@@ -156,12 +156,12 @@ class MultinomialOnGpu final : public GpuKernel {
 
 class StatelessMultinomialOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<StatelessMultinomialOnGpu>();
   }
   static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<DrawClassesBlock<int64_t>>(); }
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     WB_ASSIGN_OR_RETURN(const MultinomialDraw d, MultinomialDraw::Read(ctx));
     WB_ASSIGN_OR_RETURN(const Philox numbers, StreamFromSeed(ctx.input(2)));
     return EnqueueDraw(ctx, stream, d, numbers);

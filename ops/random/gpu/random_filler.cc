@@ -146,11 +146,10 @@ WB_GPU_FUNCTION(RandomFillBlock<uint64_t, IntegersOnGpu<uint64_t>>);
 namespace {
 
 template <class T, class Values>
-absl::Status LaunchFill(GpuStream& stream, const RandomSource& source, const Values& values,
-                        Tensor* y) {
+Status LaunchFill(GpuStream& stream, const RandomSource& source, const Values& values, Tensor* y) {
   static_assert(kBlocksPerElement == 256, "TruncatedValuesOnGpu goes by it");
   using Block = RandomFillBlock<T, Values>;
-  if (y->num_elements() == 0) return absl::OkStatus();
+  if (y->num_elements() == 0) return OkStatus();
   Block fill{};
   fill.y = static_cast<T*>(y->raw_data());
   fill.count = y->num_elements();
@@ -165,8 +164,8 @@ absl::Status LaunchFill(GpuStream& stream, const RandomSource& source, const Val
   return Launch(stream, grid, fill);
 }
 
-absl::Status LaunchIntegers(GpuStream& stream, const RandomSource& source, uint64_t low,
-                            uint64_t width, Tensor* y) {
+Status LaunchIntegers(GpuStream& stream, const RandomSource& source, uint64_t low, uint64_t width,
+                      Tensor* y) {
   if (DTypeSize(y->dtype()) == 4) {
     const auto w = static_cast<uint32_t>(width);
     return LaunchFill<uint32_t>(stream, source,
@@ -188,8 +187,8 @@ bool GpuFiller::HasCode() {
       host_pass::RandomFillBlock<float, host_pass::UniformValuesOnGpu<float>>>();
 }
 
-absl::StatusOr<RandomSource> GpuFiller::FromState(const Tensor& key, const Tensor& counter,
-                                                  const Tensor& alg) const {
+StatusOr<RandomSource> GpuFiller::FromState(const Tensor& key, const Tensor& counter,
+                                            const Tensor& alg) const {
   WB_RETURN_IF_ERROR(CheckState(key, counter, alg));
   RandomSource source(Philox(0, 0));
   source.key = key.data<uint64_t>();
@@ -197,8 +196,8 @@ absl::StatusOr<RandomSource> GpuFiller::FromState(const Tensor& key, const Tenso
   return source;
 }
 
-absl::Status GpuFiller::Fill(KernelContext&, Distribution distribution, const RandomSource& source,
-                             Tensor* y) {
+Status GpuFiller::Fill(KernelContext&, Distribution distribution, const RandomSource& source,
+                       Tensor* y) {
   if (distribution == Distribution::kAllBits)
     return host_pass::LaunchIntegers(stream_, source, 0, 0, y);
   return DispatchTypes(FloatTypeList{}, y->dtype(), [&](auto tag) {
@@ -214,10 +213,10 @@ absl::Status GpuFiller::Fill(KernelContext&, Distribution distribution, const Ra
   });
 }
 
-absl::Status GpuFiller::FillInts(KernelContext&, const RandomSource& source, const Tensor& minval,
-                                 const Tensor& maxval, Tensor* y) {
+Status GpuFiller::FillInts(KernelContext&, const RandomSource& source, const Tensor& minval,
+                           const Tensor& maxval, Tensor* y) {
   using Types = TypeList<int32_t, int64_t, uint32_t, uint64_t>;
-  return DispatchTypes(Types{}, y->dtype(), [&](auto tag) -> absl::Status {
+  return DispatchTypes(Types{}, y->dtype(), [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     WB_ASSIGN_OR_RETURN(const IntRange<T> range, IntRange<T>::Read(minval, maxval, *y));
     return host_pass::LaunchIntegers(stream_, source, static_cast<uint64_t>(range.low), range.width,

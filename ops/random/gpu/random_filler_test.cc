@@ -41,7 +41,7 @@ TEST(RandomOnGpu, SeededOps) {
                             {{"seed", int64_t{87}}, {"seed2", int64_t{12}}, {"dtype", dtype}},
                             {{ShapeInput(shape)}}},
                            ToleranceOf(op, dtype)),
-                  absl::OkStatus())
+                  OkStatus())
             << DTypeName(dtype) << shape.ToString();
       }
     }
@@ -84,10 +84,10 @@ TEST(RandomOnGpu, StatelessOps) {
       for (const Shape& shape : kShapes) {
         const Tensor dims = ShapeInput(shape);
         EXPECT_EQ(GpuAsCpu({op, {{"dtype", dtype}}, {{dims}, {seed}}}, ToleranceOf(op, dtype)),
-                  absl::OkStatus());
+                  OkStatus());
         EXPECT_EQ(GpuAsCpu({op + "V2", {{"dtype", dtype}}, {{dims}, {key}, {counter}, {alg}}},
                            ToleranceOf(op, dtype)),
-                  absl::OkStatus());
+                  OkStatus());
       }
     }
   }
@@ -102,12 +102,12 @@ TEST(RandomOnGpu, Integers) {
     for (const DType dtype : {DType::kInt32, DType::kInt64, DType::kUInt32, DType::kUInt64}) {
       EXPECT_EQ(GpuAsCpu({"StatelessRandomUniformFullInt", {{"dtype", dtype}}, {{dims}, {seed}}},
                          Tolerance()),
-                absl::OkStatus());
+                OkStatus());
       EXPECT_EQ(GpuAsCpu({"StatelessRandomUniformFullIntV2",
                           {{"dtype", dtype}},
                           {{dims}, {key}, {counter}, {alg}}},
                          Tolerance()),
-                absl::OkStatus());
+                OkStatus());
     }
     const Tensor low = Tensor::Scalar<int64_t>(-1000), high = Tensor::Scalar<int64_t>(3000000000);
     const Tensor small = Tensor::Scalar<int32_t>(-7), large = Tensor::Scalar<int32_t>(90);
@@ -116,15 +116,15 @@ TEST(RandomOnGpu, Integers) {
                           {{"seed", int64_t{87}}, {"seed2", int64_t{12}}},
                           {{dims}, {least}, {most}}},
                          Tolerance()),
-                absl::OkStatus());
+                OkStatus());
       EXPECT_EQ(GpuAsCpu({"StatelessRandomUniformInt", {}, {{dims}, {seed}, {least}, {most}}},
                          Tolerance()),
-                absl::OkStatus());
+                OkStatus());
       EXPECT_EQ(GpuAsCpu({"StatelessRandomUniformIntV2",
                           {},
                           {{dims}, {key}, {counter}, {alg}, {least}, {most}}},
                          Tolerance()),
-                absl::OkStatus());
+                OkStatus());
     }
   }
 }
@@ -151,11 +151,11 @@ TEST(RandomOnGpu, ClassesByLogits) {
                         {{"seed", int64_t{87}}, {"seed2", int64_t{12}}, {"output_dtype", out}},
                         {{x}, {number}}},
                        Tolerance()),
-              absl::OkStatus());
+              OkStatus());
           EXPECT_EQ(
               GpuAsCpu({"StatelessMultinomial", {{"output_dtype", out}}, {{x}, {number}, {seed}}},
                        Tolerance()),
-              absl::OkStatus());
+              OkStatus());
         }
       }
     }
@@ -170,11 +170,11 @@ TEST(RandomOnGpu, RefusesStatesThatTheCpuRefuses) {
        {std::vector<std::vector<Tensor>>{{dims}, {key}, {counter}, {threefry}},
         {{dims}, {counter}, {counter}, {alg}},
         {{dims}, {key}, {key}, {alg}}}) {
-    EXPECT_EQ(GpuAsCpu({"StatelessRandomUniformV2", {}, arguments}, Tolerance()), absl::OkStatus());
+    EXPECT_EQ(GpuAsCpu({"StatelessRandomUniformV2", {}, arguments}, Tolerance()), OkStatus());
     for (const GpuMode mode : GpuModes()) {
       GpuOpRunner on_gpu("StatelessRandomUniformV2", mode);
       for (const auto& argument : arguments) on_gpu.InputList(argument);
-      EXPECT_EQ(on_gpu.Run().status().code(), absl::StatusCode::kInvalidArgument);
+      EXPECT_EQ(on_gpu.Run().status().code(), StatusCode::kInvalidArgument);
     }
   }
 }

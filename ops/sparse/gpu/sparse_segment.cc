@@ -80,21 +80,21 @@ namespace {
 template <SegmentScale kScale>
 class SparseSegmentsOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<SparseSegmentsOnGpu>();
   }
   static bool HasGpuCode(const AttrMap&) {
     return HasGpuFunction<SparseSegmentsBlock<float, int32_t, int32_t>>();
   }
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor &x = ctx.input(0), &indices = ctx.input(1), &segments = ctx.input(2);
     if (x.rank() < 1) return InvalidArgument("'data' must have rows, but is a scalar");
     WB_RETURN_IF_ERROR(CheckSegmentRows(indices, segments));
     WB_ASSIGN_OR_RETURN(const int64_t count, ReadSegmentCount(ctx.input(3)));
     WB_ASSIGN_OR_RETURN(const Shape shape, x.shape().WithDim(0, count));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-    if (y->num_elements() == 0) return absl::OkStatus();
+    if (y->num_elements() == 0) return OkStatus();
     GpuGrid grid;
     grid.blocks = GpuBlocksFor((y->num_elements() + grid.threads - 1) / grid.threads);
     return DispatchTypes(FloatTypeList{}, x.dtype(), [&](auto tag) {

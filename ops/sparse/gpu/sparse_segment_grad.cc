@@ -108,28 +108,28 @@ GpuGrid SpreadGridFor(int64_t items) {
 
 // The memory's elements become zero.
 template <class T>
-absl::Status Clear(GpuStream& stream, T* y, int64_t count) {
+Status Clear(GpuStream& stream, T* y, int64_t count) {
   return Launch(stream, SpreadGridFor(count), SegmentGradientsBlock<T, T>{nullptr, y, count});
 }
 
 template <SpreadScale kScale>
 class SparseSegmentGradOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<SparseSegmentGradOnGpu>();
   }
   static bool HasGpuCode(const AttrMap&) {
     return HasGpuFunction<SpreadSegmentsBlock<float, int32_t, int32_t>>();
   }
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor& dy = ctx.input(0);
     if (dy.rank() < 1) return InvalidArgument("'grad' must have rows, but is a scalar");
     WB_RETURN_IF_ERROR(CheckSegmentRows(ctx.input(1), ctx.input(2)));
     WB_ASSIGN_OR_RETURN(const int64_t height, ReadRowCount(ctx.input(3)));
     WB_ASSIGN_OR_RETURN(const Shape shape, dy.shape().WithDim(0, height));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-    if (y->num_elements() == 0) return absl::OkStatus();
+    if (y->num_elements() == 0) return OkStatus();
     return DispatchTypes(FloatTypeList{}, dy.dtype(), [&](auto tag) {
       return Spread<typename decltype(tag)::type>(ctx, stream, y);
     });
@@ -137,7 +137,7 @@ class SparseSegmentGradOnGpu final : public GpuKernel {
 
  private:
   template <class T>
-  static absl::Status Spread(KernelContext& ctx, GpuStream& stream, Tensor* y) {
+  static Status Spread(KernelContext& ctx, GpuStream& stream, Tensor* y) {
     using C = ComputeType<T>;
     const int64_t size = y->num_elements(), rows = ctx.input(1).num_elements();
     Tensor sums = *y;
@@ -146,14 +146,13 @@ class SparseSegmentGradOnGpu final : public GpuKernel {
     }
     WB_RETURN_IF_ERROR(Clear(stream, sums.data<C>(), size));
     if (rows > 0) WB_RETURN_IF_ERROR(Add<T>(ctx, stream, sums.data<C>(), *y));
-    if constexpr (std::is_same_v<C, T>) return absl::OkStatus();
+    if constexpr (std::is_same_v<C, T>) return OkStatus();
     return Launch(stream, SpreadGridFor(size),
                   SegmentGradientsBlock<C, T>{sums.data<C>(), y->data<T>(), size});
   }
 
   template <class T>
-  static absl::Status Add(KernelContext& ctx, GpuStream& stream, ComputeType<T>* sums,
-                          const Tensor& y) {
+  static Status Add(KernelContext& ctx, GpuStream& stream, ComputeType<T>* sums, const Tensor& y) {
     const Tensor &dy = ctx.input(0), &indices = ctx.input(1), &segments = ctx.input(2);
     const int64_t count = dy.dim(0), rows = indices.num_elements();
     Tensor sizes;
@@ -162,7 +161,7 @@ class SparseSegmentGradOnGpu final : public GpuKernel {
       WB_RETURN_IF_ERROR(Clear(stream, sizes.data<int32_t>(), count));
     }
     return DispatchIndex(indices.dtype(), [&](auto index_tag) {
-      return DispatchIndex(segments.dtype(), [&](auto segment_tag) -> absl::Status {
+      return DispatchIndex(segments.dtype(), [&](auto segment_tag) -> Status {
         using Segment = typename decltype(segment_tag)::type;
         SpreadSegmentsBlock<T, typename decltype(index_tag)::type, Segment> block = {};
         block.dy = dy.data<T>();

@@ -41,7 +41,7 @@ TEST(SparseSegmentOnGpu, TypesOfAll) {
                                 {Index({4, 0, 0, 2, 3}, index)},
                                 {Index({0, 0, 2, 2, 2}, segment)},
                                 {Tensor::Scalar<int32_t>(4)}}};
-          EXPECT_EQ(GpuAsCpu(call, ToleranceOf(dtype)), absl::OkStatus()) << op << DTypeName(dtype);
+          EXPECT_EQ(GpuAsCpu(call, ToleranceOf(dtype)), OkStatus()) << op << DTypeName(dtype);
         }
       }
     }
@@ -56,7 +56,7 @@ TEST(SparseSegmentOnGpu, RefusesShapesThatDoNotFit) {
                           {Index({0, 1}, DType::kInt32)},
                           {Index(ids, DType::kInt32)},
                           {Tensor::Scalar<int32_t>(count)}}};
-    EXPECT_EQ(GpuAsCpu(call, {}), absl::OkStatus());
+    EXPECT_EQ(GpuAsCpu(call, {}), OkStatus());
   };
   refuses(Tensor::Scalar<float>(1), {0, 0}, 1);
   refuses(Quarters(Shape({3, 2}), DType::kFloat), {0}, 1);
@@ -72,7 +72,7 @@ TEST(SparseSegmentOnGpu, LeavesOutRowsThatAreNotThere) {
                        .Input(Tensor::Scalar<int32_t>(2))
                        .Run();
     ASSERT_TRUE(y.ok()) << y.status();
-    EXPECT_EQ(CompareTensors(*y, Tensor::Vector<float>({1, 4}), {}), absl::OkStatus());
+    EXPECT_EQ(CompareTensors(*y, Tensor::Vector<float>({1, 4}), {}), OkStatus());
   }
 }
 
@@ -90,7 +90,7 @@ TEST(SparseSegmentOnGpu, Gradients) {
                                 {Index(rows > 0 ? picked : none, index)},
                                 {Index(rows > 0 ? segments : none, DType::kInt32)},
                                 {Tensor::Scalar<int32_t>(rows)}}};
-          EXPECT_EQ(GpuAsCpu(call, ToleranceOf(dtype)), absl::OkStatus()) << op << DTypeName(dtype);
+          EXPECT_EQ(GpuAsCpu(call, ToleranceOf(dtype)), OkStatus()) << op << DTypeName(dtype);
         }
       }
     }
@@ -116,7 +116,7 @@ TEST(SparseProductOnGpu, TypesAndAdjoints) {
                                 {Tensor::Vector<int64_t>(adjoint_a ? std::vector<int64_t>{2, 3}
                                                                    : std::vector<int64_t>{3, 2})},
                                 {rows}}};
-          EXPECT_EQ(GpuAsCpu(call, ToleranceOf(dtype)), absl::OkStatus())
+          EXPECT_EQ(GpuAsCpu(call, ToleranceOf(dtype)), OkStatus())
               << DTypeName(dtype) << adjoint_a << adjoint_b;
         }
       }
@@ -131,7 +131,7 @@ TEST(SparseProductOnGpu, RefusesWhatDoesNotFit) {
                         {Tensor::Vector<float>({1})},
                         {Tensor::Vector<int64_t>({2, 3})},
                         {Quarters(Shape({2, 2}), DType::kFloat)}}};
-  EXPECT_EQ(GpuAsCpu(call, {}), absl::OkStatus());
+  EXPECT_EQ(GpuAsCpu(call, {}), OkStatus());
 }
 
 }  // namespace

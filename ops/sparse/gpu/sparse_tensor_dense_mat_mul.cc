@@ -94,7 +94,7 @@ GpuGrid SparseGridFor(int64_t items) {
 
 class SparseProductOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const bool adjoint_a, init.attr<bool>("adjoint_a"));
     WB_ASSIGN_OR_RETURN(const bool adjoint_b, init.attr<bool>("adjoint_b"));
     return std::make_unique<SparseProductOnGpu>(adjoint_a, adjoint_b);
@@ -105,12 +105,12 @@ class SparseProductOnGpu final : public GpuKernel {
   SparseProductOnGpu(bool adjoint_a, bool adjoint_b)
       : adjoint_a_(adjoint_a), adjoint_b_(adjoint_b) {}
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     WB_ASSIGN_OR_RETURN(const SparseProduct product,
                         ReadSparseProduct(ctx, adjoint_a_, adjoint_b_));
     WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make({product.m, product.n}));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-    if (y->num_elements() == 0) return absl::OkStatus();
+    if (y->num_elements() == 0) return OkStatus();
     switch (y->dtype()) {
       case DType::kHalf:
         return Multiply<Half, 1>(ctx, stream, product, y);
@@ -129,8 +129,7 @@ class SparseProductOnGpu final : public GpuKernel {
 
  private:
   template <class T, int kParts>
-  absl::Status Multiply(KernelContext& ctx, GpuStream& stream, const SparseProduct& p,
-                        Tensor* y) const {
+  Status Multiply(KernelContext& ctx, GpuStream& stream, const SparseProduct& p, Tensor* y) const {
     using C = ComputeType<T>;
     const Tensor& indices = ctx.input(0);
     const int64_t size = y->num_elements() * kParts;
@@ -161,7 +160,7 @@ class SparseProductOnGpu final : public GpuKernel {
         return Launch(stream, SparseGridFor(block.entries * p.n), block);
       }));
     }
-    if constexpr (std::is_same_v<C, T>) return absl::OkStatus();
+    if constexpr (std::is_same_v<C, T>) return OkStatus();
     return Launch(stream, over_sums, SparseSumsBlock<T>{sums, out, size});
   }
 

@@ -15,13 +15,13 @@ class AssignOnGpu final : public GpuKernel {
  public:
   explicit AssignOnGpu(std::unique_ptr<Assignment> assignment)
       : assignment_(std::move(assignment)) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(std::unique_ptr<Assignment> assignment, Assignment::Create(init));
     return std::make_unique<AssignOnGpu>(std::move(assignment));
   }
   static bool HasGpuCode(const AttrMap&) { return true; }
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     WB_ASSIGN_OR_RETURN(Tensor value, ValueToKeepOnGpu(ctx, stream, ctx.input(1)));
     return assignment_->Run(ctx, std::move(value), [&](Tensor& current, Tensor& next) {
       return Put(ctx, stream, current, next);
@@ -30,7 +30,7 @@ class AssignOnGpu final : public GpuKernel {
 
  private:
   // What is recorded finds a variable at the same address each time, so there it keeps its memory.
-  static absl::Status Put(KernelContext& ctx, GpuStream& stream, Tensor& current, Tensor& next) {
+  static Status Put(KernelContext& ctx, GpuStream& stream, Tensor& current, Tensor& next) {
     const bool is_recorded = MemoryScope::Current(*ctx.device()) != nullptr;
     if (!is_recorded || !current.has_value() || current.dtype() != next.dtype() ||
         current.shape() != next.shape() || !current.IsUnique()) {

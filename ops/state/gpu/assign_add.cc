@@ -92,7 +92,7 @@ struct SummedAs<int64_t> {
 };
 
 template <bool kSubtract>
-absl::Status EnqueueSumOf(GpuStream& stream, const Tensor& value, const Tensor& delta, Tensor* to) {
+Status EnqueueSumOf(GpuStream& stream, const Tensor& value, const Tensor& delta, Tensor* to) {
   return DispatchTypes(NumberTypeList{}, to->dtype(), [&](auto tag) {
     using S = typename SummedAs<typename decltype(tag)::type>::type;
     const auto count = static_cast<int64_t>(to->bytes() / sizeof(S));
@@ -107,23 +107,23 @@ absl::Status EnqueueSumOf(GpuStream& stream, const Tensor& value, const Tensor& 
 template <bool is_resource, bool kSubtract>
 class SumOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<SumOnGpu>();
   }
   static bool HasGpuCode(const AttrMap&) {
     return HasGpuFunction<VariableSumBlock<float, kSubtract>>();
   }
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor& delta = ctx.input(1);
     return UpdateVariable<is_resource>(ctx, finder_, [&](Variable& v) {
-      return v.Update([&](Tensor& value) -> absl::Status {
+      return v.Update([&](Tensor& value) -> Status {
         WB_RETURN_IF_ERROR(CheckInitialized(v, value));
         WB_RETURN_IF_ERROR(CheckElementwiseUpdate(value, delta));
         WB_ASSIGN_OR_RETURN(Tensor sum, RoomForSuccessor(ctx, value));
         WB_RETURN_IF_ERROR(EnqueueSum(stream, kSubtract, value, delta, &sum));
         value = std::move(sum);
-        return absl::OkStatus();
+        return OkStatus();
       });
     });
   }
@@ -149,9 +149,9 @@ WB_GPU_KERNEL("AssignSubVariableOp", AssignSubVariableOnGpu);
 #if WB_HOST_PASS
 namespace warpbeam {
 
-absl::Status EnqueueSum(GpuStream& stream, bool subtracts, const Tensor& value, const Tensor& delta,
-                        Tensor* to) {
-  if (to->num_elements() == 0) return absl::OkStatus();
+Status EnqueueSum(GpuStream& stream, bool subtracts, const Tensor& value, const Tensor& delta,
+                  Tensor* to) {
+  if (to->num_elements() == 0) return OkStatus();
   return subtracts ? host_pass::EnqueueSumOf<true>(stream, value, delta, to)
                    : host_pass::EnqueueSumOf<false>(stream, value, delta, to);
 }

@@ -16,26 +16,25 @@ bool IsEnqueued(const KernelContext& ctx, DType dtype) {
 
 }  // namespace
 
-absl::Status CopyHere(const KernelContext& ctx, DType dtype, void* to, const void* from,
-                      int64_t count) {
+Status CopyHere(const KernelContext& ctx, DType dtype, void* to, const void* from, int64_t count) {
   if (IsEnqueued(ctx, dtype)) {
     GpuStream stream(*ctx.device());
     return CopyOnGpu(ctx, stream, to, from, static_cast<size_t>(count) * DTypeSize(dtype));
   }
   CopyRange(ctx, dtype, to, from, count);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ZeroHere(const KernelContext& ctx, DType dtype, void* to, int64_t count) {
+Status ZeroHere(const KernelContext& ctx, DType dtype, void* to, int64_t count) {
   if (IsEnqueued(ctx, dtype)) {
     GpuStream stream(*ctx.device());
     return ZeroOnGpu(ctx, stream, to, static_cast<size_t>(count) * DTypeSize(dtype));
   }
   ZeroRange(ctx, dtype, to, count);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status AddHere(const KernelContext& ctx, Tensor& sum, const Tensor& addend) {
+Status AddHere(const KernelContext& ctx, Tensor& sum, const Tensor& addend) {
   if (!IsEnqueued(ctx, sum.dtype())) return UpdateElementwise(ctx, ScatterOp::kAdd, sum, addend);
   WB_RETURN_IF_ERROR(CheckElementwiseUpdate(sum, addend));
   GpuStream stream(*ctx.device());

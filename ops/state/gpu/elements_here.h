@@ -19,16 +19,15 @@
 namespace warpbeam {
 
 // `to` and `from` are of the context's device, unless the type is one of the host's only.
-absl::Status CopyHere(const KernelContext& ctx, DType dtype, void* to, const void* from,
-                      int64_t count);
-absl::Status ZeroHere(const KernelContext& ctx, DType dtype, void* to, int64_t count);
+Status CopyHere(const KernelContext& ctx, DType dtype, void* to, const void* from, int64_t count);
+Status ZeroHere(const KernelContext& ctx, DType dtype, void* to, int64_t count);
 // sum += addend, whose shapes and dtypes have to be equal.
-absl::Status AddHere(const KernelContext& ctx, Tensor& sum, const Tensor& addend);
+Status AddHere(const KernelContext& ctx, Tensor& sum, const Tensor& addend);
 
 // The launch behind AddHere and the ops AssignAdd and AssignSub: to = value + delta, or less. They
 // are alike, of numbers, and `to` may be `value`.
-absl::Status EnqueueSum(GpuStream& stream, bool subtracts, const Tensor& value, const Tensor& delta,
-                        Tensor* to);
+Status EnqueueSum(GpuStream& stream, bool subtracts, const Tensor& value, const Tensor& delta,
+                  Tensor* to);
 
 }  // namespace warpbeam
 

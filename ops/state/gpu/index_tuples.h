@@ -15,6 +15,7 @@
 
 #include "ops/launch/pass.h"
 #if WB_HOST_PASS
+#include "graph/types/errors.h"
 #include "graph/types/tensor.h"
 #endif
 
@@ -44,8 +45,7 @@ struct IndexTuples {
 
 #if WB_HOST_PASS
 // Tuples of so many of the first dimensions of `shape`. UNIMPLEMENTED for more than kMostEntries.
-inline absl::StatusOr<IndexTuples> TuplesOf(const Tensor& indices, int entries,
-                                            const Shape& shape) {
+inline StatusOr<IndexTuples> TuplesOf(const Tensor& indices, int entries, const Shape& shape) {
   if (entries > IndexTuples::kMostEntries) {
     return Unimplemented("on a GPU an index tuple has at most ", IndexTuples::kMostEntries,
                          " entries, not ", entries);

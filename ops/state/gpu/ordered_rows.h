@@ -51,14 +51,14 @@ WB_BLOCK void ForRowsInOrder(GpuBlock& block, int64_t begin, int64_t end, const 
 #if WB_HOST_PASS
 // Calls launch(begin, end, grid) for the parts of `count` indices, in order.
 template <class LaunchPart>
-absl::Status LaunchRowsInOrder(int64_t count, const LaunchPart& launch) {
+Status LaunchRowsInOrder(int64_t count, const LaunchPart& launch) {
   for (int64_t begin = 0; begin < count; begin += kMostOrderedRows) {
     const int64_t end = count - begin < kMostOrderedRows ? count : begin + kMostOrderedRows;
     GpuGrid grid;
     grid.blocks = GpuBlocksFor(end - begin);
     WB_RETURN_IF_ERROR(launch(begin, end, grid));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 #endif
 

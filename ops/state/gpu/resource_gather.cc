@@ -65,8 +65,7 @@ struct RowsOfVariable {
 };
 
 template <class T>
-absl::Status EnqueueRows(GpuStream& stream, const RowsOfVariable& r, const Tensor& params,
-                         Tensor* y) {
+Status EnqueueRows(GpuStream& stream, const RowsOfVariable& r, const Tensor& params, Tensor* y) {
   const int64_t width = r.row_bytes / static_cast<int64_t>(sizeof(T)), count = r.rows * width;
   GpuGrid grid;
   grid.blocks = GpuBlocksFor((count + grid.threads - 1) / grid.threads);
@@ -86,8 +85,7 @@ absl::Status EnqueueRows(GpuStream& stream, const RowsOfVariable& r, const Tenso
   return count < (int64_t{1} << 31) ? launch(uint32_t{}) : launch(int64_t{});
 }
 
-absl::Status EnqueueRowsOf(GpuStream& stream, const RowsOfVariable& r, const Tensor& params,
-                           Tensor* y) {
+Status EnqueueRowsOf(GpuStream& stream, const RowsOfVariable& r, const Tensor& params, Tensor* y) {
   const auto bits = reinterpret_cast<uintptr_t>(params.raw_data()) |
                     reinterpret_cast<uintptr_t>(y->raw_data()) |
                     static_cast<uintptr_t>(r.row_bytes);
@@ -108,19 +106,19 @@ bool HasCode() { return HasGpuFunction<VariableRowsBlock<MovedBytes<4>, uint32_t
 class ResourceGatherOnGpu final : public GpuKernel {
  public:
   explicit ResourceGatherOnGpu(int64_t batch_dims) : batch_dims_(batch_dims) {}
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     return std::make_unique<ResourceGatherOnGpu>(init.attrs.GetOr<int64_t>("batch_dims", 0));
   }
   static bool HasGpuCode(const AttrMap&) { return HasCode(); }
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     WB_ASSIGN_OR_RETURN(const Tensor params, ReadGatherParams(ctx, finder_));
     const Tensor& indices = ctx.input(1);
     WB_ASSIGN_OR_RETURN(const int batch, GatherBatchDims(params, indices, batch_dims_));
     WB_ASSIGN_OR_RETURN(const Shape shape,
                         GatherShape(params.shape(), indices.shape(), batch, batch));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-    if (y->num_elements() == 0) return absl::OkStatus();
+    if (y->num_elements() == 0) return OkStatus();
     RowsOfVariable r{};
     r.limit = params.dim(batch);
     WB_ASSIGN_OR_RETURN(r.tuples, TuplesOf(indices, 1, Shape({r.limit})));
@@ -137,17 +135,17 @@ class ResourceGatherOnGpu final : public GpuKernel {
 
 class ResourceGatherNdOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<ResourceGatherNdOnGpu>();
   }
   static bool HasGpuCode(const AttrMap&) { return HasCode(); }
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     WB_ASSIGN_OR_RETURN(const Tensor params, ReadGatherParams(ctx, finder_));
     const Tensor& indices = ctx.input(1);
     WB_ASSIGN_OR_RETURN(const Shape shape, GatherNdShape(params.shape(), indices.shape()));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-    if (y->num_elements() == 0) return absl::OkStatus();
+    if (y->num_elements() == 0) return OkStatus();
     const auto entries = static_cast<int>(indices.dim(indices.rank() - 1));
     RowsOfVariable r{};
     WB_ASSIGN_OR_RETURN(r.tuples, TuplesOf(indices, entries, params.shape()));

@@ -112,10 +112,10 @@ DType ComputedIn(RowChange change, DType dtype) {
 using ScatteredTypes = TypeList<Half, BFloat16, float, double, int8_t, int16_t, int64_t, uint8_t,
                                 uint16_t, uint32_t, uint64_t>;
 
-absl::Status EnqueueScatter(GpuStream& stream, RowChange change, const Tensor& indices, int entries,
-                            const Tensor& updates, bool is_scalar, Tensor* value) {
+Status EnqueueScatter(GpuStream& stream, RowChange change, const Tensor& indices, int entries,
+                      const Tensor& updates, bool is_scalar, Tensor* value) {
   int64_t width = ElementsOf(value->shape(), entries, value->rank());
-  if (width == 0 || updates.num_elements() == 0) return absl::OkStatus();
+  if (width == 0 || updates.num_elements() == 0) return OkStatus();
   const int64_t count =
       entries > 0 ? indices.num_elements() / entries : updates.num_elements() / width;
   WB_ASSIGN_OR_RETURN(const IndexTuples tuples, TuplesOf(indices, entries, value->shape()));
@@ -136,18 +136,18 @@ absl::Status EnqueueScatter(GpuStream& stream, RowChange change, const Tensor& i
 template <RowChange change, bool is_resource, bool has_tuples>
 class ScatterOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     if (has_tuples) WB_RETURN_IF_ERROR(BadIndexPolicy(init.attrs).status());
     return std::make_unique<ScatterOnGpu>();
   }
   static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<ScatterRowsBlock<float>>(); }
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor &indices = ctx.input(1), &updates = ctx.input(2);
-    return UpdateVariable<is_resource>(ctx, finder_, [&](Variable& v) -> absl::Status {
+    return UpdateVariable<is_resource>(ctx, finder_, [&](Variable& v) -> Status {
       // No rows, whatever the updates.
-      if (is_resource && !has_tuples && indices.num_elements() == 0) return absl::OkStatus();
-      return ModifyOnGpu(ctx, stream, v, [&](Tensor& value) -> absl::Status {
+      if (is_resource && !has_tuples && indices.num_elements() == 0) return OkStatus();
+      return ModifyOnGpu(ctx, stream, v, [&](Tensor& value) -> Status {
         if (!has_tuples) {
           WB_RETURN_IF_ERROR(CheckRowUpdates(value, indices, updates));
           return EnqueueScatter(stream, change, indices, 1, updates, updates.rank() == 0, &value);

@@ -45,10 +45,10 @@ TEST(ScatterOnGpu, RowsInOrder) {
           const std::string op = kind + change;
           const Tensor value = Values(Shape({4, 3}), dtype, 1);
           EXPECT_EQ(GpuUpdatesAsCpu({op, {}, {value}, {rows, Values(Shape({5, 3}), dtype, 2)}}, {}),
-                    absl::OkStatus())
+                    OkStatus())
               << DTypeName(dtype);
           EXPECT_EQ(GpuUpdatesAsCpu({op, {}, {value}, {rows, Values(Shape(), dtype, 2)}}, {}),
-                    absl::OkStatus())
+                    OkStatus())
               << DTypeName(dtype);
         }
       }
@@ -58,7 +58,7 @@ TEST(ScatterOnGpu, RowsInOrder) {
                                    {Values(Shape({4, 300}), dtype, 1)},
                                    {rows, Values(Shape({5, 300}), dtype, 2)}},
                                   {}),
-                  absl::OkStatus())
+                  OkStatus())
             << DTypeName(dtype);
       }
     }
@@ -79,7 +79,7 @@ TEST(ScatterOnGpu, TuplesOfAllLengths) {
         const Tensor value = Values(Shape({3, 2}), dtype, 1);
         const auto check = [&](const Tensor& indices, const Shape& updates) {
           EXPECT_EQ(GpuUpdatesAsCpu({op, {}, {value}, {indices, Values(updates, dtype, 3)}}, {}),
-                    absl::OkStatus())
+                    OkStatus())
               << DTypeName(dtype) << updates.ToString();
         };
         check(whole, Shape({2, 3, 2}));
@@ -123,9 +123,9 @@ TEST(ScatterOnGpu, RefusesWhatTheCpuRefuses) {
   const Tensor scalar = Tensor::Scalar(1.0f);
   for (const char* op :
        {"ScatterAdd", "ResourceScatterAdd", "ScatterNdAdd", "ResourceScatterNdAdd"}) {
-    EXPECT_EQ(GpuUpdatesAsCpu({op, {}, {value}, {rows, wrong}}, {}), absl::OkStatus());
-    EXPECT_EQ(GpuUpdatesAsCpu({op, {}, {scalar}, {rows, wrong}}, {}), absl::OkStatus());
-    EXPECT_EQ(GpuUpdatesAsCpu({op, {}, {Tensor()}, {rows, wrong}}, {}), absl::OkStatus());
+    EXPECT_EQ(GpuUpdatesAsCpu({op, {}, {value}, {rows, wrong}}, {}), OkStatus());
+    EXPECT_EQ(GpuUpdatesAsCpu({op, {}, {scalar}, {rows, wrong}}, {}), OkStatus());
+    EXPECT_EQ(GpuUpdatesAsCpu({op, {}, {Tensor()}, {rows, wrong}}, {}), OkStatus());
   }
 }
 
@@ -137,7 +137,7 @@ TEST(GatherOnGpu, OfVariablesOfAllSizesOfElements) {
       const Tensor value = Values(Shape({3, 4, width}), dtype, 1);
       std::vector<std::pair<std::string, AttrValue>> attrs = {{"dtype", dtype}};
       const auto check = [&](const char* op, const Tensor& indices) {
-        EXPECT_EQ(GpuUpdatesAsCpu({op, attrs, {value}, {indices}}, {}), absl::OkStatus())
+        EXPECT_EQ(GpuUpdatesAsCpu({op, attrs, {value}, {indices}}, {}), OkStatus())
             << DTypeName(dtype) << width;
       };
       check("ResourceGather", Tensor::FromValues<int32_t>(Shape({2, 2}), {2, 0, 1, 2}));

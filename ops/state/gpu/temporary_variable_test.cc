@@ -37,7 +37,7 @@ TEST(TemporaryVariableOnGpu, BeginsWithZerosAndGivesWhatWasAdded) {
     ASSERT_TRUE(session.ok()) << session.status();
     for (int step = 0; step < 2; ++step) {
       std::vector<Tensor> out;
-      ASSERT_EQ((*session)->Run({}, {}, {"all"}, {}, &out), absl::OkStatus());
+      ASSERT_EQ((*session)->Run({}, {}, {"all"}, {}, &out), OkStatus());
       EXPECT_EQ(out[0].ToString(), Tensor::Vector<float>({1, 2}).ToString());
     }
   }

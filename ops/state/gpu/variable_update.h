@@ -22,28 +22,27 @@ namespace warpbeam {
 
 // Copies within the device's memory, or sets it to zero, in the order of its kernels. The addresses
 // are kernels'.
-absl::Status CopyOnGpu(const KernelContext& ctx, GpuStream& stream, void* to, const void* from,
-                       size_t bytes);
-absl::Status ZeroOnGpu(const KernelContext& ctx, GpuStream& stream, void* to, size_t bytes);
+Status CopyOnGpu(const KernelContext& ctx, GpuStream& stream, void* to, const void* from,
+                 size_t bytes);
+Status ZeroOnGpu(const KernelContext& ctx, GpuStream& stream, void* to, size_t bytes);
 
 // As ModifyVariable: `change` launches what writes to the value.
-absl::Status ModifyOnGpu(KernelContext& ctx, GpuStream& stream, Variable& variable,
-                         absl::FunctionRef<absl::Status(Tensor& value)> change);
+Status ModifyOnGpu(KernelContext& ctx, GpuStream& stream, Variable& variable,
+                   absl::FunctionRef<Status(Tensor& value)> change);
 
 // For a launch that writes every element of a variable and reads none that it has written: `value`
 // at the kernels' address, and where its successor goes, which is the same memory if nobody else
 // holds it. The caller makes it the variable's value once the launch has succeeded.
-absl::StatusOr<Tensor> RoomForSuccessor(const KernelContext& ctx, Tensor& value);
+StatusOr<Tensor> RoomForSuccessor(const KernelContext& ctx, Tensor& value);
 
 // As ValueToKeep.
-absl::StatusOr<Tensor> ValueToKeepOnGpu(const KernelContext& ctx, GpuStream& stream,
-                                        const Tensor& value);
+StatusOr<Tensor> ValueToKeepOnGpu(const KernelContext& ctx, GpuStream& stream, const Tensor& value);
 
 // Calls `update` with the variable that input 0 names, by handle or by reference; a reference is
 // then handed on as output 0.
 template <bool is_resource>
-absl::Status UpdateVariable(KernelContext& ctx, VariableFinder& finder,
-                            absl::FunctionRef<absl::Status(Variable& variable)> update) {
+Status UpdateVariable(KernelContext& ctx, VariableFinder& finder,
+                      absl::FunctionRef<Status(Variable& variable)> update) {
   if constexpr (is_resource) {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<Variable> v, finder.Find(ctx, 0));
     return update(*v);
@@ -51,7 +50,7 @@ absl::Status UpdateVariable(KernelContext& ctx, VariableFinder& finder,
     WB_ASSIGN_OR_RETURN(RefVariable* const v, RefInput(ctx, 0));
     WB_RETURN_IF_ERROR(update(*v));
     ctx.set_output_ref(0, v);
-    return absl::OkStatus();
+    return OkStatus();
   }
 }
 

@@ -39,14 +39,14 @@ TEST(AssignOnGpu, GivesTheVariableTheValue) {
   for (const Shape& shape : {Shape(), Shape({3, 5}), Shape({0})}) {
     const Tensor before = Values(shape, DType::kFloat, 1), after = Values(shape, DType::kFloat, 2);
     for (const char* op : {"Assign", "AssignVariableOp"}) {
-      EXPECT_EQ(GpuUpdatesAsCpu({op, {}, {before}, {after}}, {}), absl::OkStatus());
+      EXPECT_EQ(GpuUpdatesAsCpu({op, {}, {before}, {after}}, {}), OkStatus());
     }
   }
   const Tensor three = Tensor::Vector<float>({1, 2, 3}), two = Tensor::Vector<float>({4, 5});
   for (const bool validate : {false, true}) {
     for (const char* op : {"Assign", "AssignVariableOp"}) {
       EXPECT_EQ(GpuUpdatesAsCpu({op, {{"validate_shape", validate}}, {three}, {two}}, {}),
-                absl::OkStatus());
+                OkStatus());
     }
   }
 }
@@ -56,12 +56,12 @@ TEST(SumOnGpu, EveryTypeAndShape) {
     for (const Shape& shape : {Shape(), Shape({3, 5}), Shape({2, 4000}), Shape({0, 2})}) {
       const Tensor value = Values(shape, dtype, 1), delta = Values(shape, dtype, 2);
       for (const char* op : {"AssignAddVariableOp", "AssignSubVariableOp"}) {
-        EXPECT_EQ(GpuUpdatesAsCpu({op, {}, {value}, {delta}}, {}), absl::OkStatus())
+        EXPECT_EQ(GpuUpdatesAsCpu({op, {}, {value}, {delta}}, {}), OkStatus())
             << DTypeName(dtype) << shape.ToString();
       }
       if (dtype == DType::kInt32 || IsComplex(dtype)) continue;  // not declared for GPUs
       for (const char* op : {"AssignAdd", "AssignSub"}) {
-        EXPECT_EQ(GpuUpdatesAsCpu({op, {}, {value}, {delta}}, {}), absl::OkStatus())
+        EXPECT_EQ(GpuUpdatesAsCpu({op, {}, {value}, {delta}}, {}), OkStatus())
             << DTypeName(dtype) << shape.ToString();
       }
     }
@@ -71,8 +71,8 @@ TEST(SumOnGpu, EveryTypeAndShape) {
 TEST(SumOnGpu, RefusesWhatTheCpuRefuses) {
   const Tensor three = Tensor::Vector<float>({1, 2, 3}), two = Tensor::Vector<float>({4, 5});
   for (const char* op : {"AssignAdd", "AssignSub", "AssignAddVariableOp", "AssignSubVariableOp"}) {
-    EXPECT_EQ(GpuUpdatesAsCpu({op, {}, {three}, {two}}, {}), absl::OkStatus());
-    EXPECT_EQ(GpuUpdatesAsCpu({op, {}, {Tensor()}, {two}}, {}), absl::OkStatus());
+    EXPECT_EQ(GpuUpdatesAsCpu({op, {}, {three}, {two}}, {}), OkStatus());
+    EXPECT_EQ(GpuUpdatesAsCpu({op, {}, {Tensor()}, {two}}, {}), OkStatus());
   }
 }
 
@@ -89,7 +89,7 @@ TEST(SliceAssignOnGpu, WritesSlicesOfEverySize) {
                               {},
                               {Values(Shape({4, 5, 3}), dtype, 1)},
                               {ints(begin), ints(end), ints(strides), Values(update, dtype, 2)}};
-        EXPECT_EQ(GpuUpdatesAsCpu(call, {}), absl::OkStatus()) << DTypeName(dtype);
+        EXPECT_EQ(GpuUpdatesAsCpu(call, {}), OkStatus()) << DTypeName(dtype);
       };
       check({1, 0}, {3, 5}, {1, 2}, Shape({2, 3, 3}));
       check({3, 4, 2}, {0, 0, 0}, {-1, -2, -1}, Shape({3, 2, 2}));
@@ -104,10 +104,10 @@ TEST(SliceAssignOnGpu, WritesSlicesOfEverySize) {
 TEST(VariablesOnGpu, AreReadAndAskedAfter) {
   const Tensor value = Values(Shape({3, 5}), DType::kFloat, 1);
   EXPECT_EQ(GpuUpdatesAsCpu({"ReadVariableOp", {{"dtype", DType::kFloat}}, {value}, {}}, {}),
-            absl::OkStatus());
+            OkStatus());
   EXPECT_EQ(GpuUpdatesAsCpu({"ReadVariableOp", {{"dtype", DType::kInt64}}, {value}, {}}, {}),
-            absl::OkStatus());
-  EXPECT_EQ(GpuUpdatesAsCpu({"IsVariableInitialized", {}, {value}, {}}, {}), absl::OkStatus());
+            OkStatus());
+  EXPECT_EQ(GpuUpdatesAsCpu({"IsVariableInitialized", {}, {value}, {}}, {}), OkStatus());
 }
 
 }  // namespace

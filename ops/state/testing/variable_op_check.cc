@@ -20,7 +20,7 @@ bool HasGpuKernel(const std::string& op) {
 }
 
 // The outputs and the values of the variables.
-absl::StatusOr<std::vector<Tensor>> OnCpu(const VariableOp& op) {
+StatusOr<std::vector<Tensor>> OnCpu(const VariableOp& op) {
   WB_ASSIGN_OR_RETURN(const OpSchema* schema, OpRegistry::Global().Get(op.op));
   const bool by_reference = !schema->inputs.empty() && schema->inputs[0].is_ref;
   ResourceStore store;
@@ -46,7 +46,7 @@ absl::StatusOr<std::vector<Tensor>> OnCpu(const VariableOp& op) {
   return values;
 }
 
-absl::StatusOr<std::vector<Tensor>> OnGpu(const VariableOp& op, GpuMode mode, bool hold) {
+StatusOr<std::vector<Tensor>> OnGpu(const VariableOp& op, GpuMode mode, bool hold) {
   GpuOpRunner runner(op.op, mode);
   for (const auto& [name, value] : op.attrs) runner.Attr(name, value);
   for (const Tensor& value : op.variables) runner.Variable(value);
@@ -55,10 +55,10 @@ absl::StatusOr<std::vector<Tensor>> OnGpu(const VariableOp& op, GpuMode mode, bo
   return runner.RunAll();
 }
 
-absl::Status Compare(const absl::StatusOr<std::vector<Tensor>>& cpu,
-                     const absl::StatusOr<std::vector<Tensor>>& gpu, const Tolerance& tolerance) {
+Status Compare(const StatusOr<std::vector<Tensor>>& cpu, const StatusOr<std::vector<Tensor>>& gpu,
+               const Tolerance& tolerance) {
   if (!cpu.ok() || !gpu.ok()) {
-    if (cpu.status().code() == gpu.status().code()) return absl::OkStatus();
+    if (cpu.status().code() == gpu.status().code()) return OkStatus();
     return Internal("the CPU says ", cpu.status().ToString(), ", the GPU ",
                     gpu.status().ToString());
   }
@@ -66,28 +66,28 @@ absl::Status Compare(const absl::StatusOr<std::vector<Tensor>>& cpu,
     return Internal("the CPU gives ", cpu->size(), " values, the GPU ", gpu->size());
   }
   for (size_t i = 0; i < cpu->size(); ++i) {
-    const absl::Status same = CompareTensors((*gpu)[i], (*cpu)[i], tolerance);
+    const Status same = CompareTensors((*gpu)[i], (*cpu)[i], tolerance);
     if (!same.ok()) return Internal("value ", i, ": ", same.message());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
 
-absl::Status GpuUpdatesAsCpu(const VariableOp& op, const Tolerance& tolerance) {
+Status GpuUpdatesAsCpu(const VariableOp& op, const Tolerance& tolerance) {
   if (!HasGpuKernel(op.op)) {
-    return absl::FailedPreconditionError(op.op + " has no kernel of its own for GPUs");
+    return FailedPrecondition(op.op + " has no kernel of its own for GPUs");
   }
-  const absl::StatusOr<std::vector<Tensor>> cpu = OnCpu(op);
+  const StatusOr<std::vector<Tensor>> cpu = OnCpu(op);
   for (const GpuMode mode : GpuModes()) {
     for (const bool hold : {false, true}) {
-      const absl::Status same = Compare(cpu, OnGpu(op, mode, hold), tolerance);
+      const Status same = Compare(cpu, OnGpu(op, mode, hold), tolerance);
       if (same.ok()) continue;
       return Internal(op.op, ", mode ", static_cast<int>(mode), hold ? ", held: " : ": ",
                       same.message());
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

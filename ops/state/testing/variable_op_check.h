@@ -2,7 +2,7 @@
 // kernel for the CPU does; for tests.
 //
 //   VariableOp op{"ApplyMomentum", {}, {value, accum}, {lr, gradient, momentum}};
-//   EXPECT_EQ(GpuUpdatesAsCpu(op, Tolerance()), absl::OkStatus());
+//   EXPECT_EQ(GpuUpdatesAsCpu(op, Tolerance()), OkStatus());
 //
 // The op runs on the CPU and on GPUs in all modes, each time once with variables that only the op
 // knows and once with values that somebody else has read and holds, which have to stay as they are.
@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "graph/types/attr_value.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "graph/types/tensor.h"
 #include "graph/types/testing/tensor_compare.h"
 
@@ -32,7 +32,7 @@ struct VariableOp {
   std::vector<Tensor> arguments;  // the others
 };
 
-absl::Status GpuUpdatesAsCpu(const VariableOp& op, const Tolerance& tolerance);
+Status GpuUpdatesAsCpu(const VariableOp& op, const Tolerance& tolerance);
 
 }  // namespace warpbeam
 

@@ -45,7 +45,7 @@ class ArrayStep {
     EXPECT_TRUE(session.ok()) << session.status();
     std::vector<Tensor> out;
     for (int step = 0; session.ok() && step < 2; ++step) {
-      EXPECT_EQ((*session)->Run({}, {}, fetches_, {}, &out), absl::OkStatus());
+      EXPECT_EQ((*session)->Run({}, {}, fetches_, {}, &out), OkStatus());
     }
     return out;
   }
@@ -95,7 +95,7 @@ TEST(TensorArraysOnGpu, AsOnTheCpu) {
     const std::vector<Tensor> got = ArrayStep("/gpu:0").Run(options);
     ASSERT_EQ(got.size(), want.size());
     for (size_t i = 0; i < want.size(); ++i) {
-      EXPECT_EQ(CompareTensors(got[i], want[i], {}), absl::OkStatus()) << enqueues << i;
+      EXPECT_EQ(CompareTensors(got[i], want[i], {}), OkStatus()) << enqueues << i;
     }
   }
 }

@@ -34,12 +34,12 @@ class Model {
     EXPECT_TRUE(session.ok()) << session.status();
     std::vector<Tensor> values;
     if (!session.ok()) return values;
-    EXPECT_EQ((*session)->Run({}, {}, {}, initializers_, nullptr), absl::OkStatus());
+    EXPECT_EQ((*session)->Run({}, {}, {}, initializers_, nullptr), OkStatus());
     for (int step = 0; step < 3; ++step) {
       std::vector<Tensor> out;
-      EXPECT_EQ((*session)->Run({}, {}, {"before"}, {"train"}, &out), absl::OkStatus());
+      EXPECT_EQ((*session)->Run({}, {}, {"before"}, {"train"}, &out), OkStatus());
       values.insert(values.end(), out.begin(), out.end());
-      EXPECT_EQ((*session)->Run({}, {}, {"read"}, {}, &out), absl::OkStatus());
+      EXPECT_EQ((*session)->Run({}, {}, {"read"}, {}, &out), OkStatus());
       values.insert(values.end(), out.begin(), out.end());
     }
     return values;
@@ -98,7 +98,7 @@ TEST(TrainingStepsOnGpu, GiveTheWeightsOfTheCpu) {
       const std::vector<Tensor> got = Model(by_handle, "/gpu:0").Run(options);
       ASSERT_EQ(got.size(), want.size());
       for (size_t i = 0; i < want.size(); ++i) {
-        EXPECT_EQ(CompareTensors(got[i], want[i], {1e-6, 1e-6}), absl::OkStatus())
+        EXPECT_EQ(CompareTensors(got[i], want[i], {1e-6, 1e-6}), OkStatus())
             << "by handle: " << by_handle << ", enqueues: " << enqueues << ", value " << i;
       }
     }

@@ -18,7 +18,7 @@ class UpdateOnGpu final : public GpuKernel {
   UpdateOnGpu(const UpdateForm& form, bool flag)
       : form_(form), flag_(flag), finders_(form.resource ? form.variables : 0) {}
 
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const UpdateForm* form, FormOf(init.schema.name));
     if (!kTypesWithCode.contains(init.input_types[form->gradient])) return CreateUpdateOnHost(init);
     WB_ASSIGN_OR_RETURN(const bool flag, FlagOf(*form, init));
@@ -30,21 +30,21 @@ class UpdateOnGpu final : public GpuKernel {
            FindGpuFunction("UpdateBlock<MomentumRule, float>") != nullptr;
   }
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     return WithUpdateValues(ctx, form_, finders_, [&](const UpdateValues& values) {
       return EnqueueLocked(ctx, stream, values);
     });
   }
 
  private:
-  absl::Status EnqueueLocked(KernelContext& ctx, GpuStream& stream, const UpdateValues& values) {
+  Status EnqueueLocked(KernelContext& ctx, GpuStream& stream, const UpdateValues& values) {
     WB_RETURN_IF_ERROR(
         CheckScalarShapes(form_, [&](int i) -> const Tensor& { return ctx.input(i); }));
     WB_RETURN_IF_ERROR(CheckGradient(ctx, form_, values[0]));
     const Tensor& gradient = ctx.input(form_.gradient);
     const LaunchUpdateFn launch = form_.rule.find(gradient.dtype()).on_gpu;
     if (launch == nullptr) return internal::UnsupportedDType(gradient.dtype());
-    if (gradient.num_elements() == 0) return absl::OkStatus();
+    if (gradient.num_elements() == 0) return OkStatus();
 
     std::array<Tensor, kMostVariables> successors;  // by place
     WB_RETURN_IF_ERROR(MakeRoom(ctx, stream, values, &successors));
@@ -63,19 +63,19 @@ class UpdateOnGpu final : public GpuKernel {
     for (size_t i = 0; i < values.distinct.size(); ++i) {
       *values.distinct[i] = std::move(successors[i]);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // A dense update writes every element, so what is held elsewhere needs no copy of its bytes.
-  absl::Status MakeRoom(const KernelContext& ctx, GpuStream& stream, const UpdateValues& values,
-                        std::array<Tensor, kMostVariables>* successors) const {
+  Status MakeRoom(const KernelContext& ctx, GpuStream& stream, const UpdateValues& values,
+                  std::array<Tensor, kMostVariables>* successors) const {
     for (size_t i = 0; i < values.distinct.size(); ++i) {
       Tensor &value = *values.distinct[i], &to = (*successors)[i];
       WB_ASSIGN_OR_RETURN(to, RoomForSuccessor(ctx, value));
       if (!form_.sparse || to.raw_data() == value.raw_data()) continue;
       WB_RETURN_IF_ERROR(CopyOnGpu(ctx, stream, to.raw_data(), value.raw_data(), value.bytes()));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   static void AddRows(const Tensor& indices, const Tensor& gradient, int64_t limit,

@@ -14,7 +14,7 @@ namespace warpbeam::host_pass {
 void RegisterUpdateOnGpu(const UpdateForm& form);
 
 // The kernel of host code, which GPUs have for dtypes without code of their own.
-absl::StatusOr<std::unique_ptr<Kernel>> CreateUpdateOnHost(KernelInit& init);
+StatusOr<std::unique_ptr<Kernel>> CreateUpdateOnHost(KernelInit& init);
 
 }  // namespace warpbeam::host_pass
 

@@ -118,7 +118,7 @@ TEST(UpdateOnGpu, DenseRulesOfAllTypes) {
           for (const bool flag : {false, true}) {
             VariableOp op = Call(name, shape, dtype);
             op.attrs = {{FlagOf(name), flag}};
-            EXPECT_EQ(GpuUpdatesAsCpu(op, ToleranceOf(dtype)), absl::OkStatus())
+            EXPECT_EQ(GpuUpdatesAsCpu(op, ToleranceOf(dtype)), OkStatus())
                 << DTypeName(dtype) << shape.ToString() << flag;
           }
         }
@@ -141,7 +141,7 @@ TEST(UpdateOnGpu, SparseRulesInTheOrderOfTheirRows) {
           for (const Shape& shape : {Shape({5}), Shape({5, 3}), Shape({5, 2, 150})}) {
             if (shape.num_elements() > 100 && indices.num_elements() > 100) continue;
             const VariableOp op = Call(name, shape, dtype, indices);
-            EXPECT_EQ(GpuUpdatesAsCpu(op, ToleranceOf(dtype)), absl::OkStatus())
+            EXPECT_EQ(GpuUpdatesAsCpu(op, ToleranceOf(dtype)), OkStatus())
                 << DTypeName(dtype) << shape.ToString() << indices.num_elements();
           }
         }
@@ -153,16 +153,16 @@ TEST(UpdateOnGpu, SparseRulesInTheOrderOfTheirRows) {
 TEST(UpdateOnGpu, RefusesWhatTheCpuRefuses) {
   VariableOp op = Call("ApplyAdam", Shape({3}), DType::kFloat);
   op.arguments.back() = Tensor::Vector<float>({1, 2});
-  EXPECT_EQ(GpuUpdatesAsCpu(op, {}), absl::OkStatus());
+  EXPECT_EQ(GpuUpdatesAsCpu(op, {}), OkStatus());
   op = Call("ApplyAdam", Shape({3}), DType::kFloat);
   op.variables[2] = Tensor::Vector<float>({1, 2});
-  EXPECT_EQ(GpuUpdatesAsCpu(op, {}), absl::OkStatus());
+  EXPECT_EQ(GpuUpdatesAsCpu(op, {}), OkStatus());
   op = Call("ResourceApplyMomentum", Shape({3}), DType::kFloat);
   op.arguments[0] = Tensor::Vector<float>({1, 2});
-  EXPECT_EQ(GpuUpdatesAsCpu(op, {}), absl::OkStatus());
+  EXPECT_EQ(GpuUpdatesAsCpu(op, {}), OkStatus());
   op = Call("SparseApplyAdagrad", Shape({3, 2}), DType::kFloat, Tensor::Vector<int32_t>({0, 1}));
   op.arguments.back() = Tensor::Vector<int32_t>({0, 1, 2});
-  EXPECT_EQ(GpuUpdatesAsCpu(op, {}), absl::OkStatus());
+  EXPECT_EQ(GpuUpdatesAsCpu(op, {}), OkStatus());
 }
 
 TEST(UpdateOnGpu, TypesWithoutCodeHaveTheKernelOfTheCpu) {

@@ -15,24 +15,24 @@ namespace {
 // Host work is finished when a call returns, so a stream has nothing to keep in order.
 class HostStream final : public Stream {
  public:
-  absl::Status Copy(void* to, const void* from, size_t bytes) override {
+  Status Copy(void* to, const void* from, size_t bytes) override {
     memcpy(to, from, bytes);
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::Status Fill(void* to, unsigned char value, size_t bytes) override {
+  Status Fill(void* to, unsigned char value, size_t bytes) override {
     memset(to, value, bytes);
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::Status WaitFor(Stream&) override { return absl::OkStatus(); }
-  absl::Status WhenDone(Done fn) override {
-    fn(absl::OkStatus());
-    return absl::OkStatus();
+  Status WaitFor(Stream&) override { return OkStatus(); }
+  Status WhenDone(Done fn) override {
+    fn(OkStatus());
+    return OkStatus();
   }
-  absl::Status RunOnHost(std::function<void()> kernel) override {
+  Status RunOnHost(std::function<void()> kernel) override {
     kernel();
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::Status Synchronize() override { return absl::OkStatus(); }
+  Status Synchronize() override { return OkStatus(); }
   void* native_handle() override { return nullptr; }
 };
 
@@ -55,10 +55,8 @@ class CpuDeviceImpl final : public CpuDevice {
   }
   Allocator& allocator() override { return PoolAllocator::Process(); }
   Stream* compute_stream() override { return nullptr; }
-  absl::StatusOr<std::unique_ptr<Stream>> NewStream() override {
-    return std::make_unique<HostStream>();
-  }
-  absl::Status Synchronize() override { return absl::OkStatus(); }
+  StatusOr<std::unique_ptr<Stream>> NewStream() override { return std::make_unique<HostStream>(); }
+  Status Synchronize() override { return OkStatus(); }
   int width() const override { return workers_.loop_width(); }
 
   void ParallelFor(int64_t count, int64_t ns_per_item,
@@ -74,8 +72,8 @@ class CpuDeviceImpl final : public CpuDevice {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<CpuDevice>> NewCpuDevice(DeviceName name, int threads,
-                                                        std::shared_ptr<WorkerTeam> team) {
+StatusOr<std::unique_ptr<CpuDevice>> NewCpuDevice(DeviceName name, int threads,
+                                                  std::shared_ptr<WorkerTeam> team) {
   auto device = std::make_unique<CpuDeviceImpl>(std::move(name), threads, std::move(team));
   WB_RETURN_IF_ERROR(device->workers().started());
   return device;

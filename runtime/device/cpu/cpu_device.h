@@ -22,8 +22,8 @@ class CpuDevice : public Device {
 };
 
 // Devices of one team lend each other the threads that have nothing to do.
-absl::StatusOr<std::unique_ptr<CpuDevice>> NewCpuDevice(DeviceName name, int threads,
-                                                        std::shared_ptr<WorkerTeam> team = nullptr);
+StatusOr<std::unique_ptr<CpuDevice>> NewCpuDevice(DeviceName name, int threads,
+                                                  std::shared_ptr<WorkerTeam> team = nullptr);
 
 // Cores that this process may run on.
 int NumCores();

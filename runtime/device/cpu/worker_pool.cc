@@ -230,12 +230,12 @@ WorkerPool::WorkerPool(std::string name, int width, std::shared_ptr<WorkerTeam> 
 }
 
 // With the mutex held.
-absl::Status WorkerPool::StartWorker() {
+Status WorkerPool::StartWorker() {
   auto worker = std::make_unique<Worker>();
   worker->index = static_cast<int>(workers_.size());
   WB_ASSIGN_OR_RETURN(worker->thread, NewThread([this, self = worker.get()] { WorkerMain(self); }));
   workers_.push_back(std::move(worker));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 WorkerPool::~WorkerPool() {

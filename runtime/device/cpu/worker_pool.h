@@ -37,7 +37,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
@@ -61,7 +61,7 @@ class WorkerPool {
 
   // RESOURCE_EXHAUSTED where the system gave fewer threads than the width takes; the pool works
   // with those that it has, if there are any.
-  const absl::Status& started() const { return started_; }
+  const Status& started() const { return started_; }
   int width() const { return width_; }
   // How many threads would run a loop that began now: those of this pool, and of others of the team
   // those that are idle.
@@ -168,7 +168,7 @@ class WorkerPool {
     std::atomic<int> sleeping{0};
   };
 
-  absl::Status StartWorker();
+  Status StartWorker();
   void WorkerMain(Worker* self);
   bool RunTask(Worker* self);
   // Whether a task waits for the crew; a cheap look without a lock.
@@ -213,7 +213,7 @@ class WorkerPool {
   WorkQueue queue_;
   std::vector<std::unique_ptr<Worker>> workers_;  // those given up, too
   int missing_ = 0;                               // given up, and no thread for their place
-  absl::Status started_;
+  Status started_;
 };
 
 // The pools of one set of cpu devices, and the loops that their idle workers share. It is made

@@ -330,7 +330,7 @@ class NoRoomForThreads {
     const auto wait = [this] {
       while (!is_over_) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     };
-    for (absl::StatusOr<std::thread> taken = NewThread(wait); taken.ok(); taken = NewThread(wait)) {
+    for (StatusOr<std::thread> taken = NewThread(wait); taken.ok(); taken = NewThread(wait)) {
       threads_.push_back(*std::move(taken));
     }
   }
@@ -351,7 +351,7 @@ class NoRoomForThreads {
 TEST(WorkerPool, SaysThatTheSystemGivesNoThread) {
   const NoRoomForThreads no_room;
   const WorkerPool pool("cpu:7", 5);
-  EXPECT_EQ(pool.started().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(pool.started().code(), StatusCode::kResourceExhausted);
   EXPECT_NE(pool.started().message().find("of 4 of cpu:7"), std::string::npos) << pool.started();
 }
 

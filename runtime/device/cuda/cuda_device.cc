@@ -33,11 +33,11 @@ class CudaDevice final : public Device {
     return arena != nullptr ? static_cast<Allocator&>(*arena) : *memory_;
   }
   Stream* compute_stream() override { return compute_.get(); }
-  absl::StatusOr<std::unique_ptr<Stream>> NewStream() override {
+  StatusOr<std::unique_ptr<Stream>> NewStream() override {
     WB_ASSIGN_OR_RETURN(std::unique_ptr<CudaStream> stream, CudaStream::Create(ordinal_));
     return std::unique_ptr<Stream>(std::move(stream));
   }
-  absl::Status Synchronize() override { return compute_->Synchronize(); }
+  Status Synchronize() override { return compute_->Synchronize(); }
   void ParallelFor(int64_t count, int64_t, absl::FunctionRef<void(int64_t, int64_t)> fn) override {
     if (count > 0) fn(0, count);  // host-side preparation of a kernel's launch is short
   }
@@ -59,7 +59,7 @@ const GpuPlatform kCuda = {"CUDA", &CountCudaGpus, &NewCudaDevice};
 
 }  // namespace
 
-absl::StatusOr<int> CountCudaGpus() {
+StatusOr<int> CountCudaGpus() {
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
   if (error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver) return 0;
@@ -67,8 +67,8 @@ absl::StatusOr<int> CountCudaGpus() {
   return count;
 }
 
-absl::StatusOr<std::unique_ptr<Device>> NewCudaDevice(DeviceName name, int ordinal,
-                                                      double memory_fraction) {
+StatusOr<std::unique_ptr<Device>> NewCudaDevice(DeviceName name, int ordinal,
+                                                double memory_fraction) {
   cudaDeviceProp properties;
   WB_RETURN_IF_ERROR(CudaStatus(cudaGetDeviceProperties(&properties, ordinal),
                                 absl::StrCat("opening GPU ", ordinal)));

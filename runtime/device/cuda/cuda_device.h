@@ -16,10 +16,10 @@
 
 namespace warpbeam {
 
-absl::StatusOr<int> CountCudaGpus();
+StatusOr<int> CountCudaGpus();
 // Takes at most `memory_fraction` (0 to 1) of the GPU's memory.
-absl::StatusOr<std::unique_ptr<Device>> NewCudaDevice(DeviceName name, int ordinal,
-                                                      double memory_fraction);
+StatusOr<std::unique_ptr<Device>> NewCudaDevice(DeviceName name, int ordinal,
+                                                double memory_fraction);
 
 }  // namespace warpbeam
 

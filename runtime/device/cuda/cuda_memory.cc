@@ -75,14 +75,14 @@ class CudaBuffer final : public Buffer {
   const size_t offset_;
 };
 
-absl::StatusOr<std::shared_ptr<CudaMemory>> CudaMemory::Reserve(std::string name, int ordinal,
-                                                                int64_t limit) {
+StatusOr<std::shared_ptr<CudaMemory>> CudaMemory::Reserve(std::string name, int ordinal,
+                                                          int64_t limit) {
   std::shared_ptr<CudaMemory> memory(new CudaMemory(std::move(name), ordinal));
   WB_RETURN_IF_ERROR(memory->Open(limit));
   return memory;
 }
 
-absl::Status CudaMemory::Open(int64_t limit) {
+Status CudaMemory::Open(int64_t limit) {
   const CurrentGpu on(ordinal_);
   // The first call of a thread makes its GPU's context, which the driver's functions want.
   WB_RETURN_IF_ERROR(CudaStatus(cudaFree(nullptr), "opening the GPU's memory"));
@@ -93,7 +93,7 @@ absl::Status CudaMemory::Open(int64_t limit) {
           &is_supported, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, ordinal_),
       "asking what the GPU can do"));
   if (is_supported == 0) {
-    return absl::UnavailableError("the GPU cannot map memory at addresses that were reserved");
+    return Unavailable("the GPU cannot map memory at addresses that were reserved");
   }
   const CUmemAllocationProp properties = OnGpu(ordinal_);
   WB_RETURN_IF_ERROR(
@@ -118,7 +118,7 @@ absl::Status CudaMemory::Open(int64_t limit) {
   if (!Ranges::Get().Add(base_, limit_)) {
     return ResourceExhausted("there are too many devices with memory of their own");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 CudaMemory::~CudaMemory() {
@@ -135,7 +135,7 @@ CudaMemory::~CudaMemory() {
   driver->mem_address_free(reinterpret_cast<CUdeviceptr>(base_), limit_);
 }
 
-absl::Status CudaMemory::MapPiece(size_t bytes) {
+Status CudaMemory::MapPiece(size_t bytes) {
   WB_ASSIGN_OR_RETURN(const Driver* driver, Driver::Get());
   const CUmemAllocationProp properties = OnGpu(ordinal_);
   CUmemGenericAllocationHandle handle = 0;
@@ -143,7 +143,7 @@ absl::Status CudaMemory::MapPiece(size_t bytes) {
       DriverStatus(driver->mem_create(&handle, bytes, &properties, 0), "taking the GPU's memory"));
   const size_t offset = heap_.size();
   const auto at = reinterpret_cast<CUdeviceptr>(base_ + offset);
-  absl::Status mapped =
+  Status mapped =
       DriverStatus(driver->mem_map(at, bytes, 0, handle, 0), "mapping the GPU's memory");
   if (mapped.ok()) {
     std::vector<CUmemAccessDesc> access(readers_.size());
@@ -162,10 +162,10 @@ absl::Status CudaMemory::MapPiece(size_t bytes) {
   }
   pieces_.push_back({handle, offset, bytes});
   heap_.Grow(bytes);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CudaMemory::Grow(size_t missing) {
+Status CudaMemory::Grow(size_t missing) {
   const CurrentGpu on(ordinal_);
   const size_t room = limit_ - heap_.size();
   const size_t least = RoundUp(missing, granularity_);
@@ -174,7 +174,7 @@ absl::Status CudaMemory::Grow(size_t missing) {
   // GPU has not as much left, what is needed.
   const size_t wanted =
       std::min(room, std::max(least, RoundUp(heap_.size() / 2 + 1, granularity_)));
-  if (wanted > least && MapPiece(wanted).ok()) return absl::OkStatus();
+  if (wanted > least && MapPiece(wanted).ok()) return OkStatus();
   return MapPiece(least);
 }
 

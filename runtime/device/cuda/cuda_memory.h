@@ -20,15 +20,15 @@
 #include <vector>
 
 #include "graph/types/buffer.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "runtime/device/block_heap.h"
 
 namespace warpbeam {
 
 class CudaMemory final : public Allocator, public std::enable_shared_from_this<CudaMemory> {
  public:
-  static absl::StatusOr<std::shared_ptr<CudaMemory>> Reserve(std::string name, int ordinal,
-                                                             int64_t limit);
+  static StatusOr<std::shared_ptr<CudaMemory>> Reserve(std::string name, int ordinal,
+                                                       int64_t limit);
   ~CudaMemory() override;
   CudaMemory(const CudaMemory&) = delete;
   CudaMemory& operator=(const CudaMemory&) = delete;
@@ -48,10 +48,10 @@ class CudaMemory final : public Allocator, public std::enable_shared_from_this<C
     size_t offset, bytes;
   };
   CudaMemory(std::string name, int ordinal) : name_(std::move(name)), ordinal_(ordinal) {}
-  absl::Status Open(int64_t limit);
+  Status Open(int64_t limit);
   // Maps at least `missing` bytes more. Under the lock.
-  absl::Status Grow(size_t missing);
-  absl::Status MapPiece(size_t bytes);
+  Status Grow(size_t missing);
+  Status MapPiece(size_t bytes);
   void Free(size_t offset, size_t bytes);
 
   const std::string name_;

@@ -2,16 +2,16 @@
 
 namespace warpbeam {
 
-absl::Status CudaStatus(cudaError_t error, absl::string_view doing) {
+Status CudaStatus(cudaError_t error, absl::string_view doing) {
   switch (error) {
     case cudaSuccess:
-      return absl::OkStatus();
+      return OkStatus();
     case cudaErrorMemoryAllocation:
       return ResourceExhausted(doing, ": ", cudaGetErrorString(error));
     case cudaErrorNoDevice:
     case cudaErrorInsufficientDriver:
     case cudaErrorDevicesUnavailable:
-      return absl::UnavailableError(absl::StrCat(doing, ": ", cudaGetErrorString(error)));
+      return Unavailable(absl::StrCat(doing, ": ", cudaGetErrorString(error)));
     default:
       return Internal(doing, ": ", cudaGetErrorName(error), ", ", cudaGetErrorString(error));
   }

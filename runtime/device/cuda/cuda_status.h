@@ -10,11 +10,11 @@
 
 #include <cuda_runtime_api.h>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
-absl::Status CudaStatus(cudaError_t error, absl::string_view doing);
+Status CudaStatus(cudaError_t error, absl::string_view doing);
 
 class CurrentGpu {
  public:

@@ -8,7 +8,7 @@
 namespace warpbeam {
 namespace {
 
-absl::StatusOr<cudaEvent_t> MakeEvent() {
+StatusOr<cudaEvent_t> MakeEvent() {
   cudaEvent_t event;
   WB_RETURN_IF_ERROR(
       CudaStatus(cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "making a CUDA event"));
@@ -30,7 +30,7 @@ CompletionThread::~CompletionThread() {
   for (const cudaEvent_t event : unused_) cudaEventDestroy(event);
 }
 
-absl::StatusOr<cudaEvent_t> CompletionThread::NewEvent() {
+StatusOr<cudaEvent_t> CompletionThread::NewEvent() {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     if (!unused_.empty()) {
@@ -59,7 +59,7 @@ void CompletionThread::Main() {
     Waiting next = std::move(queue_.front());
     queue_.pop_front();
     lock.unlock();
-    const absl::Status s = CudaStatus(cudaEventSynchronize(next.event), "running on a GPU");
+    const Status s = CudaStatus(cudaEventSynchronize(next.event), "running on a GPU");
     next.fn(s);
     next.fn = nullptr;  // what it holds is released before the next one is waited for
     lock.lock();
@@ -67,12 +67,12 @@ void CompletionThread::Main() {
   }
 }
 
-absl::StatusOr<std::unique_ptr<CudaStream>> CudaStream::Create(int ordinal) {
+StatusOr<std::unique_ptr<CudaStream>> CudaStream::Create(int ordinal) {
   const CurrentGpu on(ordinal);
   cudaStream_t stream;
   WB_RETURN_IF_ERROR(CudaStatus(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
                                 "making a CUDA stream"));
-  absl::StatusOr<cudaEvent_t> so_far = MakeEvent();
+  StatusOr<cudaEvent_t> so_far = MakeEvent();
   if (!so_far.ok()) {
     cudaStreamDestroy(stream);
     return so_far.status();
@@ -87,8 +87,8 @@ CudaStream::~CudaStream() {
   cudaStreamDestroy(stream_);
 }
 
-absl::Status CudaStream::Copy(void* to, const void* from, size_t bytes) {
-  if (bytes == 0) return absl::OkStatus();
+Status CudaStream::Copy(void* to, const void* from, size_t bytes) {
+  if (bytes == 0) return OkStatus();
   const CurrentGpu on(ordinal_);
   const bool to_gpu = CudaMemory::IsOnGpu(to), from_gpu = CudaMemory::IsOnGpu(from);
   if (to_gpu != from_gpu) {
@@ -100,17 +100,17 @@ absl::Status CudaStream::Copy(void* to, const void* from, size_t bytes) {
                     "copying on a CUDA stream");
 }
 
-absl::Status CudaStream::Fill(void* to, unsigned char value, size_t bytes) {
-  if (bytes == 0) return absl::OkStatus();
+Status CudaStream::Fill(void* to, unsigned char value, size_t bytes) {
+  if (bytes == 0) return OkStatus();
   const CurrentGpu on(ordinal_);
   return CudaStatus(cudaMemsetAsync(to, value, bytes, stream_), "filling on a CUDA stream");
 }
 
 // A wait is for what was recorded when it was enqueued: one event serves all waits for a stream.
-absl::Status CudaStream::WaitFor(Stream& other) {
+Status CudaStream::WaitFor(Stream& other) {
   auto* cuda = dynamic_cast<CudaStream*>(&other);
   if (cuda == nullptr) return InvalidArgument("the stream belongs to another kind of device");
-  if (cuda == this) return absl::OkStatus();
+  if (cuda == this) return OkStatus();
   if (recorder_.load() == std::this_thread::get_id()) {
     return FailedPrecondition("waiting for another stream cannot be recorded");
   }
@@ -124,25 +124,25 @@ absl::Status CudaStream::WaitFor(Stream& other) {
   return CudaStatus(cudaStreamWaitEvent(stream_, cuda->so_far_, 0), "waiting for a CUDA event");
 }
 
-absl::Status CudaStream::WhenDone(Done fn) {
+Status CudaStream::WhenDone(Done fn) {
   const CurrentGpu on(ordinal_);
   // Recorded and queued under one lock, so that events are waited for in the order of the stream.
   WB_ASSIGN_OR_RETURN(const auto lock, Lock());
   WB_ASSIGN_OR_RETURN(cudaEvent_t event, completions_.NewEvent());
-  absl::Status recorded = CudaStatus(cudaEventRecord(event, stream_), "recording a CUDA event");
+  Status recorded = CudaStatus(cudaEventRecord(event, stream_), "recording a CUDA event");
   if (!recorded.ok()) {
     cudaEventDestroy(event);
     return recorded;
   }
   completions_.Add(event, std::move(fn));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status CudaStream::RunOnHost(std::function<void()>) {
+Status CudaStream::RunOnHost(std::function<void()>) {
   return Unimplemented("a kernel of host code cannot run on a GPU");
 }
 
-absl::Status CudaStream::Synchronize() {
+Status CudaStream::Synchronize() {
   const CurrentGpu on(ordinal_);
   WB_ASSIGN_OR_RETURN(const auto lock, Lock());  // a stream must not begin to record meanwhile
   return CudaStatus(cudaStreamSynchronize(stream_), "waiting for a CUDA stream");
@@ -158,7 +158,7 @@ class CudaRecording final : public Recording {
     const CurrentGpu on(ordinal_);
     cudaGraphExecDestroy(graph_);
   }
-  absl::Status Enqueue() override {
+  Status Enqueue() override {
     const CurrentGpu on(ordinal_);
     return CudaStatus(cudaGraphLaunch(graph_, stream_), "launching a CUDA graph");
   }
@@ -171,7 +171,7 @@ class CudaRecording final : public Recording {
 
 }  // namespace
 
-absl::StatusOr<std::unique_lock<std::mutex>> CudaStream::Lock() {
+StatusOr<std::unique_lock<std::mutex>> CudaStream::Lock() {
   if (recorder_.load() == std::this_thread::get_id()) {
     return FailedPrecondition("copies from and to the host, and waiting, cannot be recorded");
   }
@@ -179,30 +179,29 @@ absl::StatusOr<std::unique_lock<std::mutex>> CudaStream::Lock() {
 }
 
 // Relaxed: other threads, and the libraries that kernels call, may take memory meanwhile.
-absl::Status CudaStream::BeginRecording() {
+Status CudaStream::BeginRecording() {
   const CurrentGpu on(ordinal_);
   WB_ASSIGN_OR_RETURN(auto lock, Lock());
   WB_RETURN_IF_ERROR(CudaStatus(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeRelaxed),
                                 "recording a CUDA stream"));
   recorder_.store(std::this_thread::get_id());
   lock.release();  // EndRecording lets go of it
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<std::unique_ptr<Recording>> CudaStream::EndRecording() {
+StatusOr<std::unique_ptr<Recording>> CudaStream::EndRecording() {
   const CurrentGpu on(ordinal_);
   if (recorder_.load() != std::this_thread::get_id()) {
     return FailedPrecondition("the stream does not record");
   }
   cudaGraph_t recorded = nullptr;
-  const absl::Status ended =
+  const Status ended =
       CudaStatus(cudaStreamEndCapture(stream_, &recorded), "ending a recording of a CUDA stream");
   recorder_.store(std::thread::id());
   mutex_.unlock();
   WB_RETURN_IF_ERROR(ended);
   cudaGraphExec_t graph = nullptr;
-  const absl::Status made =
-      CudaStatus(cudaGraphInstantiate(&graph, recorded, 0), "making a CUDA graph");
+  const Status made = CudaStatus(cudaGraphInstantiate(&graph, recorded, 0), "making a CUDA graph");
   cudaGraphDestroy(recorded);
   WB_RETURN_IF_ERROR(made);
   return std::unique_ptr<Recording>(std::make_unique<CudaRecording>(ordinal_, graph, stream_));

@@ -31,7 +31,7 @@ class CompletionThread {
   // Runs what is left.
   ~CompletionThread();
   // An event that nobody waits for, to be recorded and added.
-  absl::StatusOr<cudaEvent_t> NewEvent();
+  StatusOr<cudaEvent_t> NewEvent();
   // `event` has been recorded; it is used again afterwards.
   void Add(cudaEvent_t event, Stream::Done fn);
 
@@ -53,21 +53,21 @@ class CompletionThread {
 
 class CudaStream final : public Stream, public RecordingStream {
  public:
-  static absl::StatusOr<std::unique_ptr<CudaStream>> Create(int ordinal);
+  static StatusOr<std::unique_ptr<CudaStream>> Create(int ordinal);
   ~CudaStream() override;
   cudaStream_t handle() const { return stream_; }
 
-  absl::Status Copy(void* to, const void* from, size_t bytes) override;
-  absl::Status Fill(void* to, unsigned char value, size_t bytes) override;
-  absl::Status WaitFor(Stream& other) override;
-  absl::Status WhenDone(Done fn) override;
-  absl::Status RunOnHost(std::function<void()> kernel) override;
-  absl::Status Synchronize() override;
+  Status Copy(void* to, const void* from, size_t bytes) override;
+  Status Fill(void* to, unsigned char value, size_t bytes) override;
+  Status WaitFor(Stream& other) override;
+  Status WhenDone(Done fn) override;
+  Status RunOnHost(std::function<void()> kernel) override;
+  Status Synchronize() override;
   void* native_handle() override;
   // CUDA graphs: what is recorded is launched as one. Meanwhile other threads that would enqueue
   // here, or wait, are kept from it.
-  absl::Status BeginRecording() override;
-  absl::StatusOr<std::unique_ptr<Recording>> EndRecording() override;
+  Status BeginRecording() override;
+  StatusOr<std::unique_ptr<Recording>> EndRecording() override;
 
  private:
   CudaStream(int ordinal, cudaStream_t stream, cudaEvent_t so_far)
@@ -80,7 +80,7 @@ class CudaStream final : public Stream, public RecordingStream {
   const cudaStream_t stream_;
   // For what may not come into a recording: FAILED_PRECONDITION on the thread that records, which
   // would wait for itself.
-  absl::StatusOr<std::unique_lock<std::mutex>> Lock();
+  StatusOr<std::unique_lock<std::mutex>> Lock();
   std::mutex mutex_;          // held while the stream records, around staging, and around:
   const cudaEvent_t so_far_;  // recorded anew for each stream that waits for this one
   std::atomic<std::thread::id> recorder_;  // the thread that records

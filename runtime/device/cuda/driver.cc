@@ -8,7 +8,7 @@ namespace warpbeam {
 namespace {
 
 template <class Function>
-absl::Status Find(const char* name, Function* function) {
+Status Find(const char* name, Function* function) {
   constexpr unsigned kVersion = 12000;  // the oldest driver that has all of them in today's form
   void* found = nullptr;
   cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
@@ -16,13 +16,13 @@ absl::Status Find(const char* name, Function* function) {
       cudaGetDriverEntryPointByVersion(name, &found, kVersion, cudaEnableDefault, &result),
       "asking the driver for its functions"));
   if (result != cudaDriverEntryPointSuccess || found == nullptr) {
-    return absl::UnavailableError(absl::StrCat("the CUDA driver has no ", name, ": it is too old"));
+    return Unavailable(absl::StrCat("the CUDA driver has no ", name, ": it is too old"));
   }
   *function = reinterpret_cast<Function>(found);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<const Driver*> Load() {
+StatusOr<const Driver*> Load() {
   static Driver driver;
   WB_RETURN_IF_ERROR(Find("cuDeviceGetAttribute", &driver.device_get_attribute));
   WB_RETURN_IF_ERROR(Find("cuMemGetAllocationGranularity", &driver.mem_get_allocation_granularity));
@@ -38,13 +38,13 @@ absl::StatusOr<const Driver*> Load() {
 
 }  // namespace
 
-absl::StatusOr<const Driver*> Driver::Get() {
-  static const auto* const loaded = new absl::StatusOr<const Driver*>(Load());
+StatusOr<const Driver*> Driver::Get() {
+  static const auto* const loaded = new StatusOr<const Driver*>(Load());
   return *loaded;
 }
 
-absl::Status DriverStatus(CUresult result, absl::string_view doing) {
-  if (result == CUDA_SUCCESS) return absl::OkStatus();
+Status DriverStatus(CUresult result, absl::string_view doing) {
+  if (result == CUDA_SUCCESS) return OkStatus();
   if (result == CUDA_ERROR_OUT_OF_MEMORY) return ResourceExhausted(doing, ": out of memory");
   return Internal(doing, ": the CUDA driver's error ", static_cast<int>(result));
 }

@@ -12,12 +12,12 @@
 
 #include <cuda.h>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
 struct Driver {
-  static absl::StatusOr<const Driver*> Get();
+  static StatusOr<const Driver*> Get();
 
   decltype(&cuDeviceGetAttribute) device_get_attribute = nullptr;
   decltype(&cuMemGetAllocationGranularity) mem_get_allocation_granularity = nullptr;
@@ -30,7 +30,7 @@ struct Driver {
   decltype(&cuMemSetAccess) mem_set_access = nullptr;
 };
 
-absl::Status DriverStatus(CUresult result, absl::string_view doing);
+Status DriverStatus(CUresult result, absl::string_view doing);
 
 }  // namespace warpbeam
 

@@ -31,7 +31,7 @@ Staging::~Staging() {
   cudaFreeHost(ring_);
 }
 
-absl::Status Staging::WaitForOldest() {
+Status Staging::WaitForOldest() {
   const InUse oldest = in_use_.front();
   WB_RETURN_IF_ERROR(
       CudaStatus(cudaEventSynchronize(oldest.passed), "waiting for a copy through pinned memory"));
@@ -39,12 +39,12 @@ absl::Status Staging::WaitForOldest() {
   events_.push_back(oldest.passed);
   begin_ = (begin_ + oldest.bytes) % kRing;
   used_ -= oldest.bytes;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // A piece is in one part: what the ring has left at its end is taken as well where that is too
 // little.
-absl::StatusOr<char*> Staging::Take(size_t bytes) {
+StatusOr<char*> Staging::Take(size_t bytes) {
   if (ring_ == nullptr) {
     void* ring = nullptr;
     WB_RETURN_IF_ERROR(CudaStatus(cudaHostAlloc(&ring, kRing, cudaHostAllocDefault),
@@ -68,7 +68,7 @@ absl::StatusOr<char*> Staging::Take(size_t bytes) {
 }
 
 // The piece that was taken last is free when the stream has come to here.
-absl::Status Staging::Release(cudaStream_t stream) {
+Status Staging::Release(cudaStream_t stream) {
   cudaEvent_t event = nullptr;
   if (events_.empty()) {
     WB_RETURN_IF_ERROR(CudaStatus(cudaEventCreateWithFlags(&event, cudaEventDisableTiming),
@@ -81,27 +81,27 @@ absl::Status Staging::Release(cudaStream_t stream) {
   return CudaStatus(cudaEventRecord(event, stream), "recording a CUDA event");
 }
 
-absl::Status Staging::ToGpu(cudaStream_t stream, void* to, const void* from, size_t bytes) {
+Status Staging::ToGpu(cudaStream_t stream, void* to, const void* from, size_t bytes) {
   for (size_t done = 0; done < bytes; done += kPiece) {
     const size_t piece = std::min(kPiece, bytes - done);
     WB_ASSIGN_OR_RETURN(char* const pinned, Take(piece));
     memcpy(pinned, static_cast<const char*>(from) + done, piece);
-    const absl::Status copied = CudaStatus(cudaMemcpyAsync(static_cast<char*>(to) + done, pinned,
-                                                           piece, cudaMemcpyHostToDevice, stream),
-                                           "copying to a GPU");
+    const Status copied = CudaStatus(cudaMemcpyAsync(static_cast<char*>(to) + done, pinned, piece,
+                                                     cudaMemcpyHostToDevice, stream),
+                                     "copying to a GPU");
     WB_RETURN_IF_ERROR(Release(stream));
     WB_RETURN_IF_ERROR(copied);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Staging::ToHost(cudaStream_t stream, void* to, const void* from, size_t bytes) {
+Status Staging::ToHost(cudaStream_t stream, void* to, const void* from, size_t bytes) {
   for (size_t done = 0; done < bytes; done += kPiece) {
     const size_t piece = std::min(kPiece, bytes - done);
     WB_ASSIGN_OR_RETURN(char* const pinned, Take(piece));
-    absl::Status copied = CudaStatus(cudaMemcpyAsync(pinned, static_cast<const char*>(from) + done,
-                                                     piece, cudaMemcpyDeviceToHost, stream),
-                                     "copying from a GPU");
+    Status copied = CudaStatus(cudaMemcpyAsync(pinned, static_cast<const char*>(from) + done, piece,
+                                               cudaMemcpyDeviceToHost, stream),
+                               "copying from a GPU");
     if (copied.ok()) {
       auto unload = std::make_unique<Unload>(Unload{static_cast<char*>(to) + done, pinned, piece});
       copied = CudaStatus(cudaLaunchHostFunc(stream, &RunUnload, unload.get()),
@@ -111,7 +111,7 @@ absl::Status Staging::ToHost(cudaStream_t stream, void* to, const void* from, si
     WB_RETURN_IF_ERROR(Release(stream));
     WB_RETURN_IF_ERROR(copied);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

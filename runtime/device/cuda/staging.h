@@ -20,7 +20,7 @@
 #include <deque>
 #include <vector>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
@@ -31,8 +31,8 @@ class Staging {
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
 
-  absl::Status ToGpu(cudaStream_t stream, void* to, const void* from, size_t bytes);
-  absl::Status ToHost(cudaStream_t stream, void* to, const void* from, size_t bytes);
+  Status ToGpu(cudaStream_t stream, void* to, const void* from, size_t bytes);
+  Status ToHost(cudaStream_t stream, void* to, const void* from, size_t bytes);
 
  private:
   static constexpr size_t kRing = size_t{32} << 20;
@@ -41,9 +41,9 @@ class Staging {
     size_t bytes;  // with what was left free at the ring's end
     cudaEvent_t passed;
   };
-  absl::StatusOr<char*> Take(size_t bytes);
-  absl::Status Release(cudaStream_t stream);
-  absl::Status WaitForOldest();
+  StatusOr<char*> Take(size_t bytes);
+  Status Release(cudaStream_t stream);
+  Status WaitForOldest();
 
   const int ordinal_;
   char* ring_ = nullptr;

@@ -32,8 +32,7 @@ struct DeviceSet::Cpus {
   std::vector<std::unique_ptr<CpuDevice>> devices;
 };
 
-absl::StatusOr<std::shared_ptr<DeviceSet::Cpus>> DeviceSet::NewCpus(
-    const DeviceSetOptions& options) {
+StatusOr<std::shared_ptr<DeviceSet::Cpus>> DeviceSet::NewCpus(const DeviceSetOptions& options) {
   int cores = CoresOf(options);
   // A device with one thread has but one order of things.
   if (options.stress_seed != 0) cores = std::max(cores, 3 * options.cpu_devices);
@@ -50,8 +49,7 @@ absl::StatusOr<std::shared_ptr<DeviceSet::Cpus>> DeviceSet::NewCpus(
   return cpus;
 }
 
-absl::StatusOr<std::shared_ptr<DeviceSet::Cpus>> DeviceSet::SharedCpus(
-    const DeviceSetOptions& options) {
+StatusOr<std::shared_ptr<DeviceSet::Cpus>> DeviceSet::SharedCpus(const DeviceSetOptions& options) {
   using Key = std::tuple<std::string, int, int, int>;
   static auto* const mutex = new std::mutex;
   static auto* const shared = new std::map<Key, std::weak_ptr<Cpus>>;
@@ -66,7 +64,7 @@ absl::StatusOr<std::shared_ptr<DeviceSet::Cpus>> DeviceSet::SharedCpus(
   return cpus;
 }
 
-absl::Status DeviceSet::AddGpus(const DeviceSetOptions& options) {
+Status DeviceSet::AddGpus(const DeviceSetOptions& options) {
   const GpuPlatform* const platform =
       options.simulated_gpus > 0 ? nullptr : RegisteredGpuPlatform();
   int count = options.simulated_gpus;
@@ -92,10 +90,10 @@ absl::Status DeviceSet::AddGpus(const DeviceSetOptions& options) {
     devices_.push_back(gpu.get());
     gpus_.push_back(std::move(gpu));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<std::unique_ptr<DeviceSet>> DeviceSet::Create(const DeviceSetOptions& options) {
+StatusOr<std::unique_ptr<DeviceSet>> DeviceSet::Create(const DeviceSetOptions& options) {
   if (options.cpu_devices < 1 || options.cpu_devices > 1024) {
     return InvalidArgument("a session needs 1 to 1024 CPU devices, asked for ",
                            options.cpu_devices);

@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "runtime/device/device.h"
 #include "runtime/device/local/lane.h"
 
@@ -44,7 +44,7 @@ struct DeviceSetOptions {
 
 class DeviceSet {
  public:
-  static absl::StatusOr<std::unique_ptr<DeviceSet>> Create(const DeviceSetOptions& options);
+  static StatusOr<std::unique_ptr<DeviceSet>> Create(const DeviceSetOptions& options);
   ~DeviceSet();
 
   int size() const { return static_cast<int>(devices_.size()); }
@@ -65,9 +65,9 @@ class DeviceSet {
   struct Cpus;
 
   DeviceSet() = default;
-  static absl::StatusOr<std::shared_ptr<Cpus>> NewCpus(const DeviceSetOptions& options);
-  static absl::StatusOr<std::shared_ptr<Cpus>> SharedCpus(const DeviceSetOptions& options);
-  absl::Status AddGpus(const DeviceSetOptions& options);
+  static StatusOr<std::shared_ptr<Cpus>> NewCpus(const DeviceSetOptions& options);
+  static StatusOr<std::shared_ptr<Cpus>> SharedCpus(const DeviceSetOptions& options);
+  Status AddGpus(const DeviceSetOptions& options);
 
   std::unique_ptr<SchedulePerturbation> perturbation_;
   std::shared_ptr<Cpus> cpus_;

@@ -24,8 +24,8 @@ class FixedCuts final : public Device {
   bool runs_gpu_kernels() const override { return device_.runs_gpu_kernels(); }
   Allocator& allocator() override { return device_.allocator(); }
   Stream* compute_stream() override { return device_.compute_stream(); }
-  absl::StatusOr<std::unique_ptr<Stream>> NewStream() override { return device_.NewStream(); }
-  absl::Status Synchronize() override { return device_.Synchronize(); }
+  StatusOr<std::unique_ptr<Stream>> NewStream() override { return device_.NewStream(); }
+  Status Synchronize() override { return device_.Synchronize(); }
   void* ToKernelAddress(void* p) const override { return device_.ToKernelAddress(p); }
   void* ToTensorAddress(void* p) const override { return device_.ToTensorAddress(p); }
 

@@ -6,7 +6,7 @@
 
 namespace warpbeam {
 
-absl::StatusOr<std::unique_ptr<LaunchThread>> LaunchThread::Start(const std::string& name) {
+StatusOr<std::unique_ptr<LaunchThread>> LaunchThread::Start(const std::string& name) {
   std::unique_ptr<LaunchThread> launches(new LaunchThread);
   WB_ASSIGN_OR_RETURN(launches->thread_,
                       NewThread([self = launches.get(), name] { self->Main(name); }));

@@ -25,7 +25,7 @@ namespace warpbeam {
 
 class LaunchThread {
  public:
-  static absl::StatusOr<std::unique_ptr<LaunchThread>> Start(const std::string& name);
+  static StatusOr<std::unique_ptr<LaunchThread>> Start(const std::string& name);
   ~LaunchThread();
   LaunchThread(const LaunchThread&) = delete;
   LaunchThread& operator=(const LaunchThread&) = delete;

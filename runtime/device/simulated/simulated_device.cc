@@ -63,8 +63,8 @@ class SimulatedDevice final : public Device {
     return arena != nullptr ? static_cast<Allocator&>(*arena) : *memory_;
   }
   Stream* compute_stream() override { return compute_.get(); }
-  absl::StatusOr<std::unique_ptr<Stream>> NewStream() override { return MakeStream("copy"); }
-  absl::Status Synchronize() override { return compute_->Synchronize(); }
+  StatusOr<std::unique_ptr<Stream>> NewStream() override { return MakeStream("copy"); }
+  Status Synchronize() override { return compute_->Synchronize(); }
   void ParallelFor(int64_t count, int64_t, absl::FunctionRef<void(int64_t, int64_t)> fn) override {
     // One thread per device: simulated GPUs share the cores among each other as they are.
     if (count > 0) fn(0, count);
@@ -86,8 +86,8 @@ class SimulatedDevice final : public Device {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<Device>> NewSimulatedDevice(DeviceName name,
-                                                           const SimulatedDeviceOptions& options) {
+StatusOr<std::unique_ptr<Device>> NewSimulatedDevice(DeviceName name,
+                                                     const SimulatedDeviceOptions& options) {
   WB_ASSIGN_OR_RETURN(
       std::shared_ptr<TwinMemory> memory,
       TwinMemory::Create(absl::StrCat("gpu:", name.id.value_or(0)), options.memory));

@@ -32,8 +32,8 @@ struct SimulatedDeviceOptions {
   bool gpu_kernels = false;           // Device::runs_gpu_kernels
 };
 
-absl::StatusOr<std::unique_ptr<Device>> NewSimulatedDevice(DeviceName name,
-                                                           const SimulatedDeviceOptions& options);
+StatusOr<std::unique_ptr<Device>> NewSimulatedDevice(DeviceName name,
+                                                     const SimulatedDeviceOptions& options);
 
 }  // namespace warpbeam
 

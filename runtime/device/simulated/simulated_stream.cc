@@ -49,35 +49,35 @@ void SimulatedStream::Main(const std::string& name) {
   }
 }
 
-absl::Status SimulatedStream::RunOnHost(std::function<void()> kernel) {
+Status SimulatedStream::RunOnHost(std::function<void()> kernel) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     if (recorded_ != nullptr) {
       recorded_->push_back(std::move(kernel));
-      return absl::OkStatus();
+      return OkStatus();
     }
     queue_.push_back(std::move(kernel));
   }
   wake_.notify_one();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status SimulatedStream::Copy(void* to, const void* from, size_t bytes) {
-  if (bytes == 0) return absl::OkStatus();
+Status SimulatedStream::Copy(void* to, const void* from, size_t bytes) {
+  if (bytes == 0) return OkStatus();
   void* target = writable_(to);
   const void* source = writable_(const_cast<void*>(from));
   return RunOnHost([=] { memcpy(target, source, bytes); });
 }
 
-absl::Status SimulatedStream::Fill(void* to, unsigned char value, size_t bytes) {
+Status SimulatedStream::Fill(void* to, unsigned char value, size_t bytes) {
   void* target = writable_(to);
   return RunOnHost([=] { memset(target, value, bytes); });
 }
 
-absl::Status SimulatedStream::WaitFor(Stream& other) {
+Status SimulatedStream::WaitFor(Stream& other) {
   auto* simulated = dynamic_cast<SimulatedStream*>(&other);
   if (simulated == nullptr) return InvalidArgument("the stream belongs to another kind of device");
-  if (simulated == this) return absl::OkStatus();
+  if (simulated == this) return OkStatus();
   WB_RETURN_IF_ERROR(CheckNotRecording());
   WB_RETURN_IF_ERROR(simulated->CheckNotRecording());
   const auto mark = std::make_shared<Mark>();
@@ -92,9 +92,9 @@ absl::Status SimulatedStream::WaitFor(Stream& other) {
   });
 }
 
-absl::Status SimulatedStream::WhenDone(Done fn) {
+Status SimulatedStream::WhenDone(Done fn) {
   WB_RETURN_IF_ERROR(CheckNotRecording());
-  return RunOnHost([fn = std::move(fn)] { fn(absl::OkStatus()); });
+  return RunOnHost([fn = std::move(fn)] { fn(OkStatus()); });
 }
 
 // Its work is shared with the stream's queue, which may outlast it.
@@ -102,7 +102,7 @@ class SimulatedStream::Recorded final : public Recording {
  public:
   Recorded(SimulatedStream& stream, std::shared_ptr<const Work> work)
       : stream_(stream), work_(std::move(work)) {}
-  absl::Status Enqueue() override {
+  Status Enqueue() override {
     return stream_.RunOnHost([work = work_] {
       for (const std::function<void()>& kernel : *work) kernel();
     });
@@ -113,22 +113,22 @@ class SimulatedStream::Recorded final : public Recording {
   const std::shared_ptr<const Work> work_;
 };
 
-absl::Status SimulatedStream::CheckNotRecording() {
+Status SimulatedStream::CheckNotRecording() {
   std::lock_guard<std::mutex> lock(mutex_);
-  if (recorded_ == nullptr) return absl::OkStatus();
+  if (recorded_ == nullptr) return OkStatus();
   recording_failed_ = true;
   return FailedPrecondition("a stream that records cannot wait or be waited for");
 }
 
-absl::Status SimulatedStream::BeginRecording() {
+Status SimulatedStream::BeginRecording() {
   std::lock_guard<std::mutex> lock(mutex_);
   if (recorded_ != nullptr) return FailedPrecondition("the stream records already");
   recorded_ = std::make_unique<Work>();
   recording_failed_ = false;
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<std::unique_ptr<Recording>> SimulatedStream::EndRecording() {
+StatusOr<std::unique_ptr<Recording>> SimulatedStream::EndRecording() {
   std::lock_guard<std::mutex> lock(mutex_);
   if (recorded_ == nullptr) return FailedPrecondition("the stream does not record");
   const std::shared_ptr<const Work> work = std::move(recorded_);
@@ -136,10 +136,10 @@ absl::StatusOr<std::unique_ptr<Recording>> SimulatedStream::EndRecording() {
   return std::unique_ptr<Recording>(std::make_unique<Recorded>(*this, work));
 }
 
-absl::Status SimulatedStream::Synchronize() {
+Status SimulatedStream::Synchronize() {
   std::unique_lock<std::mutex> lock(mutex_);
   drained_.wait(lock, [&] { return queue_.empty() && !busy_; });
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -26,22 +26,22 @@ class SimulatedStream final : public Stream, public RecordingStream {
   SimulatedStream(std::string name, std::function<void*(void*)> writable);
   ~SimulatedStream() override;
 
-  absl::Status Copy(void* to, const void* from, size_t bytes) override;
-  absl::Status Fill(void* to, unsigned char value, size_t bytes) override;
-  absl::Status WaitFor(Stream& other) override;
-  absl::Status WhenDone(Done fn) override;
-  absl::Status RunOnHost(std::function<void()> kernel) override;
-  absl::Status Synchronize() override;
+  Status Copy(void* to, const void* from, size_t bytes) override;
+  Status Fill(void* to, unsigned char value, size_t bytes) override;
+  Status WaitFor(Stream& other) override;
+  Status WhenDone(Done fn) override;
+  Status RunOnHost(std::function<void()> kernel) override;
+  Status Synchronize() override;
   void* native_handle() override { return nullptr; }
-  absl::Status BeginRecording() override;
-  absl::StatusOr<std::unique_ptr<Recording>> EndRecording() override;
+  Status BeginRecording() override;
+  StatusOr<std::unique_ptr<Recording>> EndRecording() override;
 
  private:
   using Work = std::vector<std::function<void()>>;
   class Recorded;
   void Main(const std::string& name);
   // What cannot be recorded: OK while the stream does not record.
-  absl::Status CheckNotRecording();
+  Status CheckNotRecording();
 
   const std::function<void*(void*)> writable_;
   std::mutex mutex_;

@@ -26,8 +26,7 @@ class TwinBuffer final : public Buffer {
   const size_t offset_;
 };
 
-absl::StatusOr<std::shared_ptr<TwinMemory>> TwinMemory::Create(const std::string& name,
-                                                               int64_t bytes) {
+StatusOr<std::shared_ptr<TwinMemory>> TwinMemory::Create(const std::string& name, int64_t bytes) {
   const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
   if (bytes <= 0) return InvalidArgument("a simulated device needs memory, got ", bytes, " bytes");
   const size_t size = (static_cast<size_t>(bytes) + page - 1) / page * page;

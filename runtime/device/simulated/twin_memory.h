@@ -17,14 +17,14 @@
 #include <string>
 
 #include "graph/types/buffer.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "runtime/device/block_heap.h"
 
 namespace warpbeam {
 
 class TwinMemory final : public Allocator, public std::enable_shared_from_this<TwinMemory> {
  public:
-  static absl::StatusOr<std::shared_ptr<TwinMemory>> Create(const std::string& name, int64_t bytes);
+  static StatusOr<std::shared_ptr<TwinMemory>> Create(const std::string& name, int64_t bytes);
   ~TwinMemory() override;
   TwinMemory(const TwinMemory&) = delete;
   TwinMemory& operator=(const TwinMemory&) = delete;

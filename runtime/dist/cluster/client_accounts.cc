@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "graph/types/errors.h"
 #include "graph/types/shown_name.h"
 
 namespace warpbeam {
@@ -23,9 +24,9 @@ bool IsNothing(const Holding& holding) {
 }
 
 // `unit`: what the limit counts; of bytes its flag gives MB.
-absl::Status CheckOne(absl::string_view who, absl::string_view unit, absl::string_view flag,
-                      int64_t has, int64_t more, int64_t limit) {
-  if (limit <= 0 || more <= 0 || has + more <= limit) return absl::OkStatus();
+Status CheckOne(absl::string_view who, absl::string_view unit, absl::string_view flag, int64_t has,
+                int64_t more, int64_t limit) {
+  if (limit <= 0 || more <= 0 || has + more <= limit) return OkStatus();
   const bool is_bytes = unit == "bytes";
   return ResourceExhausted(who, " may hold ", limit, " ", unit, ", has ", has, " and asks for ",
                            more,
@@ -58,22 +59,22 @@ void Charge::Release() {
   accounts_ = nullptr;
 }
 
-std::string ClientAccounts::ClientOf(absl::string_view peer) {
+std::string ClientAccounts::ClientOf(const std::string& peer) {
   const size_t kind = peer.find(':');
   const size_t port = peer.rfind(':');
-  if (kind == absl::string_view::npos || port <= kind) return std::string(peer);
+  if (kind == std::string::npos || port <= kind) return std::string(peer);
   return std::string(peer.substr(kind + 1, port - kind - 1));
 }
 
-absl::Status ClientAccounts::CheckMessage(int64_t bytes) const {
-  if (limits_.max_message_bytes <= 0 || bytes <= limits_.max_message_bytes) return absl::OkStatus();
+Status ClientAccounts::CheckMessage(int64_t bytes) const {
+  if (limits_.max_message_bytes <= 0 || bytes <= limits_.max_message_bytes) return OkStatus();
   return ResourceExhausted(
       "a request may have ", limits_.max_message_bytes, " bytes, and this has ", bytes,
       ": serve with a larger --max_message_mb (now ", limits_.max_message_bytes >> 20, ")");
 }
 
-absl::Status ClientAccounts::Check(const std::string& client, const Holding& has,
-                                   const Holding& more) const {
+Status ClientAccounts::Check(const std::string& client, const Holding& has,
+                             const Holding& more) const {
   const ClientLimits& l = limits_;
   const std::string who = absl::StrCat("the client ", ShownName(client));
   constexpr char kAll[] = "the server's clients together";
@@ -90,7 +91,7 @@ absl::Status ClientAccounts::Check(const std::string& client, const Holding& has
   return CheckOne(kAll, "bytes", "max_mb", all_.bytes, more.bytes, l.max_bytes);
 }
 
-absl::StatusOr<Charge> ClientAccounts::Take(const std::string& client, const Holding& more) {
+StatusOr<Charge> ClientAccounts::Take(const std::string& client, const Holding& more) {
   std::lock_guard<std::mutex> lock(mutex_);
   const auto known = clients_.find(client);
   const Holding has = known == clients_.end() ? Holding() : known->second;

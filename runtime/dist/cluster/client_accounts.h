@@ -20,8 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/string_view.h"
-#include "graph/types/status.h"
+#include "graph/types/status_or.h"
 
 namespace warpbeam {
 
@@ -76,9 +75,9 @@ class ClientAccounts : public std::enable_shared_from_this<ClientAccounts> {
   explicit ClientAccounts(const ClientLimits& limits) : limits_(limits) {}
 
   // "ipv4:10.0.0.3:4711", as gRPC names who calls: the address without the port.
-  static std::string ClientOf(absl::string_view peer);
-  absl::StatusOr<Charge> Take(const std::string& client, const Holding& more);
-  absl::Status CheckMessage(int64_t bytes) const;
+  static std::string ClientOf(const std::string& peer);
+  StatusOr<Charge> Take(const std::string& client, const Holding& more);
+  Status CheckMessage(int64_t bytes) const;
   const ClientLimits& limits() const { return limits_; }
   // All that is held; of one client where it is named.
   Holding held(const std::string& client = "") const;
@@ -86,7 +85,7 @@ class ClientAccounts : public std::enable_shared_from_this<ClientAccounts> {
  private:
   friend class Charge;
   void GiveBack(const std::string& client, const Holding& holding);
-  absl::Status Check(const std::string& client, const Holding& has, const Holding& more) const;
+  Status Check(const std::string& client, const Holding& has, const Holding& more) const;
 
   const ClientLimits limits_;
   mutable std::mutex mutex_;  // of what follows

@@ -32,7 +32,7 @@ class ClientAccountsTest : public ::testing::Test {
       charges_.push_back(*std::move(charge));
       return true;
     }
-    EXPECT_TRUE(absl::IsResourceExhausted(charge.status())) << charge.status();
+    EXPECT_TRUE(IsResourceExhausted(charge.status())) << charge.status();
     EXPECT_THAT(std::string(charge.status().message()), HasSubstr(words));
     return false;
   }
@@ -88,8 +88,8 @@ TEST_F(ClientAccountsTest, AMessageHasALimit) {
   limits.max_message_bytes = 5 << 20;
   const ClientAccounts accounts(limits);
   EXPECT_TRUE(accounts.CheckMessage(5 << 20).ok());
-  const absl::Status refused = accounts.CheckMessage((5 << 20) + 1);
-  EXPECT_TRUE(absl::IsResourceExhausted(refused));
+  const Status refused = accounts.CheckMessage((5 << 20) + 1);
+  EXPECT_TRUE(IsResourceExhausted(refused));
   EXPECT_THAT(std::string(refused.message()),
               AllOf(HasSubstr("5242881"), HasSubstr("--max_message_mb (now 5)")));
 }

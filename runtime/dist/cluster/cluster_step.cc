@@ -34,22 +34,22 @@ int64_t MsUntil(Clock::time_point end) {
 }
 
 // Adds what a task has told of its part.
-absl::Status AddTold(const tensorflow::RunGraphResponse& told, StepReport* report) {
+Status AddTold(const tensorflow::RunGraphResponse& told, StepReport* report) {
   if (report->stats != nullptr && told.has_step_stats()) {
     AppendStepStats(told.step_stats(), report->stats);
   }
-  if (report->other_graphs == nullptr) return absl::OkStatus();
+  if (report->other_graphs == nullptr) return OkStatus();
   for (const tensorflow::GraphDef& graph : told.partition_graph()) {
     WB_ASSIGN_OR_RETURN(DeviceGraph part, DeviceGraphFromProto(graph));
     report->other_graphs->push_back(std::move(part));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Until the step has ended: its feeds and fetches pass through its rendezvous.
-absl::Status RunPartial(PlanRunner* plan, const std::shared_ptr<StepContext>& context) {
-  std::promise<absl::Status> ended;
-  plan->Start(context, [&ended](absl::Status status) { ended.set_value(std::move(status)); });
+Status RunPartial(PlanRunner* plan, const std::shared_ptr<StepContext>& context) {
+  std::promise<Status> ended;
+  plan->Start(context, [&ended](Status status) { ended.set_value(std::move(status)); });
   return ended.get_future().get();
 }
 
@@ -115,17 +115,17 @@ class ClusterStep::Remote : public std::enable_shared_from_this<ClusterStep::Rem
   }
 
   // When all have ended.
-  absl::Status Tell(StepReport* report) const {
+  Status Tell(StepReport* report) const {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (report == nullptr) return absl::OkStatus();
+    if (report == nullptr) return OkStatus();
     for (const auto& [task, told] : told_) {
       WB_RETURN_IF_ERROR(Annotate(AddTold(told, report), absl::StrCat("what ", task, " tells")));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // The first that failed; a task that was only told to end says nothing.
-  absl::Status status() const {
+  Status status() const {
     std::lock_guard<std::mutex> lock(mutex_);
     return status_;
   }
@@ -140,7 +140,7 @@ class ClusterStep::Remote : public std::enable_shared_from_this<ClusterStep::Rem
     std::shared_ptr<WorkerPeer::PendingCall> call =
         part.peer->RunGraph(request, timeout_ms,
                             [self = shared_from_this(), task = part.task](
-                                absl::Status status, tensorflow::RunGraphResponse response) {
+                                Status status, tensorflow::RunGraphResponse response) {
                               self->End(task, std::move(status), std::move(response));
                             });
     if (call == nullptr) return;
@@ -153,17 +153,17 @@ class ClusterStep::Remote : public std::enable_shared_from_this<ClusterStep::Rem
     if (is_late) call->Cancel();
   }
 
-  void End(const std::string& task, absl::Status status, tensorflow::RunGraphResponse response) {
+  void End(const std::string& task, Status status, tensorflow::RunGraphResponse response) {
     if (status.ok() && response.status_code() != tensorflow::error::OK) {
-      status = absl::Status(static_cast<absl::StatusCode>(response.status_code()),
-                            response.status_error_message());
+      status =
+          Status(static_cast<StatusCode>(response.status_code()), response.status_error_message());
     }
     if (!status.ok()) {
       status = ToldBy(task, status);
       bool is_first = false;
       {
         std::lock_guard<std::mutex> lock(mutex_);
-        is_first = status_.ok() || (absl::IsCancelled(status_) && !absl::IsCancelled(status)) ||
+        is_first = status_.ok() || (IsCancelled(status_) && !IsCancelled(status)) ||
                    (IsDerived(status_) && !IsDerived(status));
         if (is_first) status_ = status;
       }
@@ -186,7 +186,7 @@ class ClusterStep::Remote : public std::enable_shared_from_this<ClusterStep::Rem
   std::vector<std::shared_ptr<WorkerPeer::PendingCall>> calls_;
   std::map<std::string, tensorflow::RunGraphResponse> told_;  // by task
   bool is_cancelled_ = false;
-  absl::Status status_;
+  Status status_;
 };
 
 ClusterStep::ClusterStep(Parts parts, PlanFacts facts)
@@ -214,8 +214,7 @@ std::vector<std::string> ClusterStep::Running() const {
   return parts_.home == nullptr ? std::vector<std::string>() : parts_.home->Running();
 }
 
-void ClusterStep::Start(std::shared_ptr<StepContext> context,
-                        std::function<void(absl::Status)> done) {
+void ClusterStep::Start(std::shared_ptr<StepContext> context, std::function<void(Status)> done) {
   std::lock_guard<std::mutex> lock(mutex_);
   started_.emplace_back([this, context = std::move(context), done = std::move(done)] {
     done(Run(context, {}, 0, nullptr, nullptr));
@@ -242,16 +241,16 @@ std::vector<std::string> ClusterStep::RunningOf(const StepContext* context) cons
   return all;
 }
 
-absl::Status ClusterStep::RunHome(const std::shared_ptr<StepContext>& context, const UnderWay& step,
-                                  absl::Span<const Tensor> feeds, int64_t timeout_ms,
-                                  std::vector<Tensor>* fetched, StepReport* report) {
+Status ClusterStep::RunHome(const std::shared_ptr<StepContext>& context, const UnderWay& step,
+                            Span<const Tensor> feeds, int64_t timeout_ms,
+                            std::vector<Tensor>* fetched, StepReport* report) {
   const EndsWithStep ends(parts_.identity->task, step.home.get(), step.rendezvous);
-  const absl::Status status = parts_.is_partial
-                                  ? RunPartial(parts_.home.get(), step.home)
-                                  : parts_.home->Run(step.home, feeds, timeout_ms, fetched, report);
+  const Status status = parts_.is_partial
+                            ? RunPartial(parts_.home.get(), step.home)
+                            : parts_.home->Run(step.home, feeds, timeout_ms, fetched, report);
   if (status.ok()) return status;
   // Who was only let go of must not hide why.
-  if (!absl::IsCancelled(status)) return context->Fail(status);
+  if (!IsCancelled(status)) return context->Fail(status);
   if (IsDerived(status)) step.remote->AwaitReason();
   context->Cancel(status);
   return status;
@@ -264,9 +263,8 @@ void ClusterStep::CleanUp(int64_t step_id) {
   for (const RemotePart& part : parts_.remote) part.peer->CleanupGraph(request, kCleanupMs);
 }
 
-absl::Status ClusterStep::Run(std::shared_ptr<StepContext> context, absl::Span<const Tensor> feeds,
-                              int64_t timeout_ms, std::vector<Tensor>* fetched,
-                              StepReport* report) {
+Status ClusterStep::Run(std::shared_ptr<StepContext> context, Span<const Tensor> feeds,
+                        int64_t timeout_ms, std::vector<Tensor>* fetched, StepReport* report) {
   const int64_t step_id = context->step_id();
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<TaskRendezvous> rendezvous,
                       parts_.worker->steps().Get(step_id));
@@ -278,7 +276,7 @@ absl::Status ClusterStep::Run(std::shared_ptr<StepContext> context, absl::Span<c
   std::shared_ptr<StepContext> home;
   if (parts_.home != nullptr) home = parts_.home_task->NewContext(step_id, rendezvous);
   const StepContext::Token token = context->OnCancel([&] {
-    const absl::Status why = context->cancel_reason();
+    const Status why = context->cancel_reason();
     rendezvous->Abort(why);
     if (home != nullptr) home->Cancel(why);
     remote->Cancel();
@@ -296,14 +294,14 @@ absl::Status ClusterStep::Run(std::shared_ptr<StepContext> context, absl::Span<c
     under_way_[context.get()] = step;
   }
   remote->StartAll(parts_, deadline, report);
-  absl::Status status;
+  Status status;
   if (fetched != nullptr) fetched->assign(parts_.num_fetches, Tensor());
   if (home != nullptr) {
     status = RunHome(context, step, feeds, timeout_ms, fetched, report);
   }
   if (!remote->Await(status.ok() ? deadline : std::nullopt)) {
-    const absl::Status late = DeadlineExceeded("the step did not end within ", timeout_ms,
-                                               " ms; still running on ", remote->Running());
+    const Status late = DeadlineExceeded("the step did not end within ", timeout_ms,
+                                         " ms; still running on ", remote->Running());
     status = context->Fail(late);
     remote->Await(std::nullopt);
   }
@@ -312,8 +310,8 @@ absl::Status ClusterStep::Run(std::shared_ptr<StepContext> context, absl::Span<c
     under_way_.erase(context.get());
   }
   context->RemoveCallback(token);
-  if (status.ok() || absl::IsCancelled(status)) {
-    if (const absl::Status there = remote->status(); !there.ok()) status = there;
+  if (status.ok() || IsCancelled(status)) {
+    if (const Status there = remote->status(); !there.ok()) status = there;
   }
   if (!status.ok()) collectives->Fail(status);
   CleanUp(step_id);

@@ -46,10 +46,10 @@ class ClusterStep final : public StepRunner {
   ClusterStep(Parts parts, PlanFacts facts);
   ~ClusterStep() override;
 
-  absl::Status Run(std::shared_ptr<StepContext> context, absl::Span<const Tensor> feeds,
-                   int64_t timeout_ms, std::vector<Tensor>* fetched, StepReport* report) override;
-  void Start(std::shared_ptr<StepContext> context, std::function<void(absl::Status)> done) override;
-  absl::StatusOr<std::shared_ptr<Rendezvous>> NewMeeting(int64_t step_id) override {
+  Status Run(std::shared_ptr<StepContext> context, Span<const Tensor> feeds, int64_t timeout_ms,
+             std::vector<Tensor>* fetched, StepReport* report) override;
+  void Start(std::shared_ptr<StepContext> context, std::function<void(Status)> done) override;
+  StatusOr<std::shared_ptr<Rendezvous>> NewMeeting(int64_t step_id) override {
     return parts_.worker->steps().Get(step_id);
   }
   const PlanFacts& facts() const override { return facts_; }
@@ -68,9 +68,9 @@ class ClusterStep final : public StepRunner {
     std::shared_ptr<Remote> remote;
   };
 
-  absl::Status RunHome(const std::shared_ptr<StepContext>& context, const UnderWay& step,
-                       absl::Span<const Tensor> feeds, int64_t timeout_ms,
-                       std::vector<Tensor>* fetched, StepReport* report);
+  Status RunHome(const std::shared_ptr<StepContext>& context, const UnderWay& step,
+                 Span<const Tensor> feeds, int64_t timeout_ms, std::vector<Tensor>* fetched,
+                 StepReport* report);
   void CleanUp(int64_t step_id);
 
   const Parts parts_;

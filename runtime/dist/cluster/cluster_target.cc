@@ -28,8 +28,7 @@ std::string NewSessionHandle() {
 
 // A device that a task says it has. In a cluster that a client has brought the task still goes by
 // the name of its own.
-absl::StatusOr<DeviceName> DeviceOf(absl::string_view task, const std::string& device,
-                                    bool is_renamed) {
+StatusOr<DeviceName> DeviceOf(absl::string_view task, const std::string& device, bool is_renamed) {
   WB_ASSIGN_OR_RETURN(DeviceName name, DeviceName::Parse(device));
   if (is_renamed && name.IsFull()) {
     WB_ASSIGN_OR_RETURN(const DeviceName renamed, DeviceName::Parse(task));
@@ -44,9 +43,8 @@ absl::StatusOr<DeviceName> DeviceOf(absl::string_view task, const std::string& d
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<ClusterTarget>> ClusterTarget::Create(Options options,
-                                                                     const Graph& graph,
-                                                                     LocalTask::Dump dump) {
+StatusOr<std::unique_ptr<ClusterTarget>> ClusterTarget::Create(Options options, const Graph& graph,
+                                                               LocalTask::Dump dump) {
   if (options.identity == nullptr) options.identity = options.worker->identity();
   options.session.job = options.identity->job;
   options.session.task = options.identity->index;
@@ -77,9 +75,9 @@ ClusterTarget::~ClusterTarget() {
   }
 }
 
-absl::Status ClusterTarget::AddDevices(const tensorflow::GetStatusResponse& status, Member* member,
-                                       std::vector<DeviceName>* names,
-                                       std::vector<int64_t>* incarnations) {
+Status ClusterTarget::AddDevices(const tensorflow::GetStatusResponse& status, Member* member,
+                                 std::vector<DeviceName>* names,
+                                 std::vector<int64_t>* incarnations) {
   for (const tensorflow::DeviceAttributes& device : status.device_attributes()) {
     WB_ASSIGN_OR_RETURN(DeviceName name,
                         DeviceOf(member->name, device.name(), options_.cluster != nullptr));
@@ -89,12 +87,12 @@ absl::Status ClusterTarget::AddDevices(const tensorflow::GetStatusResponse& stat
     names->push_back(std::move(name));
     incarnations->push_back(static_cast<int64_t>(device.incarnation()));
   }
-  if (!member->devices.empty()) return absl::OkStatus();
+  if (!member->devices.empty()) return OkStatus();
   return InvalidArgument(member->name, " has no device",
                          options_.filters.empty() ? "" : " that a device filter lets pass");
 }
 
-absl::StatusOr<SiteList> ClusterTarget::FindSites() {
+StatusOr<SiteList> ClusterTarget::FindSites() {
   std::vector<DeviceName> names;
   std::vector<int64_t> incarnations;
   for (const tensorflow::DeviceAttributes& device : options_.worker->DevicesOf(identity())) {
@@ -114,9 +112,9 @@ absl::StatusOr<SiteList> ClusterTarget::FindSites() {
   RollCall call(std::move(tasks), options_.call_timeout_ms, options_.log, options_.ended);
   const std::vector<std::string> missing = call.Run();
   if (!missing.empty()) {
-    return absl::UnavailableError(absl::StrCat(
-        "a session of the cluster needs all of its tasks, but ", absl::StrJoin(missing, ", "),
-        missing.size() == 1 ? " does" : " do", " not answer"));
+    return Unavailable(absl::StrCat("a session of the cluster needs all of its tasks, but ",
+                                    absl::StrJoin(missing, ", "),
+                                    missing.size() == 1 ? " does" : " do", " not answer"));
   }
   for (size_t i = 0; i < members_.size(); ++i) {
     members_[i].is_warpbeam = call.answers()[i].is_warpbeam();
@@ -125,7 +123,7 @@ absl::StatusOr<SiteList> ClusterTarget::FindSites() {
   return SiteList(std::move(names), std::move(incarnations));
 }
 
-absl::Status ClusterTarget::OpenSessions() {
+Status ClusterTarget::OpenSessions() {
   for (Member& member : members_) {
     tensorflow::CreateWorkerSessionRequest request;
     request.set_session_handle(session_handle_);
@@ -145,7 +143,7 @@ absl::Status ClusterTarget::OpenSessions() {
         member.peer->CreateWorkerSession(request, options_.call_timeout_ms, &response));
     member.has_session = true;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void ClusterTarget::UpdateLibrary(const FunctionLibrary& library) {
@@ -158,8 +156,7 @@ void ClusterTarget::ClearResources() {
   if (options_.is_isolated) home_->resources()->Clear();
 }
 
-absl::Status ClusterTarget::FindGroups(const StepBounds& bounds,
-                                       CollectiveScope* collectives) const {
+Status ClusterTarget::FindGroups(const StepBounds& bounds, CollectiveScope* collectives) const {
   GraphPart part;
   part.graph = bounds.graph;
   part.feeds = bounds.feeds;
@@ -167,7 +164,7 @@ absl::Status ClusterTarget::FindGroups(const StepBounds& bounds,
   part.targets = bounds.targets;
   part.Prune();
   if (!part.HasOp([](const OpSchema& op) { return op.role == OpRole::kCollective; })) {
-    return absl::OkStatus();
+    return OkStatus();
   }
   std::vector<bool> runs(part.graph->num_nodes(), false);
   for (const NodeId id : part.nodes) runs[id] = true;
@@ -197,12 +194,12 @@ absl::Status ClusterTarget::FindGroups(const StepBounds& bounds,
     if (!absl::SimpleAtoi(name.substr(0, name.find(',')), &group)) continue;
     (are_all ? collectives->own_groups : collectives->shared_groups).insert(group);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<std::string> ClusterTarget::Register(const TaskPart& part,
-                                                    const CollectiveScope& collectives,
-                                                    const Member& member) {
+StatusOr<std::string> ClusterTarget::Register(const TaskPart& part,
+                                              const CollectiveScope& collectives,
+                                              const Member& member) {
   tensorflow::RegisterGraphRequest request;
   request.set_session_handle(session_handle_);
   request.set_create_worker_session_called(true);
@@ -216,8 +213,8 @@ absl::StatusOr<std::string> ClusterTarget::Register(const TaskPart& part,
   return response.graph_handle();
 }
 
-absl::StatusOr<std::unique_ptr<StepRunner>> ClusterTarget::Compile(const StepBounds& bounds,
-                                                                   const PlanMode& mode) {
+StatusOr<std::unique_ptr<StepRunner>> ClusterTarget::Compile(const StepBounds& bounds,
+                                                             const PlanMode& mode) {
   WB_ASSIGN_OR_RETURN(TaskCutter::CutStep step, cutter_->Cut(bounds, mode, /*at_home=*/true));
   PlanMode after = mode;
   after.stage = PassStage::kAfterCut;
@@ -250,13 +247,13 @@ absl::StatusOr<std::unique_ptr<StepRunner>> ClusterTarget::Compile(const StepBou
   return std::make_unique<ClusterStep>(std::move(parts), std::move(step.facts));
 }
 
-absl::StatusOr<std::unique_ptr<SessionCore>> NewClusterSession(ClusterTarget::Options options,
-                                                               std::shared_ptr<Graph> graph) {
+StatusOr<std::unique_ptr<SessionCore>> NewClusterSession(ClusterTarget::Options options,
+                                                         std::shared_ptr<Graph> graph) {
   const SessionOptions session = options.session;
   return SessionCore::Create(
       session, std::move(graph),
-      [options = std::move(options)](const Graph& of_session, LocalTask::Dump dump)
-          -> absl::StatusOr<std::unique_ptr<StepTarget>> {
+      [options = std::move(options)](
+          const Graph& of_session, LocalTask::Dump dump) -> StatusOr<std::unique_ptr<StepTarget>> {
         return ClusterTarget::Create(options, of_session, std::move(dump));
       });
 }

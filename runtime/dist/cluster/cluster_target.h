@@ -53,19 +53,19 @@ class ClusterTarget final : public StepTarget {
     // Gets lines about what is waited for; null: nobody reads them.
     std::function<void(const std::string& line)> log;
     // Why a session that still waits for tasks is not wanted any more; null, or OK: it is.
-    std::function<absl::Status()> ended;
+    std::function<Status()> ended;
   };
 
-  static absl::StatusOr<std::unique_ptr<ClusterTarget>> Create(Options options, const Graph& graph,
-                                                               LocalTask::Dump dump);
+  static StatusOr<std::unique_ptr<ClusterTarget>> Create(Options options, const Graph& graph,
+                                                         LocalTask::Dump dump);
   ~ClusterTarget() override;
 
   const SiteList& sites() const override { return cutter_->sites(); }
   const KernelCatalog& kernels() const override { return KernelsFor(*home_->devices()); }
   LocalTask& home() override { return *home_; }
   void UpdateLibrary(const FunctionLibrary& library) override;
-  absl::StatusOr<std::unique_ptr<StepRunner>> Compile(const StepBounds& bounds,
-                                                      const PlanMode& mode) override;
+  StatusOr<std::unique_ptr<StepRunner>> Compile(const StepBounds& bounds,
+                                                const PlanMode& mode) override;
   bool has_other_masters() const override { return true; }
   void ClearResources() override;
 
@@ -82,16 +82,16 @@ class ClusterTarget final : public StepTarget {
   explicit ClusterTarget(Options options) : options_(std::move(options)) {}
   const TaskIdentity& identity() const { return *options_.identity; }
   // The devices of all tasks; `members_` are found.
-  absl::StatusOr<SiteList> FindSites();
-  absl::Status AddDevices(const tensorflow::GetStatusResponse& status, Member* member,
-                          std::vector<DeviceName>* names, std::vector<int64_t>* incarnations);
-  absl::Status OpenSessions();
+  StatusOr<SiteList> FindSites();
+  Status AddDevices(const tensorflow::GetStatusResponse& status, Member* member,
+                    std::vector<DeviceName>* names, std::vector<int64_t>* incarnations);
+  Status OpenSessions();
   // The groups of collectives of which the step does not run all members, and those of which it
   // does, as far as their keys are known. UNIMPLEMENTED for members that would have to meet those
   // of TensorFlow's tasks.
-  absl::Status FindGroups(const StepBounds& bounds, CollectiveScope* collectives) const;
-  absl::StatusOr<std::string> Register(const TaskPart& part, const CollectiveScope& collectives,
-                                       const Member& member);
+  Status FindGroups(const StepBounds& bounds, CollectiveScope* collectives) const;
+  StatusOr<std::string> Register(const TaskPart& part, const CollectiveScope& collectives,
+                                 const Member& member);
 
   const Options options_;
   std::string session_handle_;
@@ -102,8 +102,8 @@ class ClusterTarget final : public StepTarget {
 };
 
 // A session whose steps run so.
-absl::StatusOr<std::unique_ptr<SessionCore>> NewClusterSession(ClusterTarget::Options options,
-                                                               std::shared_ptr<Graph> graph);
+StatusOr<std::unique_ptr<SessionCore>> NewClusterSession(ClusterTarget::Options options,
+                                                         std::shared_ptr<Graph> graph);
 
 }  // namespace warpbeam
 

@@ -25,7 +25,7 @@ constexpr char kEnd[] = "warpbeam;end;";
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<CollectiveGroup>> CollectiveGroup::Create(
+StatusOr<std::shared_ptr<CollectiveGroup>> CollectiveGroup::Create(
     const std::string& task, const tensorflow::CompleteGroupResponse& formed,
     Environment environment) {
   std::shared_ptr<CollectiveGroup> group(new CollectiveGroup(task, std::move(environment)));
@@ -33,7 +33,7 @@ absl::StatusOr<std::shared_ptr<CollectiveGroup>> CollectiveGroup::Create(
   return group;
 }
 
-absl::Status CollectiveGroup::Read(const tensorflow::CompleteGroupResponse& formed) {
+Status CollectiveGroup::Read(const tensorflow::CompleteGroupResponse& formed) {
   generation_ = formed.generation();
   key_ = formed.group_key();
   size_ = formed.group_size();
@@ -69,7 +69,7 @@ absl::Status CollectiveGroup::Read(const tensorflow::CompleteGroupResponse& form
   }
   if (rank_ < 0) return InvalidArgument("the group ", key_, " has no member on ", task_);
   if (rank_ == 0) order_ = std::make_unique<ExecutionOrder>(std::move(names));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 bool CollectiveGroup::IsKey(absl::string_view key) {
@@ -99,8 +99,8 @@ void CollectiveGroup::Start(Done connected) {
     std::lock_guard<std::mutex> lock(mutex_);
     has_started_ = true;
   }
-  if (is_of_one_task()) return connected(absl::OkStatus());
-  const absl::Status started = environment_.threads->Start(
+  if (is_of_one_task()) return connected(OkStatus());
+  const Status started = environment_.threads->Start(
       [self = shared_from_this(), connected] { self->Main(connected); });
   if (started.ok()) return;
   End(started);
@@ -108,18 +108,18 @@ void CollectiveGroup::Start(Done connected) {
 }
 
 void CollectiveGroup::Main(const Done& connected) {
-  if (const absl::Status status = Connect(); !status.ok()) {
+  if (const Status status = Connect(); !status.ok()) {
     End(status);
     std::unique_lock<std::mutex> lock(mutex_);
-    const absl::Status why = ended_;
+    const Status why = ended_;
     lock.unlock();
     return connected(why);
   }
-  connected(absl::OkStatus());
+  connected(OkStatus());
   ExecuteAll();
 }
 
-absl::Status CollectiveGroup::Connect() {
+Status CollectiveGroup::Connect() {
   const MakeTaskCommunicator& make = environment_.peers->communicators();
   if (make == nullptr) {
     return Unimplemented("the tasks have no connections for collectives");
@@ -141,7 +141,7 @@ absl::Status CollectiveGroup::Connect() {
   }
   WB_ASSIGN_OR_RETURN(const std::vector<std::string> addresses, ExchangeAddresses());
   WatchTasks();
-  const absl::Status status = made->Connect(addresses);
+  const Status status = made->Connect(addresses);
   return status.ok() ? status : AwaitReason(status);
 }
 
@@ -175,22 +175,21 @@ void CollectiveGroup::Ask(const Task& task, const std::string& key, WorkerPeer::
   request.set_request_id(NewRequestId());
   const int64_t number = BeginCall();
   Keep(number, task.peer->RecvBuf(std::move(request), [self = shared_from_this(), number,
-                                                       done](absl::StatusOr<std::string> bytes) {
+                                                       done](StatusOr<std::string> bytes) {
     self->EndCall(number);
     done(std::move(bytes));
   }));
 }
 
-absl::StatusOr<std::vector<std::string>> CollectiveGroup::ExchangeAddresses() {
+StatusOr<std::vector<std::string>> CollectiveGroup::ExchangeAddresses() {
   for (const Task& task : tasks_) {
     if (task.peer == nullptr) continue;
-    Ask(task, kAddress,
-        [self = shared_from_this(), name = task.name](absl::StatusOr<std::string> bytes) {
-          if (!bytes.ok()) return self->End(bytes.status());
-          std::lock_guard<std::mutex> lock(self->mutex_);
-          self->addresses_[name] = *std::move(bytes);
-          self->changed_.notify_all();
-        });
+    Ask(task, kAddress, [self = shared_from_this(), name = task.name](StatusOr<std::string> bytes) {
+      if (!bytes.ok()) return self->End(bytes.status());
+      std::lock_guard<std::mutex> lock(self->mutex_);
+      self->addresses_[name] = *std::move(bytes);
+      self->changed_.notify_all();
+    });
   }
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait_for(lock, kExchange,
@@ -215,13 +214,13 @@ absl::StatusOr<std::vector<std::string>> CollectiveGroup::ExchangeAddresses() {
 void CollectiveGroup::WatchTasks() {
   for (const Task& task : tasks_) {
     if (task.peer == nullptr) continue;
-    Ask(task, kEnd, [self = shared_from_this()](const absl::StatusOr<std::string>& nothing) {
-      const absl::Status& why = nothing.status();
+    Ask(task, kEnd, [self = shared_from_this()](const StatusOr<std::string>& nothing) {
+      const Status& why = nothing.status();
       if (why.ok()) return self->End(Internal("a task of the group has ended it"));
       // What a task has told, if it has, is all that there is to say.
       const size_t told = why.message().find("From /job:");
       if (told != absl::string_view::npos) {
-        return self->End(absl::Status(why.code(), why.message().substr(told)));
+        return self->End(Status(why.code(), why.message().substr(told)));
       }
       self->End(Annotate(why, absl::StrCat("the group ", self->key_, " of collectives")));
     });
@@ -238,7 +237,7 @@ bool CollectiveGroup::NextReady(int64_t number, Ready* ready) {
   return true;
 }
 
-absl::Status CollectiveGroup::AwaitReason(const absl::Status& otherwise) {
+Status CollectiveGroup::AwaitReason(const Status& otherwise) {
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait_for(lock, kReason, [&] { return !ended_.ok(); });
   return ended_.ok() ? otherwise : ended_;
@@ -247,7 +246,7 @@ absl::Status CollectiveGroup::AwaitReason(const absl::Status& otherwise) {
 void CollectiveGroup::ExecuteAll() {
   Ready ready;
   for (int64_t number = 1; NextReady(number, &ready); ++number) {
-    absl::Status status = ready.work(communicator_.get(), ready.source);
+    Status status = ready.work(communicator_.get(), ready.source);
     if (!status.ok()) {
       status = AwaitReason(status);
       End(status);
@@ -256,7 +255,7 @@ void CollectiveGroup::ExecuteAll() {
     ready = Ready();
   }
   std::map<int64_t, Ready> left;
-  absl::Status why;
+  Status why;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     left.swap(ready_);
@@ -281,15 +280,14 @@ tensorflow::CompleteInstanceRequest CollectiveGroup::RequestFor(const Execution&
 void CollectiveGroup::Execute(const Execution& execution, ExecutionOrder::Terms terms, Work work,
                               Done done) {
   if (is_of_one_task()) return done(work(nullptr, 0));
-  absl::Status ended;
+  Status ended;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     ended = ended_;
   }
   if (!ended.ok()) return done(ended);
   auto ready = std::make_shared<Ready>(Ready{std::move(work), std::move(done)});
-  const auto placed = [self = shared_from_this(),
-                       ready](absl::StatusOr<ExecutionOrder::Place> place) {
+  const auto placed = [self = shared_from_this(), ready](StatusOr<ExecutionOrder::Place> place) {
     self->Placed(std::move(place), std::move(*ready));
   };
   if (order_ != nullptr) return order_->Arrive(execution, rank_, std::move(terms), placed);
@@ -301,17 +299,17 @@ void CollectiveGroup::Execute(const Execution& execution, ExecutionOrder::Terms 
   request.mutable_warpbeam()->set_graph_key(terms.graph_key);
   const int64_t number = BeginCall();
   Keep(number, tasks_[0].peer->CompleteInstance(
-                   std::move(request), [self = shared_from_this(), number, placed](
-                                           const absl::Status& status,
-                                           const tensorflow::CompleteInstanceResponse& response) {
+                   std::move(request),
+                   [self = shared_from_this(), number, placed](
+                       const Status& status, const tensorflow::CompleteInstanceResponse& response) {
                      self->EndCall(number);
                      if (!status.ok()) return placed(status);
                      placed(ExecutionOrder::Place{response.order(), response.source_rank()});
                    }));
 }
 
-void CollectiveGroup::Placed(absl::StatusOr<ExecutionOrder::Place> place, Ready ready) {
-  absl::Status status = place.status();
+void CollectiveGroup::Placed(StatusOr<ExecutionOrder::Place> place, Ready ready) {
+  Status status = place.status();
   {
     std::lock_guard<std::mutex> lock(mutex_);
     // Calls that are cancelled with the group say nothing of why.
@@ -326,19 +324,19 @@ void CollectiveGroup::Placed(absl::StatusOr<ExecutionOrder::Place> place, Ready 
   ready.done(status);
 }
 
-void CollectiveGroup::Withdraw(const Execution& execution, const absl::Status& why) {
+void CollectiveGroup::Withdraw(const Execution& execution, const Status& why) {
   if (is_of_one_task()) return;
   if (order_ != nullptr) return order_->Withdraw(execution, ToldBy(task_, why));
   tensorflow::CompleteInstanceRequest request = RequestFor(execution);
-  request.mutable_warpbeam()->set_withdrawn_code(why.raw_code());
+  request.mutable_warpbeam()->set_withdrawn_code(static_cast<int>(why.code()));
   request.mutable_warpbeam()->set_withdrawn_message(std::string(ToldBy(task_, why).message()));
   const int64_t number = BeginCall();
-  Keep(number, tasks_[0].peer->CompleteInstance(
-                   std::move(request),
-                   [self = shared_from_this(), number](
-                       const absl::Status&, const tensorflow::CompleteInstanceResponse&) {
-                     self->EndCall(number);
-                   }));
+  Keep(number,
+       tasks_[0].peer->CompleteInstance(
+           std::move(request), [self = shared_from_this(), number](
+                                   const Status&, const tensorflow::CompleteInstanceResponse&) {
+             self->EndCall(number);
+           }));
 }
 
 void CollectiveGroup::Arrive(const tensorflow::CompleteInstanceRequest& request,
@@ -351,13 +349,13 @@ void CollectiveGroup::Arrive(const tensorflow::CompleteInstanceRequest& request,
     return done(FailedPrecondition(task_, " is not the first task of the group ", key_), response);
   }
   if (told.withdrawn_code() != 0) {
-    order_->Withdraw(execution, absl::Status(static_cast<absl::StatusCode>(told.withdrawn_code()),
-                                             told.withdrawn_message()));
-    return done(absl::OkStatus(), response);
+    order_->Withdraw(execution, Status(static_cast<StatusCode>(told.withdrawn_code()),
+                                       told.withdrawn_message()));
+    return done(OkStatus(), response);
   }
-  absl::StatusOr<PartialShape> partial = ShapeFromProto(request.shape());
+  StatusOr<PartialShape> partial = ShapeFromProto(request.shape());
   if (!partial.ok()) return done(partial.status(), response);
-  absl::StatusOr<Shape> shape = partial->AsShape();
+  StatusOr<Shape> shape = partial->AsShape();
   if (!shape.ok()) return done(shape.status(), response);
   ExecutionOrder::Terms terms;
   terms.kind = request.type();
@@ -366,15 +364,15 @@ void CollectiveGroup::Arrive(const tensorflow::CompleteInstanceRequest& request,
   terms.has_source = request.is_source();
   terms.graph_key = told.graph_key();
   order_->Arrive(execution, told.rank(), std::move(terms),
-                 [done, response](absl::StatusOr<ExecutionOrder::Place> place) mutable {
+                 [done, response](StatusOr<ExecutionOrder::Place> place) mutable {
                    if (!place.ok()) return done(place.status(), response);
                    response.set_order(place->number);
                    response.set_source_rank(place->source);
-                   done(absl::OkStatus(), response);
+                   done(OkStatus(), response);
                  });
 }
 
-void CollectiveGroup::End(const absl::Status& why) {
+void CollectiveGroup::End(const Status& why) {
   std::map<int64_t, std::shared_ptr<WorkerPeer::PendingCall>> calls;
   std::shared_ptr<TaskCommunicator> communicator;
   {
@@ -387,7 +385,7 @@ void CollectiveGroup::End(const absl::Status& why) {
     changed_.notify_all();
   }
   if (communicator != nullptr) communicator->Abort();
-  const absl::Status told = ToldBy(task_, why);
+  const Status told = ToldBy(task_, why);
   if (order_ != nullptr) order_->End(told);
   if (!is_of_one_task()) environment_.meetings->End(generation_, told);
   for (const auto& [number, call] : calls) {

@@ -6,7 +6,7 @@
 // (execution_order.h), each on a thread that the group has for it.
 //
 //   auto group = CollectiveGroup::Create(task, response, environment);
-//   (*group)->Start([](const absl::Status& connected) { … });
+//   (*group)->Start([](const Status& connected) { … });
 //   (*group)->Execute(execution, terms, work, done);
 //
 // A group ends by the first error: a task that has gone, a connection that broke, a step of several
@@ -45,10 +45,10 @@ class CollectiveGroup : public std::enable_shared_from_this<CollectiveGroup> {
     CallThreads* threads = nullptr;
   };
   // What a task does in an execution; `source` is the rank of the task that broadcasts.
-  using Work = std::function<absl::Status(TaskCommunicator* tasks, int source)>;
-  using Done = std::function<void(const absl::Status& status)>;
+  using Work = std::function<Status(TaskCommunicator* tasks, int source)>;
+  using Done = std::function<void(const Status& status)>;
 
-  static absl::StatusOr<std::shared_ptr<CollectiveGroup>> Create(
+  static StatusOr<std::shared_ptr<CollectiveGroup>> Create(
       const std::string& task, const tensorflow::CompleteGroupResponse& formed,
       Environment environment);
   ~CollectiveGroup();
@@ -74,12 +74,12 @@ class CollectiveGroup : public std::enable_shared_from_this<CollectiveGroup> {
   // executes at once.
   void Execute(const Execution& execution, ExecutionOrder::Terms terms, Work work, Done done);
   // The execution does not take place, unless all tasks are ready for it already.
-  void Withdraw(const Execution& execution, const absl::Status& why);
+  void Withdraw(const Execution& execution, const Status& why);
   // What another task of the group says to the first.
   void Arrive(const tensorflow::CompleteInstanceRequest& request,
               const WorkerPeer::InstanceDone& done);
   // The first reason stays.
-  void End(const absl::Status& why);
+  void End(const Status& why);
 
  private:
   struct Task {
@@ -94,22 +94,22 @@ class CollectiveGroup : public std::enable_shared_from_this<CollectiveGroup> {
 
   CollectiveGroup(std::string task, Environment environment)
       : task_(std::move(task)), environment_(std::move(environment)) {}
-  absl::Status Read(const tensorflow::CompleteGroupResponse& formed);
+  Status Read(const tensorflow::CompleteGroupResponse& formed);
   // On the group's thread.
   void Main(const Done& connected);
-  absl::Status Connect();
-  absl::StatusOr<std::vector<std::string>> ExchangeAddresses();
+  Status Connect();
+  StatusOr<std::vector<std::string>> ExchangeAddresses();
   void WatchTasks();
   void ExecuteAll();
   bool NextReady(int64_t number, Ready* ready);
-  absl::Status AwaitReason(const absl::Status& otherwise);
+  Status AwaitReason(const Status& otherwise);
   // A RecvBuf of another task's; the call is cancelled with the group.
   void Ask(const Task& task, const std::string& key, WorkerPeer::BytesDone done);
   // A call to another task, from before it is made until it is answered.
   int64_t BeginCall();
   void Keep(int64_t number, std::shared_ptr<WorkerPeer::PendingCall> call);
   void EndCall(int64_t number);
-  void Placed(absl::StatusOr<ExecutionOrder::Place> place, Ready ready);
+  void Placed(StatusOr<ExecutionOrder::Place> place, Ready ready);
   tensorflow::CompleteInstanceRequest RequestFor(const Execution& execution) const;
 
   const std::string task_;
@@ -124,7 +124,7 @@ class CollectiveGroup : public std::enable_shared_from_this<CollectiveGroup> {
   std::unique_ptr<ExecutionOrder> order_;          // of the first task
   mutable std::mutex mutex_;                       // of what follows
   std::condition_variable changed_;
-  absl::Status ended_;
+  Status ended_;
   bool has_started_ = false;
   std::shared_ptr<TaskCommunicator> communicator_;
   std::map<std::string, std::string> addresses_;  // by task; those that have come

@@ -20,10 +20,10 @@ void CopyPiece(const Tensor& tensor, int64_t piece, int64_t bytes, char** out) {
 
 }  // namespace
 
-absl::StatusOr<int> CollectiveRound::Add(KernelContext* ctx, CollectiveCall* call,
-                                         const AsyncKernel::Done& done, StepContext::Token token) {
+StatusOr<int> CollectiveRound::Add(KernelContext* ctx, CollectiveCall* call,
+                                   const AsyncKernel::Done& done, StepContext::Token token) {
   int index = 0;
-  absl::Status status;
+  Status status;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     if (is_closed_ || is_executing_) return NotFound("the round is over");
@@ -35,7 +35,7 @@ absl::StatusOr<int> CollectiveRound::Add(KernelContext* ctx, CollectiveCall* cal
   return index;
 }
 
-void CollectiveRound::Found(absl::StatusOr<std::shared_ptr<CollectiveGroup>> group) {
+void CollectiveRound::Found(StatusOr<std::shared_ptr<CollectiveGroup>> group) {
   if (!group.ok()) return Close(group.status());
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -69,7 +69,7 @@ void CollectiveRound::Execute() {
       [self = shared_from_this(), &group = *group](TaskCommunicator* tasks, int source) {
         return self->Work(group, tasks, source);
       },
-      [self = shared_from_this()](const absl::Status& status) { self->Close(status); });
+      [self = shared_from_this()](const Status& status) { self->Close(status); });
 }
 
 std::vector<CollectiveMember> CollectiveRound::TakeInputs() {
@@ -78,9 +78,8 @@ std::vector<CollectiveMember> CollectiveRound::TakeInputs() {
   return inputs;
 }
 
-absl::Status CollectiveRound::Work(const CollectiveGroup& group, TaskCommunicator* tasks,
-                                   int source) {
-  absl::StatusOr<Tensor> result = Internal("no such collective: ", terms_.kind);
+Status CollectiveRound::Work(const CollectiveGroup& group, TaskCommunicator* tasks, int source) {
+  StatusOr<Tensor> result = Internal("no such collective: ", terms_.kind);
   if (tasks == nullptr) {
     result = terms_.combine(*members_[0].ctx, TakeInputs());
   } else if (terms_.kind == kReduction || terms_.kind == kReduceScatter) {
@@ -98,7 +97,7 @@ absl::Status CollectiveRound::Work(const CollectiveGroup& group, TaskCommunicato
   } else {
     for (Member& member : members_) member.result = *result;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Of an exchange of pieces the result is of this task's members alone.
@@ -111,7 +110,7 @@ void CollectiveRound::SetShares(const CollectiveGroup& group, const Tensor& all)
   for (Member& member : members_) member.result = ShareAt(all, place++, of);
 }
 
-absl::StatusOr<Tensor> CollectiveRound::Reduce(TaskCommunicator* tasks) {
+StatusOr<Tensor> CollectiveRound::Reduce(TaskCommunicator* tasks) {
   KernelContext& ctx = *members_[0].ctx;
   WB_ASSIGN_OR_RETURN(Tensor sum, terms_.part(ctx, TakeInputs()));
   WB_RETURN_IF_ERROR(tasks->AllReduce(sum.raw_data(), sum.num_elements(),
@@ -119,8 +118,7 @@ absl::StatusOr<Tensor> CollectiveRound::Reduce(TaskCommunicator* tasks) {
   return terms_.finish(ctx, std::move(sum));
 }
 
-absl::StatusOr<Tensor> CollectiveRound::Gather(const CollectiveGroup& group,
-                                               TaskCommunicator* tasks) {
+StatusOr<Tensor> CollectiveRound::Gather(const CollectiveGroup& group, TaskCommunicator* tasks) {
   const Tensor& own = members_[0].member.input;
   const auto piece = static_cast<int64_t>(own.bytes());
   WB_ASSIGN_OR_RETURN(const Shape shape, own.shape().WithDim(0, group.size() * own.dim(0)));
@@ -142,8 +140,7 @@ absl::StatusOr<Tensor> CollectiveRound::Gather(const CollectiveGroup& group,
 
 // A piece from each member to each, which is a row of the one's tensor and becomes one of the
 // other's. Between two tasks they go in the order of the receivers, then of the senders.
-absl::StatusOr<Tensor> CollectiveRound::AllToAll(const CollectiveGroup& group,
-                                                 TaskCommunicator* tasks) {
+StatusOr<Tensor> CollectiveRound::AllToAll(const CollectiveGroup& group, TaskCommunicator* tasks) {
   KernelContext& ctx = *members_[0].ctx;
   const std::vector<CollectiveMember> inputs = TakeInputs();
   const std::vector<int>& counts = group.members();
@@ -177,8 +174,8 @@ absl::StatusOr<Tensor> CollectiveRound::AllToAll(const CollectiveGroup& group,
   return sent;
 }
 
-absl::StatusOr<Tensor> CollectiveRound::Broadcast(const CollectiveGroup& group,
-                                                  TaskCommunicator* tasks, int source) {
+StatusOr<Tensor> CollectiveRound::Broadcast(const CollectiveGroup& group, TaskCommunicator* tasks,
+                                            int source) {
   Tensor value;
   KernelContext& ctx = *members_[0].ctx;
   if (source == group.rank()) {
@@ -194,7 +191,7 @@ absl::StatusOr<Tensor> CollectiveRound::Broadcast(const CollectiveGroup& group,
   return value;
 }
 
-void CollectiveRound::GiveUp(const absl::Status& why) {
+void CollectiveRound::GiveUp(const Status& why) {
   std::shared_ptr<CollectiveGroup> group;
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -203,11 +200,11 @@ void CollectiveRound::GiveUp(const absl::Status& why) {
   }
   if (group == nullptr) return Close(why);
   // In a step of another master it is an error that nobody has asked for.
-  const bool is_told = step_ == 0 && absl::IsCancelled(why);
-  group->Withdraw(execution_, is_told ? absl::AbortedError(why.message()) : why);
+  const bool is_told = step_ == 0 && IsCancelled(why);
+  group->Withdraw(execution_, is_told ? Aborted(why.message()) : why);
 }
 
-void CollectiveRound::Close(const absl::Status& status) {
+void CollectiveRound::Close(const Status& status) {
   std::vector<Member> members;
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -225,7 +222,7 @@ void CollectiveRound::Close(const absl::Status& status) {
       member.done(status);
       continue;
     }
-    absl::StatusOr<Tensor> result = std::move(member.result);
+    StatusOr<Tensor> result = std::move(member.result);
     if (member.take != nullptr) result = member.take(*member.ctx, *std::move(result));
     if (result.ok()) member.ctx->set_output(0, *std::move(result));
     member.done(result.status());
@@ -237,7 +234,7 @@ bool CollectiveRound::is_closed() const {
   return is_closed_;
 }
 
-absl::Status CollectiveRound::TimedOut() const {
+Status CollectiveRound::TimedOut() const {
   std::lock_guard<std::mutex> lock(mutex_);
   std::vector<CollectiveMember> came;
   for (const Member& member : members_) {

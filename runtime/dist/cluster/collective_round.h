@@ -41,13 +41,13 @@ class CollectiveRound : public std::enable_shared_from_this<CollectiveRound> {
 
   // A member waits: its number among the members of its device; none where the round is over.
   // What is wrong with the member ends the round. `call` is used up by the round that takes it.
-  absl::StatusOr<int> Add(KernelContext* ctx, CollectiveCall* call, const AsyncKernel::Done& done,
-                          StepContext::Token token);
-  void Found(absl::StatusOr<std::shared_ptr<CollectiveGroup>> group);
-  void GiveUp(const absl::Status& why);
+  StatusOr<int> Add(KernelContext* ctx, CollectiveCall* call, const AsyncKernel::Done& done,
+                    StepContext::Token token);
+  void Found(StatusOr<std::shared_ptr<CollectiveGroup>> group);
+  void GiveUp(const Status& why);
   bool is_closed() const;
   // What to give it up with when its time is over: who has come.
-  absl::Status TimedOut() const;
+  Status TimedOut() const;
   bool WaitUntilClosed(double seconds);
 
  private:
@@ -61,16 +61,15 @@ class CollectiveRound : public std::enable_shared_from_this<CollectiveRound> {
   };
 
   void Execute();
-  absl::Status Work(const CollectiveGroup& group, TaskCommunicator* tasks, int source);
-  absl::StatusOr<Tensor> Reduce(TaskCommunicator* tasks);
-  absl::StatusOr<Tensor> Gather(const CollectiveGroup& group, TaskCommunicator* tasks);
-  absl::StatusOr<Tensor> Broadcast(const CollectiveGroup& group, TaskCommunicator* tasks,
-                                   int source);
-  absl::StatusOr<Tensor> AllToAll(const CollectiveGroup& group, TaskCommunicator* tasks);
+  Status Work(const CollectiveGroup& group, TaskCommunicator* tasks, int source);
+  StatusOr<Tensor> Reduce(TaskCommunicator* tasks);
+  StatusOr<Tensor> Gather(const CollectiveGroup& group, TaskCommunicator* tasks);
+  StatusOr<Tensor> Broadcast(const CollectiveGroup& group, TaskCommunicator* tasks, int source);
+  StatusOr<Tensor> AllToAll(const CollectiveGroup& group, TaskCommunicator* tasks);
   void SetShares(const CollectiveGroup& group, const Tensor& all);
   std::vector<CollectiveMember> TakeInputs();
   // Tells the members; they have their results where `status` is OK.
-  void Close(const absl::Status& status);
+  void Close(const Status& status);
 
   RoundTable& table_;
   const Key key_;

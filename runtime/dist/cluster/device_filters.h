@@ -19,11 +19,11 @@ namespace warpbeam {
 
 class DeviceFilters {
  public:
-  absl::Status Add(const std::string& filter) {
+  Status Add(const std::string& filter) {
     auto parsed = DeviceName::Parse(filter);
     if (!parsed.ok()) return Annotate(parsed.status(), "device_filters");
     filters_.push_back(*std::move(parsed));
-    return absl::OkStatus();
+    return OkStatus();
   }
   // Without filters, all.
   bool empty() const { return filters_.empty(); }

@@ -12,8 +12,8 @@ constexpr char kBy[] = "Collective ops is aborted by: ";
 
 }  // namespace
 
-absl::Status ExecutionOrder::Check(const Execution& execution, const Waiting& waiting, int rank,
-                                   const Terms& terms) const {
+Status ExecutionOrder::Check(const Execution& execution, const Waiting& waiting, int rank,
+                             const Terms& terms) const {
   if (rank < 0 || rank >= static_cast<int>(tasks_.size())) {
     return InvalidArgument("a group of ", tasks_.size(), " tasks has none of rank ", rank);
   }
@@ -21,7 +21,7 @@ absl::Status ExecutionOrder::Check(const Execution& execution, const Waiting& wa
     return Internal(kBy, tasks_[static_cast<size_t>(rank)], " has joined the collective instance ",
                     execution.instance, " twice");
   }
-  if (waiting.empty()) return absl::OkStatus();
+  if (waiting.empty()) return OkStatus();
   const auto& [first_rank, first] = *waiting.begin();
   if (terms.graph_key != first.terms.graph_key) {
     return InvalidArgument(kBy, tasks_[static_cast<size_t>(rank)],
@@ -45,11 +45,11 @@ absl::Status ExecutionOrder::Check(const Execution& execution, const Waiting& wa
         ". This is likely due to different input shapes at different members of the collective "
         "op.");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<ExecutionOrder::Place> ExecutionOrder::NextPlace(const Execution& execution,
-                                                                const Waiting& all) {
+StatusOr<ExecutionOrder::Place> ExecutionOrder::NextPlace(const Execution& execution,
+                                                          const Waiting& all) {
   Place place;
   for (const auto& [rank, arrived] : all) {
     if (arrived.terms.kind != kBroadcast || !arrived.terms.has_source) continue;
@@ -69,7 +69,7 @@ absl::StatusOr<ExecutionOrder::Place> ExecutionOrder::NextPlace(const Execution&
   return place;
 }
 
-void ExecutionOrder::RememberLocked(const Execution& execution, const absl::Status& why) {
+void ExecutionOrder::RememberLocked(const Execution& execution, const Status& why) {
   if (!failed_.emplace(execution, why).second) return;
   failed_order_.push_back(execution);
   if (failed_order_.size() <= kRemembered) return;
@@ -79,11 +79,11 @@ void ExecutionOrder::RememberLocked(const Execution& execution, const absl::Stat
 
 void ExecutionOrder::Arrive(const Execution& execution, int rank, Terms terms, Done done) {
   Waiting served;
-  absl::StatusOr<Place> place = Place();
+  StatusOr<Place> place = Place();
   {
     std::lock_guard<std::mutex> lock(mutex_);
     const auto failed = failed_.find(execution);
-    absl::Status status = ended_;
+    Status status = ended_;
     if (status.ok() && failed != failed_.end()) status = failed->second;
     if (!status.ok()) {
       place = status;
@@ -121,9 +121,9 @@ std::string ExecutionOrder::Missing(const Waiting& waiting) const {
   return absl::StrJoin(missing, ", ");
 }
 
-void ExecutionOrder::Withdraw(const Execution& execution, const absl::Status& why) {
+void ExecutionOrder::Withdraw(const Execution& execution, const Status& why) {
   Waiting served;
-  absl::Status told = why;
+  Status told = why;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     // What is withdrawn may come here sooner than what it takes back.
@@ -132,13 +132,13 @@ void ExecutionOrder::Withdraw(const Execution& execution, const absl::Status& wh
     if (found == open_.end()) return;
     served.swap(found->second);
     open_.erase(found);
-    told = absl::Status(why.code(),
-                        absl::StrCat(why.message(), " (not there yet: ", Missing(served), ")"));
+    told =
+        Status(why.code(), absl::StrCat(why.message(), " (not there yet: ", Missing(served), ")"));
   }
   for (auto& [rank, arrived] : served) arrived.done(told);
 }
 
-void ExecutionOrder::End(const absl::Status& why) {
+void ExecutionOrder::End(const Status& why) {
   std::map<Execution, Waiting> all;
   {
     std::lock_guard<std::mutex> lock(mutex_);

@@ -10,7 +10,7 @@
 // needs no more than one connection between each two of them.
 //
 //   ExecutionOrder order(tasks);          // "/job:worker/replica:0/task:0" and others
-//   order.Arrive(execution, rank, terms, [](absl::StatusOr<ExecutionOrder::Place> place) { … });
+//   order.Arrive(execution, rank, terms, [](StatusOr<ExecutionOrder::Place> place) { … });
 //
 // Ownership: what is to be called is held until it was. Thread safety: any thread; it is called
 // without a lock, on the thread of whoever came last. Errors, which all tasks of the execution get,
@@ -30,8 +30,8 @@
 #include <vector>
 
 #include "graph/types/dtype.h"
+#include "graph/types/errors.h"
 #include "graph/types/shape.h"
-#include "graph/types/status.h"
 
 namespace warpbeam {
 
@@ -58,15 +58,15 @@ class ExecutionOrder {
     int64_t number = 0;  // from 1
     int source = -1;     // the rank of the task that broadcasts
   };
-  using Done = std::function<void(absl::StatusOr<Place> place)>;
+  using Done = std::function<void(StatusOr<Place> place)>;
 
   explicit ExecutionOrder(std::vector<std::string> tasks) : tasks_(std::move(tasks)) {}
   ~ExecutionOrder() { End(Cancelled("the group has ended")); }
 
   void Arrive(const Execution& execution, int rank, Terms terms, Done done);
   // Unless all tasks have arrived, nobody executes it; those that have learn which have not.
-  void Withdraw(const Execution& execution, const absl::Status& why);
-  void End(const absl::Status& why);
+  void Withdraw(const Execution& execution, const Status& why);
+  void End(const Status& why);
 
  private:
   struct Arrived {
@@ -75,20 +75,20 @@ class ExecutionOrder {
   };
   using Waiting = std::map<int, Arrived>;  // by rank
 
-  absl::Status Check(const Execution& execution, const Waiting& waiting, int rank,
-                     const Terms& terms) const;
+  Status Check(const Execution& execution, const Waiting& waiting, int rank,
+               const Terms& terms) const;
   std::string Missing(const Waiting& waiting) const;
-  absl::StatusOr<Place> NextPlace(const Execution& execution, const Waiting& all);
-  void RememberLocked(const Execution& execution, const absl::Status& why);
+  StatusOr<Place> NextPlace(const Execution& execution, const Waiting& all);
+  void RememberLocked(const Execution& execution, const Status& why);
 
   static constexpr size_t kRemembered = 1000;
 
   const std::vector<std::string> tasks_;
   std::mutex mutex_;  // of what follows
-  absl::Status ended_;
+  Status ended_;
   int64_t last_number_ = 0;
   std::map<Execution, Waiting> open_;
-  std::map<Execution, absl::Status> failed_;
+  std::map<Execution, Status> failed_;
   std::deque<Execution> failed_order_;
 };
 

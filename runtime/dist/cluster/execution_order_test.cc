@@ -13,12 +13,12 @@ class ExecutionOrderTest : public ::testing::Test {
  protected:
   struct Answer {
     int times = 0;
-    absl::StatusOr<ExecutionOrder::Place> place = ExecutionOrder::Place();
+    StatusOr<ExecutionOrder::Place> place = ExecutionOrder::Place();
   };
   std::shared_ptr<Answer> Arrive(const Execution& execution, int rank,
                                  const ExecutionOrder::Terms& terms) {
     auto answer = std::make_shared<Answer>();
-    order_.Arrive(execution, rank, terms, [answer](absl::StatusOr<ExecutionOrder::Place> place) {
+    order_.Arrive(execution, rank, terms, [answer](StatusOr<ExecutionOrder::Place> place) {
       ++answer->times;
       answer->place = std::move(place);
     });
@@ -93,17 +93,17 @@ TEST_F(ExecutionOrderTest, ABroadcastHasOneSource) {
 
 TEST_F(ExecutionOrderTest, WhatIsWithdrawnIsNotExecuted) {
   const auto one = Arrive(At(1, 1), 0, Sum());
-  order_.Withdraw(At(1, 1), absl::AbortedError("left"));
+  order_.Withdraw(At(1, 1), Aborted("left"));
   // Whoever was there learns who was not.
   EXPECT_EQ(one->place.status().message(), "left (not there yet: /job:worker/replica:0/task:1)");
   EXPECT_EQ(Arrive(At(1, 1), 1, Sum())->place.status().message(), "left");
   // It may come before what it takes back.
-  order_.Withdraw(At(1, 2), absl::AbortedError("left early"));
+  order_.Withdraw(At(1, 2), Aborted("left early"));
   EXPECT_EQ(Arrive(At(1, 2), 0, Sum())->place.status().message(), "left early");
   // Too late.
   const auto here = Arrive(At(1, 3), 0, Sum());
   Arrive(At(1, 3), 1, Sum());
-  order_.Withdraw(At(1, 3), absl::AbortedError("too late"));
+  order_.Withdraw(At(1, 3), Aborted("too late"));
   EXPECT_TRUE(here->place.ok());
   EXPECT_EQ(here->times, 1);
 }
@@ -111,7 +111,7 @@ TEST_F(ExecutionOrderTest, WhatIsWithdrawnIsNotExecuted) {
 TEST_F(ExecutionOrderTest, NobodyArrivesTwiceOrFromElsewhere) {
   const auto one = Arrive(At(1, 1), 0, Sum());
   const auto stranger = Arrive(At(1, 1), 2, Sum());
-  EXPECT_EQ(stranger->place.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(stranger->place.status().code(), StatusCode::kInvalidArgument);
   EXPECT_EQ(one->times, 0);
   const auto again = Arrive(At(1, 1), 0, Sum());
   EXPECT_THAT(std::string(again->place.status().message()), HasSubstr("twice"));
@@ -120,7 +120,7 @@ TEST_F(ExecutionOrderTest, NobodyArrivesTwiceOrFromElsewhere) {
 
 TEST_F(ExecutionOrderTest, TheEndAnswersAllThatWaitAndAllThatCome) {
   const auto waits = Arrive(At(1, 1), 0, Sum());
-  order_.End(absl::UnavailableError("gone"));
+  order_.End(Unavailable("gone"));
   EXPECT_EQ(waits->place.status().message(), "gone");
   EXPECT_EQ(Arrive(At(1, 2), 0, Sum())->place.status().message(), "gone");
 }

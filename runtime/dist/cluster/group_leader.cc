@@ -22,7 +22,7 @@ constexpr size_t kMaxSteps = 100000;
 // Tasks by job and number, and the members of each by device.
 using Place = std::tuple<std::string, int, size_t, std::string, int32_t>;
 
-absl::StatusOr<Place> PlaceOf(const CompleteGroupRequest& request) {
+StatusOr<Place> PlaceOf(const CompleteGroupRequest& request) {
   const std::string& device = request.device_attributes().name();
   WB_ASSIGN_OR_RETURN(const DeviceName name, DeviceName::Parse(device));
   if (!name.IsFull()) {
@@ -53,13 +53,13 @@ struct GroupLeader::Group {
            (size != request.group_size() ||
             member->second.incarnation() != request.device_attributes().incarnation());
   }
-  absl::Status Check(const Place& place, const CompleteGroupRequest& request) const {
+  Status Check(const Place& place, const CompleteGroupRequest& request) const {
     const std::string& device = request.device_attributes().name();
     if (size != request.group_size()) {
       return Internal(kBy, "Device ", device, " is joining a group with size", request.group_size(),
                       ", but that group has size ", size, " (group_key=", request.group_key(), ")");
     }
-    if (!is_formed() || members.count(place) > 0) return absl::OkStatus();
+    if (!is_formed() || members.count(place) > 0) return OkStatus();
     return Internal(kBy, "Device ", device, " is no member of the group ", request.group_key(),
                     ", which has all of its ", size);
   }
@@ -86,7 +86,7 @@ struct GroupLeader::Waiter {
 // What a request has led to.
 struct GroupLeader::Outcome {
   int64_t waiter = 0;  // 0: it is answered with what follows
-  absl::Status status;
+  Status status;
   CompleteGroupResponse formed;
   Answers others;
 };
@@ -94,7 +94,7 @@ struct GroupLeader::Outcome {
 GroupLeader::GroupLeader(std::string task) : task_(std::move(task)) {}
 GroupLeader::~GroupLeader() { EndAll(Cancelled(task_, " has stopped")); }
 
-void GroupLeader::TakeWaiters(const Key& key, const absl::Status& status, Answers* answers) {
+void GroupLeader::TakeWaiters(const Key& key, const Status& status, Answers* answers) {
   for (auto at = waiters_.begin(); at != waiters_.end();) {
     if (at->second.key != key) {
       ++at;
@@ -108,7 +108,7 @@ void GroupLeader::TakeWaiters(const Key& key, const absl::Status& status, Answer
 GroupLeader::Outcome GroupLeader::JoinLocked(const CompleteGroupRequest& request,
                                              const Done& done) {
   Outcome outcome;
-  const absl::StatusOr<Place> place = PlaceOf(request);
+  const StatusOr<Place> place = PlaceOf(request);
   outcome.status = place.status();
   if (outcome.status.ok() && request.group_size() <= 0) {
     outcome.status = InvalidArgument("group_size must be positive, got ", request.group_size());
@@ -196,7 +196,7 @@ void GroupLeader::EndScope(const std::string& scope) {
   for (const auto& [answer, with] : answers) answer(with, nothing);
 }
 
-void GroupLeader::EndAll(const absl::Status& why) {
+void GroupLeader::EndAll(const Status& why) {
   std::map<int64_t, Waiter> all;
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -207,8 +207,8 @@ void GroupLeader::EndAll(const absl::Status& why) {
   for (const auto& [number, waiter] : all) waiter.done(why, nothing);
 }
 
-absl::Status GroupLeader::GetStepSequence(const tensorflow::GetStepSequenceRequest& request,
-                                          tensorflow::GetStepSequenceResponse* response) {
+Status GroupLeader::GetStepSequence(const tensorflow::GetStepSequenceRequest& request,
+                                    tensorflow::GetStepSequenceResponse* response) {
   std::lock_guard<std::mutex> lock(mutex_);
   for (const int64_t graph : request.graph_key()) {
     int64_t& next = steps_[graph];
@@ -219,7 +219,7 @@ absl::Status GroupLeader::GetStepSequence(const tensorflow::GetStepSequenceReque
     sequence->set_next_step_id(next);
   }
   while (steps_.size() > kMaxSteps) steps_.erase(steps_.begin());
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

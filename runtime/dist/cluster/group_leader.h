@@ -8,7 +8,7 @@
 // again.
 //
 //   GroupLeader leader("/job:worker/replica:0/task:0");
-//   int64_t number = leader.CompleteGroup(request, [](absl::Status s, const auto& group) { … });
+//   int64_t number = leader.CompleteGroup(request, [](Status s, const auto& group) { … });
 //   leader.Forget(number);                       // whoever asked has gone
 //
 // Ownership: what is to be called is held until it was. Thread safety: any thread; answers are
@@ -26,7 +26,7 @@
 #include <utility>
 #include <vector>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace tensorflow {
 class CompleteGroupRequest;
@@ -40,7 +40,7 @@ namespace warpbeam {
 class GroupLeader {
  public:
   using Done =
-      std::function<void(absl::Status status, const tensorflow::CompleteGroupResponse& response)>;
+      std::function<void(Status status, const tensorflow::CompleteGroupResponse& response)>;
 
   explicit GroupLeader(std::string task);
   ~GroupLeader();
@@ -50,23 +50,23 @@ class GroupLeader {
   bool Forget(int64_t number);
   // The session's groups will not be asked for any more.
   void EndScope(const std::string& scope);
-  void EndAll(const absl::Status& why);
+  void EndAll(const Status& why);
 
   // The next number of a step of each graph: all tasks that ask get the same, and count on alone.
-  absl::Status GetStepSequence(const tensorflow::GetStepSequenceRequest& request,
-                               tensorflow::GetStepSequenceResponse* response);
+  Status GetStepSequence(const tensorflow::GetStepSequenceRequest& request,
+                         tensorflow::GetStepSequenceResponse* response);
 
  private:
   struct Group;
   struct Waiter;
   using Key = std::pair<std::string, int32_t>;  // scope, group
-  using Answers = std::vector<std::pair<Done, absl::Status>>;
+  using Answers = std::vector<std::pair<Done, Status>>;
 
   struct Outcome;
 
   // With the lock held.
   Outcome JoinLocked(const tensorflow::CompleteGroupRequest& request, const Done& done);
-  void TakeWaiters(const Key& key, const absl::Status& status, Answers* answers);
+  void TakeWaiters(const Key& key, const Status& status, Answers* answers);
 
   const std::string task_;
   std::mutex mutex_;  // of what follows

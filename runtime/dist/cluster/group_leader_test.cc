@@ -15,7 +15,7 @@ class GroupLeaderTest : public ::testing::Test {
  protected:
   struct Answer {
     bool has_come = false;
-    absl::Status status;
+    Status status;
     tensorflow::CompleteGroupResponse group;
     int64_t number = 0;
 
@@ -49,7 +49,7 @@ class GroupLeaderTest : public ::testing::Test {
     request.mutable_warpbeam()->set_given_up_generation(asks.given_up);
     auto answer = std::make_shared<Answer>();
     answer->number = leader_.CompleteGroup(
-        request, [answer](absl::Status status, const tensorflow::CompleteGroupResponse& group) {
+        request, [answer](Status status, const tensorflow::CompleteGroupResponse& group) {
           EXPECT_FALSE(answer->has_come);
           answer->has_come = true;
           answer->status = std::move(status);
@@ -85,7 +85,7 @@ TEST_F(GroupLeaderTest, SessionsHaveGroupsOfTheirOwn) {
   const auto other = Ask({.task = 1, .scope = "other"});
   EXPECT_FALSE(one->has_come || other->has_come);
   leader_.EndScope("one");
-  EXPECT_EQ(one->status.code(), absl::StatusCode::kCancelled);
+  EXPECT_EQ(one->status.code(), StatusCode::kCancelled);
   EXPECT_FALSE(other->has_come);
 }
 
@@ -114,7 +114,7 @@ TEST_F(GroupLeaderTest, DifferentSizesAreAnErrorForAll) {
   const auto two = Ask({.task = 0, .size = 2}), three = Ask({.task = 1, .size = 3});
   for (const auto& answer : {two, three}) {
     ASSERT_TRUE(answer->has_come);
-    EXPECT_EQ(answer->status.code(), absl::StatusCode::kInternal);
+    EXPECT_EQ(answer->status.code(), StatusCode::kInternal);
     EXPECT_THAT(std::string(answer->status.message()),
                 HasSubstr("is joining a group with size3, but that group has size 2"));
   }
@@ -140,20 +140,20 @@ TEST_F(GroupLeaderTest, WhoHasGoneIsNoMember) {
 }
 
 TEST_F(GroupLeaderTest, RequestsThatAreNoneAreErrors) {
-  EXPECT_EQ(Ask({.size = 0})->status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(Ask({.size = -3})->status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Ask({.size = 0})->status.code(), StatusCode::kInvalidArgument);
+  EXPECT_EQ(Ask({.size = -3})->status.code(), StatusCode::kInvalidArgument);
   tensorflow::CompleteGroupRequest request;
-  absl::Status status;
-  const auto keep = [&](absl::Status s, const tensorflow::CompleteGroupResponse&) {
+  Status status;
+  const auto keep = [&](Status s, const tensorflow::CompleteGroupResponse&) {
     status = std::move(s);
   };
   request.set_group_size(2);
   EXPECT_EQ(leader_.CompleteGroup(request, keep), 0);
-  EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented) << status;  // TensorFlow's
+  EXPECT_EQ(status.code(), StatusCode::kUnimplemented) << status;  // TensorFlow's
   request.mutable_warpbeam();
   request.mutable_device_attributes()->set_name("/device:CPU:0");
   EXPECT_EQ(leader_.CompleteGroup(request, keep), 0);
-  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << status;
 }
 
 TEST_F(GroupLeaderTest, AllWhoAskForAGraphsStepsGetTheSameNumber) {
@@ -173,8 +173,8 @@ TEST_F(GroupLeaderTest, AllWhoAskForAGraphsStepsGetTheSameNumber) {
 
 TEST_F(GroupLeaderTest, TheEndAnswersAllThatWait) {
   const auto waits = Ask({});
-  leader_.EndAll(absl::UnavailableError("the server is stopping"));
-  EXPECT_EQ(waits->status.code(), absl::StatusCode::kUnavailable);
+  leader_.EndAll(Unavailable("the server is stopping"));
+  EXPECT_EQ(waits->status.code(), StatusCode::kUnavailable);
   EXPECT_THAT(waits->Devices(), IsEmpty());
 }
 

@@ -34,7 +34,7 @@ std::string Line(int64_t step_id, std::chrono::duration<double> since,
 LongSteps::LongSteps(Source source, std::chrono::milliseconds after, Log log)
     : source_(std::move(source)), after_(after), log_(std::move(log)) {
   if (log_ == nullptr) return;
-  absl::StatusOr<std::thread> thread = NewThread([this] { Main(); });
+  StatusOr<std::thread> thread = NewThread([this] { Main(); });
   if (thread.ok()) thread_ = *std::move(thread);
 }
 

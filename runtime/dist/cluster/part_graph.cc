@@ -15,14 +15,14 @@
 namespace warpbeam {
 namespace {
 
-absl::Status CheckDevice(const Node& node, const DeviceName& task) {
-  if (node.device().empty()) return absl::OkStatus();
+Status CheckDevice(const Node& node, const DeviceName& task) {
+  if (node.device().empty()) return OkStatus();
   WB_ASSIGN_OR_RETURN(const DeviceName asked, DeviceName::Parse(node.device()));
   DeviceName of_task;
   of_task.job = asked.job;
   of_task.replica = asked.replica;
   of_task.task = asked.task;
-  if (of_task.IsCompatibleWith(task)) return absl::OkStatus();
+  if (of_task.IsCompatibleWith(task)) return OkStatus();
   return InvalidArgument(DescribeNode(node), " is on ", ShownName(node.device()),
                          ", but was given to ", task.ToString());
 }
@@ -55,8 +55,8 @@ void Rename(absl::string_view suffix, tensorflow::GraphDef* proto) {
 
 }  // namespace
 
-absl::Status WritePart(const TaskPart& part, absl::Span<const DeviceName> devices,
-                       absl::string_view suffix, tensorflow::GraphDef* proto) {
+Status WritePart(const TaskPart& part, Span<const DeviceName> devices, absl::string_view suffix,
+                 tensorflow::GraphDef* proto) {
   GraphPart runs;
   runs.graph = part.graph;
   runs.feeds = part.feeds;
@@ -80,8 +80,8 @@ absl::Status WritePart(const TaskPart& part, absl::Span<const DeviceName> device
   return WriteFunctions(graph.functions(), proto->mutable_library());
 }
 
-absl::StatusOr<std::shared_ptr<Graph>> ReadPart(const tensorflow::GraphDef& proto,
-                                                const ImportLimits& limits) {
+StatusOr<std::shared_ptr<Graph>> ReadPart(const tensorflow::GraphDef& proto,
+                                          const ImportLimits& limits) {
   auto graph = std::make_shared<Graph>();
   ImportOptions import;
   import.limits = limits;
@@ -90,9 +90,9 @@ absl::StatusOr<std::shared_ptr<Graph>> ReadPart(const tensorflow::GraphDef& prot
   return graph;
 }
 
-absl::StatusOr<StepBounds> PlacePart(std::shared_ptr<Graph> graph, const KernelCatalog& catalog,
-                                     const PlacerOptions& placing,
-                                     const std::vector<DeviceName>& devices) {
+StatusOr<StepBounds> PlacePart(std::shared_ptr<Graph> graph, const KernelCatalog& catalog,
+                               const PlacerOptions& placing,
+                               const std::vector<DeviceName>& devices) {
   DeviceName task = devices.front();
   task.type.reset();
   task.id.reset();

@@ -26,15 +26,15 @@ namespace warpbeam {
 // `devices` are the task's own. What sends and receives gets `suffix` behind its name, which no
 // other part of the session has: TensorFlow's workers keep kernels by the names of their nodes, for
 // all graphs of a session, and with the kernel the key under which it sends.
-absl::Status WritePart(const TaskPart& part, absl::Span<const DeviceName> devices,
-                       absl::string_view suffix, tensorflow::GraphDef* proto);
+Status WritePart(const TaskPart& part, Span<const DeviceName> devices, absl::string_view suffix,
+                 tensorflow::GraphDef* proto);
 
-absl::StatusOr<std::shared_ptr<Graph>> ReadPart(const tensorflow::GraphDef& proto,
-                                                const ImportLimits& limits);
+StatusOr<std::shared_ptr<Graph>> ReadPart(const tensorflow::GraphDef& proto,
+                                          const ImportLimits& limits);
 // What a worker runs of a graph that it has read: all of it, on `devices`.
-absl::StatusOr<StepBounds> PlacePart(std::shared_ptr<Graph> graph, const KernelCatalog& catalog,
-                                     const PlacerOptions& placing,
-                                     const std::vector<DeviceName>& devices);
+StatusOr<StepBounds> PlacePart(std::shared_ptr<Graph> graph, const KernelCatalog& catalog,
+                               const PlacerOptions& placing,
+                               const std::vector<DeviceName>& devices);
 
 }  // namespace warpbeam
 

@@ -11,7 +11,7 @@ void PackBytes(const std::string& bytes, tensorflow::RecvBufResponse* response) 
   response->mutable_transport_options()->PackFrom(pieces);
 }
 
-absl::StatusOr<std::string> BytesOf(const tensorflow::RecvBufResponse& response) {
+StatusOr<std::string> BytesOf(const tensorflow::RecvBufResponse& response) {
   tensorflow::RecvBufRespExtra pieces;
   if (!response.transport_options().UnpackTo(&pieces)) {
     return InvalidArgument("an answer to RecvBuf has no bytes in it, but '",

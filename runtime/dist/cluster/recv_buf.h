@@ -10,7 +10,7 @@
 
 #include <string>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace tensorflow {
 class RecvBufResponse;
@@ -19,7 +19,7 @@ class RecvBufResponse;
 namespace warpbeam {
 
 void PackBytes(const std::string& bytes, tensorflow::RecvBufResponse* response);
-absl::StatusOr<std::string> BytesOf(const tensorflow::RecvBufResponse& response);
+StatusOr<std::string> BytesOf(const tensorflow::RecvBufResponse& response);
 
 }  // namespace warpbeam
 

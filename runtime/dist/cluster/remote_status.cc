@@ -13,19 +13,19 @@ constexpr char kFrom[] = "From /job:";
 
 }  // namespace
 
-bool IsDerived(const absl::Status& status) {
+bool IsDerived(const Status& status) {
   // The part's own task is told of at the beginning.
-  return absl::IsCancelled(status) && status.message().find(kFrom, 1) != absl::string_view::npos;
+  return IsCancelled(status) && status.message().find(kFrom, 1) != absl::string_view::npos;
 }
 
-absl::Status ToldBy(absl::string_view task, const absl::Status& status) {
+Status ToldBy(absl::string_view task, const Status& status) {
   if (status.ok() || absl::StartsWith(status.message(), kFrom)) return status;
   std::string text = absl::StrCat("From ", task, ":\n", EscapedText(status.message()));
   // TensorFlow's Python client finds the node by this form.
   if (const std::string node = FailedNode(status); !node.empty()) {
     absl::StrAppend(&text, "\n\t [[{{node ", node, "}}]]");
   }
-  return absl::Status(status.code(), text);
+  return Status(status.code(), text);
 }
 
 }  // namespace warpbeam

@@ -8,14 +8,14 @@
 #define WARPBEAM_RUNTIME_DIST_CLUSTER_REMOTE_STATUS_H_
 
 #include "absl/strings/string_view.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
-absl::Status ToldBy(absl::string_view task, const absl::Status& status);
+Status ToldBy(absl::string_view task, const Status& status);
 
 // Whether a part was only let go of because that of another task was: why, the other one says.
-bool IsDerived(const absl::Status& status);
+bool IsDerived(const Status& status);
 
 }  // namespace warpbeam
 

@@ -9,15 +9,15 @@ constexpr char kPs[] = "/job:ps/replica:0/task:0";
 constexpr char kWorker[] = "/job:worker/replica:0/task:0";
 
 TEST(RemoteStatusTest, TheTaskThatAnErrorComesFromStaysInIt) {
-  const absl::Status once = ToldBy(kPs, InvalidArgument("bad"));
+  const Status once = ToldBy(kPs, InvalidArgument("bad"));
   EXPECT_EQ(once.message(), "From /job:ps/replica:0/task:0:\nbad");
   EXPECT_EQ(ToldBy(kWorker, once), once);
-  EXPECT_TRUE(ToldBy(kPs, absl::OkStatus()).ok());
+  EXPECT_TRUE(ToldBy(kPs, OkStatus()).ok());
 }
 
 TEST(RemoteStatusTest, APartThatAnothersEndHasEndedIsDerived) {
-  const absl::Status gone = ToldBy(kPs, Cancelled("the client has gone"));
-  const absl::Status received = Annotate(gone, "node 'r' (_Recv)");
+  const Status gone = ToldBy(kPs, Cancelled("the client has gone"));
+  const Status received = Annotate(gone, "node 'r' (_Recv)");
   EXPECT_TRUE(IsDerived(received));
   EXPECT_TRUE(IsDerived(ToldBy(kWorker, received)));
   // What a task says of itself is no consequence, nor is what failed.

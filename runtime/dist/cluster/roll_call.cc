@@ -35,7 +35,7 @@ RollCall::~RollCall() = default;
 
 void RollCall::Ask(size_t task) {
   const Clock::time_point end = Clock::now() + std::chrono::milliseconds(timeout_ms_);
-  absl::Status status;
+  Status status;
   tensorflow::GetStatusResponse answer;
   for (;;) {
     int64_t wait_ms = kAskMs;
@@ -46,9 +46,9 @@ void RollCall::Ask(size_t task) {
     status = tasks_[task].peer->GetStatus({}, wait_ms, &answer);
     if (status.ok()) break;
     // Whoever answers with an error is there, and will not say anything else.
-    if (!absl::IsUnavailable(status) && !absl::IsDeadlineExceeded(status)) break;
+    if (!IsUnavailable(status) && !IsDeadlineExceeded(status)) break;
     if (timeout_ms_ > 0 && Clock::now() + kPause >= end) break;
-    if (const absl::Status why = ended_ == nullptr ? absl::OkStatus() : ended_(); !why.ok()) {
+    if (const Status why = ended_ == nullptr ? OkStatus() : ended_(); !why.ok()) {
       status = why;
       break;
     }
@@ -72,7 +72,7 @@ std::string RollCall::Missing() const {
 std::vector<std::string> RollCall::Run() {
   CallThreads threads;  // which it joins
   for (size_t i = 0; i < tasks_.size(); ++i) {
-    if (absl::Status started = threads.Start([this, i] { Ask(i); }); !started.ok()) Ask(i);
+    if (Status started = threads.Start([this, i] { Ask(i); }); !started.ok()) Ask(i);
   }
   std::unique_lock<std::mutex> lock(mutex_);
   const auto all_over = [this] {

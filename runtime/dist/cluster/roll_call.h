@@ -28,7 +28,7 @@ class RollCall {
  public:
   using Log = std::function<void(const std::string& line)>;
   // Why nobody needs the answers any more; OK: somebody does. Asked every second, on any thread.
-  using Ended = std::function<absl::Status()>;
+  using Ended = std::function<Status()>;
   struct Task {
     std::string name;
     std::shared_ptr<WorkerPeer> peer;
@@ -54,7 +54,7 @@ class RollCall {
   std::vector<tensorflow::GetStatusResponse> answers_;
   std::mutex mutex_;  // of what follows
   std::condition_variable answered_;
-  std::vector<absl::Status> status_;
+  std::vector<Status> status_;
   std::vector<bool> is_over_;
 };
 

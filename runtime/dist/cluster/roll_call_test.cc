@@ -19,11 +19,11 @@ using ::testing::IsEmpty;
 class LatePeer final : public SilentPeer {
  public:
   explicit LatePeer(int answers_at) : answers_at_(answers_at) {}
-  absl::Status GetStatus(const tensorflow::GetStatusRequest&, int64_t,
-                         tensorflow::GetStatusResponse* response) override {
-    if (++asked_ < answers_at_) return absl::UnavailableError("nobody there");
+  Status GetStatus(const tensorflow::GetStatusRequest&, int64_t,
+                   tensorflow::GetStatusResponse* response) override {
+    if (++asked_ < answers_at_) return Unavailable("nobody there");
     response->add_device_attributes()->set_name("cpu");
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -58,18 +58,17 @@ TEST(RollCallTest, TheLogNamesWhoIsMissingAfterASecond) {
 
 TEST(RollCallTest, WhoWaitsMayBeToldToEnd) {
   std::atomic<int> asked{0};
-  RollCall call({{"a", std::make_shared<LatePeer>(1 << 30)}}, 0, nullptr, [&] {
-    return ++asked < 3 ? absl::OkStatus() : absl::UnavailableError("the server is stopping");
-  });
+  RollCall call({{"a", std::make_shared<LatePeer>(1 << 30)}}, 0, nullptr,
+                [&] { return ++asked < 3 ? OkStatus() : Unavailable("the server is stopping"); });
   EXPECT_THAT(call.Run(), ElementsAre("a (the server is stopping)"));
 }
 
 // An error is an answer: asking again would not change it.
 TEST(RollCallTest, AnErrorEndsTheWait) {
   class Refusing final : public SilentPeer {
-    absl::Status GetStatus(const tensorflow::GetStatusRequest&, int64_t,
-                           tensorflow::GetStatusResponse*) override {
-      return absl::PermissionDeniedError("not you");
+    Status GetStatus(const tensorflow::GetStatusRequest&, int64_t,
+                     tensorflow::GetStatusResponse*) override {
+      return PermissionDenied("not you");
     }
   };
   RollCall call({{"a", std::make_shared<Refusing>()}}, 60000, nullptr);

@@ -14,7 +14,7 @@ namespace {
 // Between a step's cancellation and the round that the member has joined, or is about to.
 class Cancelling {
  public:
-  void Cancel(absl::Status why) {
+  void Cancel(Status why) {
     std::shared_ptr<CollectiveRound> round;
     {
       std::lock_guard<std::mutex> lock(mutex_);
@@ -27,7 +27,7 @@ class Cancelling {
   void Set(const std::shared_ptr<CollectiveRound>& round) {
     std::unique_lock<std::mutex> lock(mutex_);
     round_ = round;
-    const absl::Status why = why_;
+    const Status why = why_;
     lock.unlock();
     if (!why.ok()) round->GiveUp(why);
   }
@@ -35,11 +35,11 @@ class Cancelling {
  private:
   std::mutex mutex_;
   std::weak_ptr<CollectiveRound> round_;
-  absl::Status why_;
+  Status why_;
 };
 
 void Watch(const std::shared_ptr<CollectiveRound>& round, double seconds) {
-  absl::StatusOr<std::thread> thread = NewThread([round, seconds] {
+  StatusOr<std::thread> thread = NewThread([round, seconds] {
     if (round->WaitUntilClosed(seconds)) return;
     round->GiveUp(round->TimedOut());
   });
@@ -80,7 +80,7 @@ void StepCollectives::Join(KernelContext& ctx, CollectiveCall call, AsyncKernel:
   RoundTable& table = is_shared ? task_.shared_rounds(member.scope) : rounds_;
   const CollectiveRound::Key key(member.group, instance);
   std::shared_ptr<CollectiveRound> round;
-  absl::StatusOr<int> index = -1;
+  StatusOr<int> index = -1;
   do {
     round = table.Open(key, is_shared ? 0 : step_id_, call);
     index = round->Add(&ctx, &call, done, token);
@@ -93,7 +93,7 @@ void StepCollectives::Join(KernelContext& ctx, CollectiveCall call, AsyncKernel:
   task.Find(member, round);
 }
 
-void StepCollectives::Fail(const absl::Status& why) {
+void StepCollectives::Fail(const Status& why) {
   std::set<int32_t> groups = scope_->shared_groups;
   {
     std::lock_guard<std::mutex> lock(mutex_);

@@ -46,7 +46,7 @@ class StepCollectives final : public Collectives {
 
   void Join(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done done) override;
   // The step has failed on this task.
-  void Fail(const absl::Status& why);
+  void Fail(const Status& why);
 
  private:
   TaskCollectives& task_;

@@ -4,7 +4,7 @@
 
 namespace warpbeam {
 
-absl::StatusOr<std::shared_ptr<TaskRendezvous>> StepTable::Get(int64_t step_id) {
+StatusOr<std::shared_ptr<TaskRendezvous>> StepTable::Get(int64_t step_id) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (ended_.contains(step_id)) return Aborted("step ", step_id, " has ended on ", identity_->task);
   std::shared_ptr<TaskRendezvous>& step = steps_[step_id];
@@ -12,7 +12,7 @@ absl::StatusOr<std::shared_ptr<TaskRendezvous>> StepTable::Get(int64_t step_id) 
   return step;
 }
 
-void StepTable::End(int64_t step_id, const absl::Status& why) {
+void StepTable::End(int64_t step_id, const Status& why) {
   std::shared_ptr<TaskRendezvous> ended;
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -30,7 +30,7 @@ void StepTable::End(int64_t step_id, const absl::Status& why) {
   if (ended != nullptr) ended->Abort(why);
 }
 
-void StepTable::EndAll(const absl::Status& why) {
+void StepTable::EndAll(const Status& why) {
   std::map<int64_t, std::shared_ptr<TaskRendezvous>> all;
   {
     std::lock_guard<std::mutex> lock(mutex_);

@@ -33,10 +33,10 @@ class StepTable {
       : identity_(std::move(identity)), transfers_(std::move(transfers)) {}
   ~StepTable() { EndAll(Cancelled("the task has ended")); }
 
-  absl::StatusOr<std::shared_ptr<TaskRendezvous>> Get(int64_t step_id);
+  StatusOr<std::shared_ptr<TaskRendezvous>> Get(int64_t step_id);
   // Lets go of all that wait in it. A step that nobody has asked for is not asked for any more.
-  void End(int64_t step_id, const absl::Status& why);
-  void EndAll(const absl::Status& why);
+  void End(int64_t step_id, const Status& why);
+  void EndAll(const Status& why);
   int size() const;
   // Of those that have begun.
   std::vector<int64_t> Ids() const;

@@ -82,7 +82,7 @@ void TaskCollectives::Find(const Member& of_round, const std::shared_ptr<Collect
   Member member = of_round;
   if (member.identity == nullptr) member.identity = identity_;
   std::shared_ptr<CollectiveGroup> group;
-  absl::Status status;
+  Status status;
   int64_t attempt = 0, given_up = 0;
   bool asks = false;
   Entry gone;
@@ -107,12 +107,12 @@ void TaskCollectives::Find(const Member& of_round, const std::shared_ptr<Collect
   if (!status.ok()) return round->Found(status);
   if (group != nullptr) return Give(member, group, *round);
   if (!asks) return;
-  const absl::Status asked = Ask(Key(member.scope, member.group), attempt, member, given_up);
+  const Status asked = Ask(Key(member.scope, member.group), attempt, member, given_up);
   if (!asked.ok()) Fail(Key(member.scope, member.group), attempt, asked);
 }
 
-absl::Status TaskCollectives::Ask(const Key& key, int64_t attempt, const Member& member,
-                                  int64_t given_up) {
+Status TaskCollectives::Ask(const Key& key, int64_t attempt, const Member& member,
+                            int64_t given_up) {
   tensorflow::CompleteGroupRequest request;
   request.set_group_key(member.group);
   request.set_group_size(member.group_size);
@@ -127,31 +127,30 @@ absl::Status TaskCollectives::Ask(const Key& key, int64_t attempt, const Member&
   own.set_index(member.index);
   own.set_given_up_generation(given_up);
   const auto answered = [weak = weak_from_this(), key, attempt, identity = member.identity](
-                            absl::Status status, const tensorflow::CompleteGroupResponse& formed) {
+                            Status status, const tensorflow::CompleteGroupResponse& formed) {
     const std::shared_ptr<TaskCollectives> self = weak.lock();
     if (self != nullptr) self->Answered(key, attempt, *identity, std::move(status), formed);
   };
   const std::string leader = LeaderOf(member);
   if (leader == member.identity->task) {
     leader_.CompleteGroup(request, answered);
-    return absl::OkStatus();
+    return OkStatus();
   }
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<WorkerPeer> peer, member.identity->peers->Find(leader));
   std::shared_ptr<WorkerPeer::PendingCall> call = peer->CompleteGroup(std::move(request), answered);
-  if (call == nullptr) return absl::OkStatus();
+  if (call == nullptr) return OkStatus();
   std::lock_guard<std::mutex> lock(mutex_);
   const auto found = entries_.find(key);
   if (found != entries_.end() && found->second.attempt == attempt) {
     found->second.calls.push_back(std::move(call));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void TaskCollectives::Answered(const Key& key, int64_t attempt, const TaskIdentity& identity,
-                               absl::Status status,
-                               const tensorflow::CompleteGroupResponse& formed) {
+                               Status status, const tensorflow::CompleteGroupResponse& formed) {
   if (!status.ok()) return Fail(key, attempt, status);
-  absl::StatusOr<std::shared_ptr<CollectiveGroup>> group =
+  StatusOr<std::shared_ptr<CollectiveGroup>> group =
       CollectiveGroup::Create(identity.task, formed, {identity.peers, meetings_.get(), &threads_});
   if (!group.ok()) return Fail(key, attempt, group.status());
   {
@@ -169,13 +168,13 @@ void TaskCollectives::Answered(const Key& key, int64_t attempt, const TaskIdenti
     }
     by_generation_[(*group)->generation()] = *group;
   }
-  (*group)->Start([this, key, connecting = *group](const absl::Status& connected) {
+  (*group)->Start([this, key, connecting = *group](const Status& connected) {
     Connected(key, connecting, connected);
   });
 }
 
 void TaskCollectives::Connected(const Key& key, const std::shared_ptr<CollectiveGroup>& group,
-                                const absl::Status& status) {
+                                const Status& status) {
   std::vector<std::pair<Member, std::shared_ptr<CollectiveRound>>> waiting;
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -201,7 +200,7 @@ void TaskCollectives::Connected(const Key& key, const std::shared_ptr<Collective
   }
 }
 
-void TaskCollectives::Fail(const Key& key, int64_t attempt, const absl::Status& status) {
+void TaskCollectives::Fail(const Key& key, int64_t attempt, const Status& status) {
   Entry gone;
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -217,7 +216,7 @@ void TaskCollectives::Fail(const Key& key, int64_t attempt, const absl::Status& 
   for (const auto& call : gone.calls) call->Cancel();
 }
 
-void TaskCollectives::EndGroup(const std::string& scope, int32_t group, const absl::Status& why) {
+void TaskCollectives::EndGroup(const std::string& scope, int32_t group, const Status& why) {
   std::shared_ptr<CollectiveGroup> ended;
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -229,7 +228,7 @@ void TaskCollectives::EndGroup(const std::string& scope, int32_t group, const ab
   if (ended != nullptr) ended->End(why);
 }
 
-void TaskCollectives::EndEntries(std::vector<Entry> entries, const absl::Status& why) {
+void TaskCollectives::EndEntries(std::vector<Entry> entries, const Status& why) {
   for (const Entry& entry : entries) {
     for (const auto& [member, round] : entry.waiting) round->Found(why);
     for (const auto& call : entry.calls) call->Cancel();
@@ -239,7 +238,7 @@ void TaskCollectives::EndEntries(std::vector<Entry> entries, const absl::Status&
 }
 
 void TaskCollectives::EndScope(const std::string& scope) {
-  const absl::Status why = Cancelled("the session of the group was closed");
+  const Status why = Cancelled("the session of the group was closed");
   std::vector<Entry> ended;
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -253,7 +252,7 @@ void TaskCollectives::EndScope(const std::string& scope) {
   leader_.EndScope(scope);
 }
 
-void TaskCollectives::EndAll(const absl::Status& why) {
+void TaskCollectives::EndAll(const Status& why) {
   std::vector<Entry> ended;
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -285,7 +284,7 @@ void TaskCollectives::CompleteInstance(const tensorflow::CompleteInstanceRequest
   done(Aborted("the group ", request.group_key(), " of collectives has ended on ", task_), {});
 }
 
-absl::StatusOr<std::shared_ptr<TaskRendezvous>> TaskCollectives::Meeting(int64_t generation) {
+StatusOr<std::shared_ptr<TaskRendezvous>> TaskCollectives::Meeting(int64_t generation) {
   return meetings_->Get(generation);
 }
 

@@ -65,16 +65,16 @@ class TaskCollectives : public std::enable_shared_from_this<TaskCollectives> {
   RoundTable& shared_rounds(const std::string& cluster);
   // The groups of a session, here and at the leader; of one group, for this reason.
   void EndScope(const std::string& scope);
-  void EndGroup(const std::string& scope, int32_t group, const absl::Status& why);
+  void EndGroup(const std::string& scope, int32_t group, const Status& why);
   // This task does not execute any collective with others any more.
-  void EndAll(const absl::Status& why);
+  void EndAll(const Status& why);
 
   // What other tasks ask. The numbers are those of GroupLeader, and of Rendezvous.
   GroupLeader& leader() { return leader_; }
   void CompleteInstance(const tensorflow::CompleteInstanceRequest& request,
                         const WorkerPeer::InstanceDone& done);
   // Where what a group's tasks ask of each other is found.
-  absl::StatusOr<std::shared_ptr<TaskRendezvous>> Meeting(int64_t generation);
+  StatusOr<std::shared_ptr<TaskRendezvous>> Meeting(int64_t generation);
 
  private:
   using Key = std::pair<std::string, int32_t>;
@@ -90,13 +90,13 @@ class TaskCollectives : public std::enable_shared_from_this<TaskCollectives> {
   };
 
   static std::string LeaderOf(const Member& member);
-  absl::Status Ask(const Key& key, int64_t attempt, const Member& member, int64_t given_up);
-  void Answered(const Key& key, int64_t attempt, const TaskIdentity& identity, absl::Status status,
+  Status Ask(const Key& key, int64_t attempt, const Member& member, int64_t given_up);
+  void Answered(const Key& key, int64_t attempt, const TaskIdentity& identity, Status status,
                 const tensorflow::CompleteGroupResponse& formed);
   void Connected(const Key& key, const std::shared_ptr<CollectiveGroup>& group,
-                 const absl::Status& status);
-  void Fail(const Key& key, int64_t attempt, const absl::Status& status);
-  void EndEntries(std::vector<Entry> entries, const absl::Status& why);
+                 const Status& status);
+  void Fail(const Key& key, int64_t attempt, const Status& status);
+  void EndEntries(std::vector<Entry> entries, const Status& why);
   // With the lock held.
   Entry& EntryFor(const Member& member, Entry* gone);
   void StartAnew(Entry* entry);
@@ -108,7 +108,7 @@ class TaskCollectives : public std::enable_shared_from_this<TaskCollectives> {
   std::unique_ptr<StepTable> meetings_;
   std::mutex mutex_;                                 // of what follows
   std::map<std::string, RoundTable> shared_rounds_;  // by cluster
-  absl::Status ended_;
+  Status ended_;
   int64_t next_attempt_ = 1;
   std::map<Key, Entry> entries_;
   std::map<int64_t, std::weak_ptr<CollectiveGroup>> by_generation_;

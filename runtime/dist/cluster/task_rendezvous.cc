@@ -35,8 +35,8 @@ void TaskRendezvous::Receive(absl::string_view key, Receiver receiver) {
   Ask(own->peers->Find(sender), key, std::move(receiver));
 }
 
-void TaskRendezvous::Ask(const absl::StatusOr<std::shared_ptr<WorkerPeer>>& peer,
-                         absl::string_view key, Receiver receiver) {
+void TaskRendezvous::Ask(const StatusOr<std::shared_ptr<WorkerPeer>>& peer, absl::string_view key,
+                         Receiver receiver) {
   if (!peer.ok()) return receiver(peer.status());
   int64_t number = 0;
   {
@@ -55,7 +55,7 @@ void TaskRendezvous::Ask(const absl::StatusOr<std::shared_ptr<WorkerPeer>>& peer
   request.set_rendezvous_key(std::string(key));
   request.set_request_id(NewRequestId());
   std::shared_ptr<WorkerPeer::PendingCall> call = (*peer)->RecvTensor(
-      std::move(request), [self = shared_from_this(), number](absl::StatusOr<Value> value) {
+      std::move(request), [self = shared_from_this(), number](StatusOr<Value> value) {
         self->Answer(number, std::move(value));
       });
   bool is_late = false;
@@ -72,7 +72,7 @@ void TaskRendezvous::Ask(const absl::StatusOr<std::shared_ptr<WorkerPeer>>& peer
   if (is_late && call != nullptr) call->Cancel();
 }
 
-void TaskRendezvous::Answer(int64_t number, absl::StatusOr<Value> value) {
+void TaskRendezvous::Answer(int64_t number, StatusOr<Value> value) {
   Asked asked;
   {
     std::lock_guard<std::mutex> lock(asked_mutex_);
@@ -97,7 +97,7 @@ std::vector<std::string> TaskRendezvous::Awaited() const {
   return all;
 }
 
-void TaskRendezvous::Abort(absl::Status why) {
+void TaskRendezvous::Abort(Status why) {
   std::map<int64_t, Asked> left;
   {
     std::lock_guard<std::mutex> lock(asked_mutex_);
@@ -116,7 +116,7 @@ EndsWithStep::EndsWithStep(const std::string& task, StepContext* context,
     : context_(*context),
       token_(context->OnCancel([task, context, rendezvous = std::move(rendezvous)] {
         // Whoever waits for what this part would have sent learns why it will not come.
-        const absl::Status error = context->first_error();
+        const Status error = context->first_error();
         rendezvous->Abort(error.ok() ? context->cancel_reason() : ToldBy(task, error));
       })) {}
 

@@ -43,7 +43,7 @@ class TaskRendezvous final : public Rendezvous,
   void ReceiveHere(absl::string_view key, Receiver receiver) {
     Rendezvous::Receive(key, std::move(receiver));
   }
-  void Abort(absl::Status why) override;
+  void Abort(Status why) override;
   // What is awaited of other tasks, as RendezvousKey::ToString says it.
   std::vector<std::string> Awaited() const;
   // Before this task's part of the step runs. The first ones stay.
@@ -69,16 +69,16 @@ class TaskRendezvous final : public Rendezvous,
                  std::shared_ptr<TransferLog> transfers)
       : step_id_(step_id), transfers_(std::move(transfers)), identity_(std::move(identity)) {}
   std::shared_ptr<const TaskIdentity> identity();
-  void Ask(const absl::StatusOr<std::shared_ptr<WorkerPeer>>& peer, absl::string_view key,
+  void Ask(const StatusOr<std::shared_ptr<WorkerPeer>>& peer, absl::string_view key,
            Receiver receiver);
-  void Answer(int64_t number, absl::StatusOr<Value> value);
+  void Answer(int64_t number, StatusOr<Value> value);
 
   const int64_t step_id_;
   const std::shared_ptr<TransferLog> transfers_;
   mutable std::mutex asked_mutex_;  // of what follows
   std::shared_ptr<const TaskIdentity> identity_;
   std::shared_ptr<Collectives> collectives_;
-  absl::Status ended_;
+  Status ended_;
   int64_t next_number_ = 1;
   std::map<int64_t, Asked> asked_;
 };

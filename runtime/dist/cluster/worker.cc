@@ -68,7 +68,7 @@ Worker::Worker(WorkerOptions options)
     : options_(std::move(options)),
       sent_(std::make_shared<SentTensors>(options_.kept_sent_bytes)) {}
 
-absl::StatusOr<std::unique_ptr<Worker>> Worker::Create(WorkerOptions options) {
+StatusOr<std::unique_ptr<Worker>> Worker::Create(WorkerOptions options) {
   std::unique_ptr<Worker> worker(new Worker(std::move(options)));
   SessionOptions& session = worker->options_.session;
   if (session.devices == nullptr) {
@@ -99,15 +99,15 @@ void Worker::JoinCluster(std::shared_ptr<PeerDirectory> peers) {
   steps_ = std::make_unique<StepTable>(identity_, transfers_);
 }
 
-void Worker::EndStep(int64_t step_id, const absl::Status& why) {
+void Worker::EndStep(int64_t step_id, const Status& why) {
   steps_->End(step_id, why);
   sent_->EndStep(step_id);
   ran_.EndStep(step_id);
 }
 
-absl::Status Worker::MakeDevices(const TaskIdentity& identity) {
+Status Worker::MakeDevices(const TaskIdentity& identity) {
   std::lock_guard<std::mutex> lock(mutex_);
-  if (named_devices_.count(identity.task) > 0) return absl::OkStatus();
+  if (named_devices_.count(identity.task) > 0) return OkStatus();
   if (named_devices_.size() >= kMostNames) {
     return ResourceExhausted("the clusters of this task's clients have given it ", kMostNames,
                              " names; that is the most");
@@ -116,14 +116,14 @@ absl::Status Worker::MakeDevices(const TaskIdentity& identity) {
   // Parts of steps wait for each other, so they share no threads with other sessions.
   if (identity.task == task() && named.use_per_session_threads) {
     named_devices_[identity.task] = named.devices;
-    return absl::OkStatus();
+    return OkStatus();
   }
   named.job = identity.job;
   named.task = identity.index;
   named.use_per_session_threads = true;
   WB_ASSIGN_OR_RETURN(std::shared_ptr<DeviceSet> made, CreateDevices(named));
   named_devices_[identity.task] = std::move(made);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 std::shared_ptr<DeviceSet> Worker::device_set(const TaskIdentity& identity) const {
@@ -132,7 +132,7 @@ std::shared_ptr<DeviceSet> Worker::device_set(const TaskIdentity& identity) cons
   return named_devices_.at(identity.task);
 }
 
-absl::StatusOr<std::shared_ptr<const TaskIdentity>> Worker::IdentityIn(
+StatusOr<std::shared_ptr<const TaskIdentity>> Worker::IdentityIn(
     const tensorflow::ServerDef& server) {
   if (!options_.connect) {
     return Unimplemented(task(), " cannot connect to the tasks of a cluster that a client brings");
@@ -176,21 +176,21 @@ void Worker::AnnounceLane(int port, std::string token) {
   lane_token_ = std::move(token);
 }
 
-absl::Status Worker::GetStatus(const tensorflow::GetStatusRequest&,
-                               tensorflow::GetStatusResponse* response) {
+Status Worker::GetStatus(const tensorflow::GetStatusRequest&,
+                         tensorflow::GetStatusResponse* response) {
   response->set_is_warpbeam(true);
   for (tensorflow::DeviceAttributes& device : Devices()) {
     *response->add_device_attributes() = std::move(device);
   }
   std::lock_guard<std::mutex> lock(mutex_);
-  if (lane_port_ == 0) return absl::OkStatus();
+  if (lane_port_ == 0) return OkStatus();
   response->mutable_lane()->set_port(lane_port_);
   response->mutable_lane()->set_token(lane_token_);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<std::shared_ptr<Worker::WorkerSession>> Worker::Find(const std::string& handle,
-                                                                    bool was_created) const {
+StatusOr<std::shared_ptr<Worker::WorkerSession>> Worker::Find(const std::string& handle,
+                                                              bool was_created) const {
   std::lock_guard<std::mutex> lock(mutex_);
   const auto found = sessions_.find(handle);
   if (found != sessions_.end()) return found->second;
@@ -199,8 +199,8 @@ absl::StatusOr<std::shared_ptr<Worker::WorkerSession>> Worker::Find(const std::s
                  " has restarted or closed the session");
 }
 
-absl::Status Worker::CreateWorkerSession(const tensorflow::CreateWorkerSessionRequest& request,
-                                         tensorflow::CreateWorkerSessionResponse*, Charge charge) {
+Status Worker::CreateWorkerSession(const tensorflow::CreateWorkerSessionRequest& request,
+                                   tensorflow::CreateWorkerSessionResponse*, Charge charge) {
   auto session = std::make_shared<WorkerSession>();
   session->charge = std::move(charge);
   session->master = request.master_task();
@@ -227,11 +227,11 @@ absl::Status Worker::CreateWorkerSession(const tensorflow::CreateWorkerSessionRe
   std::shared_ptr<WorkerSession>& known = sessions_[request.session_handle()];
   if (known != nullptr) gone.push_back(std::move(known));
   known = std::move(session);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Worker::DeleteWorkerSession(const tensorflow::DeleteWorkerSessionRequest& request,
-                                         tensorflow::DeleteWorkerSessionResponse*) {
+Status Worker::DeleteWorkerSession(const tensorflow::DeleteWorkerSessionRequest& request,
+                                   tensorflow::DeleteWorkerSessionResponse*) {
   if (!request.session_handle().empty()) collectives_->EndScope(request.session_handle());
   std::shared_ptr<WorkerSession> gone;
   std::lock_guard<std::mutex> lock(mutex_);
@@ -239,10 +239,10 @@ absl::Status Worker::DeleteWorkerSession(const tensorflow::DeleteWorkerSessionRe
     gone = std::move(found->second);
     sessions_.erase(found);
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<std::shared_ptr<Worker::RegisteredGraph>> Worker::Compile(
+StatusOr<std::shared_ptr<Worker::RegisteredGraph>> Worker::Compile(
     const tensorflow::RegisterGraphRequest& request, WorkerSession* session) const {
   WB_ASSIGN_OR_RETURN(std::shared_ptr<Graph> graph, ReadPart(request.graph_def(), options_.limits));
   const TaskIdentity& identity = *session->identity;
@@ -282,8 +282,8 @@ absl::StatusOr<std::shared_ptr<Worker::RegisteredGraph>> Worker::Compile(
   return registered;
 }
 
-absl::Status Worker::RegisterGraph(const tensorflow::RegisterGraphRequest& request,
-                                   tensorflow::RegisterGraphResponse* response, Charge charge) {
+Status Worker::RegisterGraph(const tensorflow::RegisterGraphRequest& request,
+                             tensorflow::RegisterGraphResponse* response, Charge charge) {
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<WorkerSession> session,
                       Find(request.session_handle(), request.create_worker_session_called()));
   std::string handle;
@@ -297,11 +297,11 @@ absl::Status Worker::RegisterGraph(const tensorflow::RegisterGraphRequest& reque
   (*registered)->charge = std::move(charge);
   session->graphs[handle] = *std::move(registered);
   response->set_graph_handle(handle);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Worker::DeregisterGraph(const tensorflow::DeregisterGraphRequest& request,
-                                     tensorflow::DeregisterGraphResponse*) {
+Status Worker::DeregisterGraph(const tensorflow::DeregisterGraphRequest& request,
+                               tensorflow::DeregisterGraphResponse*) {
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<WorkerSession> session,
                       Find(request.session_handle(), request.create_worker_session_called()));
   std::shared_ptr<RegisteredGraph> gone;
@@ -312,7 +312,7 @@ absl::Status Worker::DeregisterGraph(const tensorflow::DeregisterGraphRequest& r
   }
   gone = std::move(found->second);
   session->graphs.erase(found);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 // Keeps a part among those at work.
@@ -355,16 +355,15 @@ std::vector<std::string> Worker::DescribePart(int64_t step_id) const {
   return all;
 }
 
-absl::Status Worker::RunGraph(const tensorflow::RunGraphRequest& request,
-                              Cancellation* cancellation, tensorflow::RunGraphResponse* response) {
+Status Worker::RunGraph(const tensorflow::RunGraphRequest& request, Cancellation* cancellation,
+                        tensorflow::RunGraphResponse* response) {
   return ran_.Once(request, cancellation, response,
                    [&] { return RunGraphOnce(request, cancellation, response); });
 }
 
-absl::Status Worker::RunGraphOnce(const tensorflow::RunGraphRequest& request,
-                                  Cancellation* cancellation,
-                                  tensorflow::RunGraphResponse* response) {
-  absl::Status status;
+Status Worker::RunGraphOnce(const tensorflow::RunGraphRequest& request, Cancellation* cancellation,
+                            tensorflow::RunGraphResponse* response) {
+  Status status;
   auto session = Find(request.session_handle(), request.create_worker_session_called());
   std::shared_ptr<RegisteredGraph> graph;
   if (session.ok()) {
@@ -383,14 +382,14 @@ absl::Status Worker::RunGraphOnce(const tensorflow::RunGraphRequest& request,
   }
   if (status.ok() || !request.store_errors_in_response_body()) return status;
   response->Clear();
-  response->set_status_code(static_cast<tensorflow::error::Code>(status.raw_code()));
+  response->set_status_code(static_cast<tensorflow::error::Code>(status.code()));
   response->set_status_error_message(std::string(status.message()));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Worker::RunTold(RegisteredGraph& graph, const tensorflow::ExecutorOpts& told,
-                             const std::shared_ptr<StepContext>& context,
-                             tensorflow::RunGraphResponse* response) {
+Status Worker::RunTold(RegisteredGraph& graph, const tensorflow::ExecutorOpts& told,
+                       const std::shared_ptr<StepContext>& context,
+                       tensorflow::RunGraphResponse* response) {
   StepReport report;
   StepStats stats;
   if (told.record_timeline() || told.record_costs()) {
@@ -403,15 +402,15 @@ absl::Status Worker::RunTold(RegisteredGraph& graph, const tensorflow::ExecutorO
   if (told.record_costs()) {
     CostGraphToProto(CostGraphOf(*plan.facts.graph, stats), response->mutable_cost_graph());
   }
-  if (!told.record_partition_graphs()) return absl::OkStatus();
+  if (!told.record_partition_graphs()) return OkStatus();
   for (const DeviceGraph& part : DeviceGraphsOf(plan)) {
     WB_RETURN_IF_ERROR(DeviceGraphToProto(part, response->add_partition_graph()));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Worker::RunIn(RegisteredGraph& graph, const tensorflow::RunGraphRequest& request,
-                           Cancellation* cancellation, tensorflow::RunGraphResponse* response) {
+Status Worker::RunIn(RegisteredGraph& graph, const tensorflow::RunGraphRequest& request,
+                     Cancellation* cancellation, tensorflow::RunGraphResponse* response) {
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<TaskRendezvous> rendezvous,
                       steps_->Get(request.step_id()));
   rendezvous->BelongTo(graph.identity);
@@ -429,10 +428,10 @@ absl::Status Worker::RunIn(RegisteredGraph& graph, const tensorflow::RunGraphReq
     WB_ASSIGN_OR_RETURN(Tensor value, TensorFromProto(sent.tensor()));
     WB_RETURN_IF_ERROR(rendezvous->Send(sent.name(), {std::move(value)}));
   }
-  const absl::Status ran = RunTold(graph, request.exec_opts(), context, response);
+  const Status ran = RunTold(graph, request.exec_opts(), context, response);
   if (!ran.ok()) {
     collectives->Fail(ran);
-    if (absl::IsCancelled(ran)) {
+    if (IsCancelled(ran)) {
       // A master that has gone will not clean up after it.
       EndStep(request.step_id(), ToldBy(task, ran));
     } else {
@@ -447,23 +446,23 @@ absl::Status Worker::RunIn(RegisteredGraph& graph, const tensorflow::RunGraphReq
     named->set_name(key);
     WB_RETURN_IF_ERROR(TensorToProto(value.tensor, TensorForm::kContent, named->mutable_tensor()));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Worker::CleanupGraph(const tensorflow::CleanupGraphRequest& request,
-                                  tensorflow::CleanupGraphResponse*) {
+Status Worker::CleanupGraph(const tensorflow::CleanupGraphRequest& request,
+                            tensorflow::CleanupGraphResponse*) {
   EndStep(request.step_id(), Aborted("Cleanup ", request.step_id()));
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Worker::MarkRecvFinished(const tensorflow::MarkRecvFinishedRequest& request,
-                                      tensorflow::MarkRecvFinishedResponse*) {
+Status Worker::MarkRecvFinished(const tensorflow::MarkRecvFinishedRequest& request,
+                                tensorflow::MarkRecvFinishedResponse*) {
   sent_->MarkReceived(request.request_id());
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Worker::Logging(const tensorflow::LoggingRequest& request,
-                             tensorflow::LoggingResponse* response) {
+Status Worker::Logging(const tensorflow::LoggingRequest& request,
+                       tensorflow::LoggingResponse* response) {
   if (request.enable_rpc_logging()) transfers_->SetOn(true);
   // Old masters turn it off by not turning it on.
   const bool asks_for_nothing = !request.enable_rpc_logging() && request.fetch_step_id().empty();
@@ -477,19 +476,19 @@ absl::Status Worker::Logging(const tensorflow::LoggingRequest& request,
     *step->mutable_step_stats() = std::move(stats);
   }
   if (request.clear()) transfers_->Clear();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Worker::Tracing(const tensorflow::TracingRequest&, tensorflow::TracingResponse*) {
+Status Worker::Tracing(const tensorflow::TracingRequest&, tensorflow::TracingResponse*) {
   return Unimplemented("Tracing: trace steps by their RunOptions");
 }
 
-absl::Status Worker::CleanupAll(const tensorflow::CleanupAllRequest& request,
-                                tensorflow::CleanupAllResponse*) {
+Status Worker::CleanupAll(const tensorflow::CleanupAllRequest& request,
+                          tensorflow::CleanupAllResponse*) {
   ResourceStore& resources = *options_.session.resources;
   if (request.container().empty()) resources.Clear();
   for (const std::string& container : request.container()) resources.ClearContainer(container);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 Worker::Receiving Worker::RecvTensor(const tensorflow::RecvTensorRequest& request,

@@ -65,7 +65,7 @@ struct WorkerOptions {
 
 class Worker {
  public:
-  static absl::StatusOr<std::unique_ptr<Worker>> Create(WorkerOptions options);
+  static StatusOr<std::unique_ptr<Worker>> Create(WorkerOptions options);
   // Ends all steps.
   ~Worker();
 
@@ -76,8 +76,7 @@ class Worker {
   // Of this task, and in another cluster, whose sessions have devices of their own. UNIMPLEMENTED
   // where there is nothing that connects; RESOURCE_EXHAUSTED after 64 names.
   const std::shared_ptr<const TaskIdentity>& identity() const { return identity_; }
-  absl::StatusOr<std::shared_ptr<const TaskIdentity>> IdentityIn(
-      const tensorflow::ServerDef& server);
+  StatusOr<std::shared_ptr<const TaskIdentity>> IdentityIn(const tensorflow::ServerDef& server);
   // Its devices by the name that it has there.
   std::shared_ptr<DeviceSet> device_set(const TaskIdentity& identity) const;
   std::vector<tensorflow::DeviceAttributes> DevicesOf(const TaskIdentity& identity) const;
@@ -89,43 +88,40 @@ class Worker {
   // The groups of collectives that this task is in, and leads.
   TaskCollectives& collectives() { return *collectives_; }
   // Drops what is left of a step; what still waits in it ends with this error.
-  void EndStep(int64_t step_id, const absl::Status& why);
+  void EndStep(int64_t step_id, const Status& why);
   // The parts of other masters' steps that run here, and what one of them runs and waits for.
   std::vector<int64_t> PartsAtWork() const;
   std::vector<std::string> DescribePart(int64_t step_id) const;
   // Those under way, with this error, and its collectives with other tasks.
-  void EndSteps(const absl::Status& why) {
+  void EndSteps(const Status& why) {
     collectives_->EndAll(why);
     steps_->EndAll(why);
   }
 
-  absl::Status GetStatus(const tensorflow::GetStatusRequest& request,
-                         tensorflow::GetStatusResponse* response);
+  Status GetStatus(const tensorflow::GetStatusRequest& request,
+                   tensorflow::GetStatusResponse* response);
   // A session holds what is charged for it; so does a graph. A master that was started anew has
   // lost the sessions of before: they are closed.
-  absl::Status CreateWorkerSession(const tensorflow::CreateWorkerSessionRequest& request,
-                                   tensorflow::CreateWorkerSessionResponse* response,
-                                   Charge charge = {});
-  absl::Status DeleteWorkerSession(const tensorflow::DeleteWorkerSessionRequest& request,
-                                   tensorflow::DeleteWorkerSessionResponse* response);
-  absl::Status RegisterGraph(const tensorflow::RegisterGraphRequest& request,
-                             tensorflow::RegisterGraphResponse* response, Charge charge = {});
-  absl::Status DeregisterGraph(const tensorflow::DeregisterGraphRequest& request,
-                               tensorflow::DeregisterGraphResponse* response);
-  absl::Status RunGraph(const tensorflow::RunGraphRequest& request, Cancellation* cancellation,
-                        tensorflow::RunGraphResponse* response);
-  absl::Status CleanupGraph(const tensorflow::CleanupGraphRequest& request,
-                            tensorflow::CleanupGraphResponse* response);
-  absl::Status CleanupAll(const tensorflow::CleanupAllRequest& request,
-                          tensorflow::CleanupAllResponse* response);
-  absl::Status MarkRecvFinished(const tensorflow::MarkRecvFinishedRequest& request,
-                                tensorflow::MarkRecvFinishedResponse* response);
+  Status CreateWorkerSession(const tensorflow::CreateWorkerSessionRequest& request,
+                             tensorflow::CreateWorkerSessionResponse* response, Charge charge = {});
+  Status DeleteWorkerSession(const tensorflow::DeleteWorkerSessionRequest& request,
+                             tensorflow::DeleteWorkerSessionResponse* response);
+  Status RegisterGraph(const tensorflow::RegisterGraphRequest& request,
+                       tensorflow::RegisterGraphResponse* response, Charge charge = {});
+  Status DeregisterGraph(const tensorflow::DeregisterGraphRequest& request,
+                         tensorflow::DeregisterGraphResponse* response);
+  Status RunGraph(const tensorflow::RunGraphRequest& request, Cancellation* cancellation,
+                  tensorflow::RunGraphResponse* response);
+  Status CleanupGraph(const tensorflow::CleanupGraphRequest& request,
+                      tensorflow::CleanupGraphResponse* response);
+  Status CleanupAll(const tensorflow::CleanupAllRequest& request,
+                    tensorflow::CleanupAllResponse* response);
+  Status MarkRecvFinished(const tensorflow::MarkRecvFinishedRequest& request,
+                          tensorflow::MarkRecvFinishedResponse* response);
   // Turns on, off, or tells, which tensors this task has received.
-  absl::Status Logging(const tensorflow::LoggingRequest& request,
-                       tensorflow::LoggingResponse* response);
+  Status Logging(const tensorflow::LoggingRequest& request, tensorflow::LoggingResponse* response);
   // UNIMPLEMENTED, as of TensorFlow's tasks: steps are traced by RunGraph.
-  absl::Status Tracing(const tensorflow::TracingRequest& request,
-                       tensorflow::TracingResponse* response);
+  Status Tracing(const tensorflow::TracingRequest& request, tensorflow::TracingResponse* response);
   // A receiver that waits.
   struct Receiving {
     std::shared_ptr<Rendezvous> from;  // of a request without a number
@@ -160,20 +156,19 @@ class Worker {
   struct WorkerSession;
 
   explicit Worker(WorkerOptions options);
-  absl::StatusOr<std::shared_ptr<WorkerSession>> Find(const std::string& handle,
-                                                      bool was_created) const;
+  StatusOr<std::shared_ptr<WorkerSession>> Find(const std::string& handle, bool was_created) const;
   // With the session's mutex held.
-  absl::Status MakeDevices(const TaskIdentity& identity);
-  absl::StatusOr<std::shared_ptr<RegisteredGraph>> Compile(
+  Status MakeDevices(const TaskIdentity& identity);
+  StatusOr<std::shared_ptr<RegisteredGraph>> Compile(
       const tensorflow::RegisterGraphRequest& request, WorkerSession* session) const;
   // Runs it and fills in what the master wants told.
-  static absl::Status RunTold(RegisteredGraph& graph, const tensorflow::ExecutorOpts& told,
-                              const std::shared_ptr<StepContext>& context,
-                              tensorflow::RunGraphResponse* response);
-  absl::Status RunIn(RegisteredGraph& graph, const tensorflow::RunGraphRequest& request,
-                     Cancellation* cancellation, tensorflow::RunGraphResponse* response);
-  absl::Status RunGraphOnce(const tensorflow::RunGraphRequest& request, Cancellation* cancellation,
-                            tensorflow::RunGraphResponse* response);
+  static Status RunTold(RegisteredGraph& graph, const tensorflow::ExecutorOpts& told,
+                        const std::shared_ptr<StepContext>& context,
+                        tensorflow::RunGraphResponse* response);
+  Status RunIn(RegisteredGraph& graph, const tensorflow::RunGraphRequest& request,
+               Cancellation* cancellation, tensorflow::RunGraphResponse* response);
+  Status RunGraphOnce(const tensorflow::RunGraphRequest& request, Cancellation* cancellation,
+                      tensorflow::RunGraphResponse* response);
 
   WorkerOptions options_;
   std::shared_ptr<const TaskIdentity> identity_;

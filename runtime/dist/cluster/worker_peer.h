@@ -4,7 +4,7 @@
 //
 //   WB_ASSIGN_OR_RETURN(std::shared_ptr<WorkerPeer> ps, peers->Find("/job:ps/replica:0/task:0"));
 //   WB_RETURN_IF_ERROR(ps->RegisterGraph(register_request, timeout_ms, &response));
-//   auto call = ps->RunGraph(run_request, 0, [](absl::Status s, RunGraphResponse answer) { … });
+//   auto call = ps->RunGraph(run_request, 0, [](Status s, RunGraphResponse answer) { … });
 //   …  call->Cancel();
 //
 // Ownership: a peer outlives the calls that it has under way. Thread safety: any thread; what is
@@ -63,27 +63,26 @@ class WorkerPeer {
     // Its answer, if it has not come yet, is CANCELLED, soon.
     virtual void Cancel() = 0;
   };
-  using RunGraphDone = std::function<void(absl::Status, tensorflow::RunGraphResponse)>;
+  using RunGraphDone = std::function<void(Status, tensorflow::RunGraphResponse)>;
 
   virtual ~WorkerPeer() = default;
 
   // These block until they are answered, or for so long.
-  virtual absl::Status GetStatus(const tensorflow::GetStatusRequest& request, int64_t timeout_ms,
-                                 tensorflow::GetStatusResponse* response) = 0;
-  virtual absl::Status CreateWorkerSession(const tensorflow::CreateWorkerSessionRequest& request,
-                                           int64_t timeout_ms,
-                                           tensorflow::CreateWorkerSessionResponse* response) = 0;
-  virtual absl::Status DeleteWorkerSession(const tensorflow::DeleteWorkerSessionRequest& request,
-                                           int64_t timeout_ms,
-                                           tensorflow::DeleteWorkerSessionResponse* response) = 0;
-  virtual absl::Status RegisterGraph(const tensorflow::RegisterGraphRequest& request,
+  virtual Status GetStatus(const tensorflow::GetStatusRequest& request, int64_t timeout_ms,
+                           tensorflow::GetStatusResponse* response) = 0;
+  virtual Status CreateWorkerSession(const tensorflow::CreateWorkerSessionRequest& request,
                                      int64_t timeout_ms,
-                                     tensorflow::RegisterGraphResponse* response) = 0;
-  virtual absl::Status DeregisterGraph(const tensorflow::DeregisterGraphRequest& request,
-                                       int64_t timeout_ms,
-                                       tensorflow::DeregisterGraphResponse* response) = 0;
-  virtual absl::Status CleanupAll(const tensorflow::CleanupAllRequest& request, int64_t timeout_ms,
-                                  tensorflow::CleanupAllResponse* response) = 0;
+                                     tensorflow::CreateWorkerSessionResponse* response) = 0;
+  virtual Status DeleteWorkerSession(const tensorflow::DeleteWorkerSessionRequest& request,
+                                     int64_t timeout_ms,
+                                     tensorflow::DeleteWorkerSessionResponse* response) = 0;
+  virtual Status RegisterGraph(const tensorflow::RegisterGraphRequest& request, int64_t timeout_ms,
+                               tensorflow::RegisterGraphResponse* response) = 0;
+  virtual Status DeregisterGraph(const tensorflow::DeregisterGraphRequest& request,
+                                 int64_t timeout_ms,
+                                 tensorflow::DeregisterGraphResponse* response) = 0;
+  virtual Status CleanupAll(const tensorflow::CleanupAllRequest& request, int64_t timeout_ms,
+                            tensorflow::CleanupAllResponse* response) = 0;
 
   // A step lasts as long as it lasts, or so long; 0: without end.
   virtual std::shared_ptr<PendingCall> RunGraph(tensorflow::RunGraphRequest request,
@@ -92,19 +91,18 @@ class WorkerPeer {
                                                   Rendezvous::Receiver receiver) = 0;
 
   // Of collectives. These wait for other tasks, as long as it takes.
-  using GroupDone = std::function<void(absl::Status, const tensorflow::CompleteGroupResponse&)>;
-  using InstanceDone =
-      std::function<void(absl::Status, const tensorflow::CompleteInstanceResponse&)>;
-  using BytesDone = std::function<void(absl::StatusOr<std::string> bytes)>;
+  using GroupDone = std::function<void(Status, const tensorflow::CompleteGroupResponse&)>;
+  using InstanceDone = std::function<void(Status, const tensorflow::CompleteInstanceResponse&)>;
+  using BytesDone = std::function<void(StatusOr<std::string> bytes)>;
   virtual std::shared_ptr<PendingCall> CompleteGroup(tensorflow::CompleteGroupRequest request,
                                                      GroupDone done) = 0;
   virtual std::shared_ptr<PendingCall> CompleteInstance(tensorflow::CompleteInstanceRequest request,
                                                         InstanceDone done) = 0;
   virtual std::shared_ptr<PendingCall> RecvBuf(tensorflow::RecvBufRequest request,
                                                BytesDone done) = 0;
-  virtual absl::Status GetStepSequence(const tensorflow::GetStepSequenceRequest& request,
-                                       int64_t timeout_ms,
-                                       tensorflow::GetStepSequenceResponse* response) = 0;
+  virtual Status GetStepSequence(const tensorflow::GetStepSequenceRequest& request,
+                                 int64_t timeout_ms,
+                                 tensorflow::GetStepSequenceResponse* response) = 0;
 
   // Nobody waits for the answer: whoever has the step's result does not care.
   virtual void CleanupGraph(tensorflow::CleanupGraphRequest request, int64_t timeout_ms) = 0;
@@ -124,7 +122,7 @@ class PeerDirectory {
   void set_communicators(MakeTaskCommunicator make) { communicators_ = std::move(make); }
   // All tasks, in the order in which they were added.
   const std::vector<std::string>& Tasks() const { return tasks_; }
-  absl::StatusOr<std::shared_ptr<WorkerPeer>> Find(absl::string_view task) const {
+  StatusOr<std::shared_ptr<WorkerPeer>> Find(absl::string_view task) const {
     const auto found = peers_.find(std::string(task));
     if (found != peers_.end()) return found->second;
     return NotFound("the cluster has no task ", task);
@@ -139,8 +137,8 @@ class PeerDirectory {
 
 // Connects to the tasks of a cluster that a client has brought. INVALID_ARGUMENT for one that makes
 // no sense.
-using ConnectTasks = std::function<absl::StatusOr<std::shared_ptr<PeerDirectory>>(
-    const tensorflow::ClusterDef& cluster)>;
+using ConnectTasks =
+    std::function<StatusOr<std::shared_ptr<PeerDirectory>>(const tensorflow::ClusterDef& cluster)>;
 
 }  // namespace warpbeam
 

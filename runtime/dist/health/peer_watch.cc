@@ -38,7 +38,7 @@ void PeerWatch::WakeThread() {
   std::lock_guard<std::mutex> lock(mutex_);
   if (ends_ || is_awake_.exchange(true)) return;
   if (has_thread_) return changed_.notify_all();
-  absl::StatusOr<std::thread> thread = NewThread([this] { Main(); });
+  StatusOr<std::thread> thread = NewThread([this] { Main(); });
   has_thread_ = thread.ok();
   if (thread.ok()) {
     thread_ = *std::move(thread);

@@ -13,15 +13,15 @@ std::string Seconds(TaskHealth::Time::duration time) {
 
 void TaskHealth::Watch(Time now) {
   watched_since_ = now;
-  refused_ = absl::OkStatus();
+  refused_ = OkStatus();
 }
 
 void TaskHealth::Answered(Time now) {
   last_answer_ = now;
-  refused_ = absl::OkStatus();
+  refused_ = OkStatus();
 }
 
-void TaskHealth::Refused(const absl::Status& why) {
+void TaskHealth::Refused(const Status& why) {
   if (refused_.ok() && !why.ok()) refused_ = why;
 }
 
@@ -32,8 +32,8 @@ TaskHealth::State TaskHealth::state(Time now) const {
   return silent >= kSuspectAfter ? State::kSuspect : State::kAlive;
 }
 
-absl::Status TaskHealth::Check(Time now) const {
-  if (state(now) != State::kDead) return absl::OkStatus();
+Status TaskHealth::Check(Time now) const {
+  if (state(now) != State::kDead) return OkStatus();
   const std::string last =
       last_answer_.has_value()
           ? absl::StrCat("its last answer came ", Seconds(now - *last_answer_), " ago")
@@ -41,7 +41,7 @@ absl::Status TaskHealth::Check(Time now) const {
   const std::string why = refused_.ok()
                               ? absl::StrCat("it has been silent for ", Seconds(now - Heard()))
                               : std::string(refused_.message());
-  return absl::UnavailableError(
+  return Unavailable(
       absl::StrCat(task_, " at ", address_, " is taken for dead: ", why, "; ", last));
 }
 

@@ -19,7 +19,7 @@
 #include <optional>
 #include <string>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
@@ -40,10 +40,10 @@ class TaskHealth {
   void Watch(Time now);
   void Answered(Time now);
   // It could not be reached, and not because it took too long.
-  void Refused(const absl::Status& why);
+  void Refused(const Status& why);
   State state(Time now) const;
   // OK unless it is dead.
-  absl::Status Check(Time now) const;
+  Status Check(Time now) const;
 
  private:
   Time Heard() const { return std::max(watched_since_, last_answer_.value_or(watched_since_)); }
@@ -52,7 +52,7 @@ class TaskHealth {
   const std::string address_;
   Time watched_since_;
   std::optional<Time> last_answer_;
-  absl::Status refused_;  // OK unless it refused since it answered last
+  Status refused_;  // OK unless it refused since it answered last
 };
 
 }  // namespace warpbeam

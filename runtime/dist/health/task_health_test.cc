@@ -25,8 +25,8 @@ TEST_F(TaskHealthTest, SilenceMakesATaskSuspectAndThenDead) {
   EXPECT_EQ(health_.state(At(2500)), State::kSuspect);
   EXPECT_TRUE(health_.Check(At(4499)).ok());
   EXPECT_EQ(health_.state(At(4500)), State::kDead);
-  const absl::Status dead = health_.Check(At(4500));
-  EXPECT_TRUE(absl::IsUnavailable(dead));
+  const Status dead = health_.Check(At(4500));
+  EXPECT_TRUE(IsUnavailable(dead));
   EXPECT_THAT(std::string(dead.message()), AllOf(HasSubstr("/job:ps/replica:0/task:0 at ps:2222"),
                                                  HasSubstr("4.5 s"), HasSubstr("never answered")));
 }
@@ -45,7 +45,7 @@ TEST_F(TaskHealthTest, AnAnswerMakesItAliveAgain) {
 TEST_F(TaskHealthTest, ARefusingPortIsADeadTaskAtOnce) {
   health_.Watch(At(0));
   health_.Answered(At(100));
-  health_.Refused(absl::UnavailableError("connection refused"));
+  health_.Refused(Unavailable("connection refused"));
   EXPECT_EQ(health_.state(At(200)), State::kDead);
   EXPECT_THAT(std::string(health_.Check(At(200)).message()),
               AllOf(HasSubstr("connection refused"), HasSubstr("0.1 s ago")));

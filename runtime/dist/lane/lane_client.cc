@@ -17,10 +17,10 @@ uint64_t NewLaneNumber() {
   return uint64_t{random()} << 32 | random();
 }
 
-absl::Status ErrorOf(const LaneHeader& header, const std::string& message) {
-  const auto code = static_cast<absl::StatusCode>(header.status);
-  if (header.status == 0 || header.status > 16) return absl::UnknownError(message);
-  return absl::Status(code, message);
+Status ErrorOf(const LaneHeader& header, const std::string& message) {
+  const auto code = static_cast<StatusCode>(header.status);
+  if (header.status == 0 || header.status > 16) return Unknown(message);
+  return Status(code, message);
 }
 
 }  // namespace
@@ -39,7 +39,7 @@ struct LaneClient::State {
     return receiver;
   }
 
-  void Close(const absl::Status& why) {
+  void Close(const Status& why) {
     std::map<uint64_t, Rendezvous::Receiver> left;
     {
       std::lock_guard<std::mutex> lock(mutex);
@@ -52,7 +52,7 @@ struct LaneClient::State {
   }
 
   // Answers, until the connection ends.
-  absl::Status ReadAll(Socket* socket) {
+  Status ReadAll(Socket* socket) {
     LaneReader reader(socket);
     LaneHeader header;
     std::string head;
@@ -65,16 +65,16 @@ struct LaneClient::State {
         continue;
       }
       if (header.kind != LaneKind::kValue) return InvalidArgument("no answer of a lane");
-      absl::StatusOr<Rendezvous::Value> value = ReadValue(&reader, header, head);
+      StatusOr<Rendezvous::Value> value = ReadValue(&reader, header, head);
       // Where the values were not read, nothing after them can be.
-      const absl::Status broken = header.value_bytes > 0 ? value.status() : absl::OkStatus();
+      const Status broken = header.value_bytes > 0 ? value.status() : OkStatus();
       if (Rendezvous::Receiver receiver = TakeReceiver(header.id)) receiver(std::move(value));
       WB_RETURN_IF_ERROR(broken);
     }
   }
 
-  static absl::StatusOr<Rendezvous::Value> ReadValue(LaneReader* reader, const LaneHeader& header,
-                                                     const std::string& head) {
+  static StatusOr<Rendezvous::Value> ReadValue(LaneReader* reader, const LaneHeader& header,
+                                               const std::string& head) {
     Rendezvous::Value value;
     value.is_dead = (header.flags & LaneHeader::kDead) != 0;
     if (value.is_dead && header.value_bytes == 0) return value;
@@ -90,27 +90,26 @@ struct LaneClient::State {
   Socket small, bulk;
   LaneSender sender;
   mutable std::mutex mutex;  // of what follows
-  absl::Status closed;
+  Status closed;
   uint64_t next_id = 1;
   std::map<uint64_t, Rendezvous::Receiver> receivers;
 };
 
 LaneClient::LaneClient(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
-absl::StatusOr<std::unique_ptr<LaneClient>> LaneClient::Connect(const std::string& host,
-                                                                const LaneAddress& address,
-                                                                int timeout_ms,
-                                                                const TlsFiles& tls) {
+StatusOr<std::unique_ptr<LaneClient>> LaneClient::Connect(const std::string& host,
+                                                          const LaneAddress& address,
+                                                          int timeout_ms, const TlsFiles& tls) {
   LaneHello hello;
   hello.token = address.token;
   hello.lane = NewLaneNumber();
   if (hello.token.size() != LaneHello::kTokenBytes) return InvalidArgument("no token of a lane");
-  const auto greet = [&](Socket* socket) -> absl::Status {
+  const auto greet = [&](Socket* socket) -> Status {
     const LaneFrame frame = HelloFrame(hello);
     iovec bytes = {const_cast<char*>(frame.bytes.data()), frame.bytes.size()};
-    WB_ASSIGN_OR_RETURN(const size_t written, socket->Write(absl::MakeSpan(&bytes, 1), true));
-    if (written < frame.bytes.size()) return absl::UnavailableError("the hello was not taken");
-    return absl::OkStatus();
+    WB_ASSIGN_OR_RETURN(const size_t written, socket->Write(MakeSpan(&bytes, 1), true));
+    if (written < frame.bytes.size()) return Unavailable("the hello was not taken");
+    return OkStatus();
   };
   WB_ASSIGN_OR_RETURN(Socket small, Socket::Connect(host, address.port, timeout_ms));
   WB_RETURN_IF_ERROR(small.StartTls(tls, host, timeout_ms));
@@ -132,8 +131,8 @@ absl::StatusOr<std::unique_ptr<LaneClient>> LaneClient::Connect(const std::strin
       new LaneClient(std::make_shared<State>(std::move(small), std::move(bulk))));
   for (Socket* socket : {&client->state_->small, &client->state_->bulk}) {
     WB_ASSIGN_OR_RETURN(std::thread reader, NewThread([state = client->state_, socket] {
-                          const absl::Status ended = state->ReadAll(socket);
-                          state->Close(absl::UnavailableError(ended.message()));
+                          const Status ended = state->ReadAll(socket);
+                          state->Close(Unavailable(ended.message()));
                         }));
     client->readers_.push_back(std::move(reader));
   }
@@ -154,7 +153,7 @@ LaneClient::~LaneClient() {
 
 uint64_t LaneClient::Ask(int64_t step_id, absl::string_view key, Rendezvous::Receiver receiver) {
   uint64_t id = 0;
-  absl::Status closed;
+  Status closed;
   {
     std::lock_guard<std::mutex> lock(state_->mutex);
     closed = state_->closed;
@@ -169,7 +168,7 @@ uint64_t LaneClient::Ask(int64_t step_id, absl::string_view key, Rendezvous::Rec
   return id;
 }
 
-void LaneClient::Cancel(uint64_t id, const absl::Status& why) {
+void LaneClient::Cancel(uint64_t id, const Status& why) {
   Rendezvous::Receiver receiver = state_->TakeReceiver(id);
   if (receiver == nullptr) return;
   state_->sender.Send(ForgetFrame(id));

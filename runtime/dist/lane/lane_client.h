@@ -30,17 +30,16 @@ struct LaneAddress {
 class LaneClient {
  public:
   // `tls`: that of the other task's gRPC.
-  static absl::StatusOr<std::unique_ptr<LaneClient>> Connect(const std::string& host,
-                                                             const LaneAddress& address,
-                                                             int timeout_ms,
-                                                             const TlsFiles& tls = {});
+  static StatusOr<std::unique_ptr<LaneClient>> Connect(const std::string& host,
+                                                       const LaneAddress& address, int timeout_ms,
+                                                       const TlsFiles& tls = {});
   ~LaneClient();
   LaneClient(const LaneClient&) = delete;
   LaneClient& operator=(const LaneClient&) = delete;
 
   uint64_t Ask(int64_t step_id, absl::string_view key, Rendezvous::Receiver receiver);
   // Calls the receiver with this error, unless it has been called.
-  void Cancel(uint64_t id, const absl::Status& why);
+  void Cancel(uint64_t id, const Status& why);
   bool is_open() const;
 
  private:

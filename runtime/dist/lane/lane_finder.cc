@@ -33,7 +33,7 @@ void LaneFinder::Connect(LaneAddress address) {
     is_connecting_ = true;
   }
   if (address.port <= 0) return End(nullptr);
-  absl::StatusOr<std::thread> thread = NewThread([self = shared_from_this(), address] {
+  StatusOr<std::thread> thread = NewThread([self = shared_from_this(), address] {
     auto lane = LaneClient::Connect(self->host_, address, kConnectMs, self->tls_);
     self->End(lane.ok() ? *std::move(lane) : nullptr);
   });

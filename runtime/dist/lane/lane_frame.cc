@@ -68,13 +68,13 @@ LaneFrame AskFrame(uint64_t id, int64_t step_id, absl::string_view key) {
 
 LaneFrame ForgetFrame(uint64_t id) { return FrameOf(HeaderOf(LaneKind::kForget, id), ""); }
 
-LaneFrame ErrorFrame(uint64_t id, const absl::Status& error) {
+LaneFrame ErrorFrame(uint64_t id, const Status& error) {
   LaneHeader header = HeaderOf(LaneKind::kError, id);
   header.status = static_cast<uint32_t>(error.code());
   return FrameOf(header, error.message());
 }
 
-absl::StatusOr<LaneFrame> ValueFrame(uint64_t id, const Rendezvous::Value& value) {
+StatusOr<LaneFrame> ValueFrame(uint64_t id, const Rendezvous::Value& value) {
   LaneHeader header = HeaderOf(LaneKind::kValue, id);
   if (value.is_dead) {
     header.flags = LaneHeader::kDead;
@@ -97,7 +97,7 @@ absl::StatusOr<LaneFrame> ValueFrame(uint64_t id, const Rendezvous::Value& value
   return frame;
 }
 
-absl::Status CheckHeader(const LaneHeader& header, uint32_t most_head_bytes) {
+Status CheckHeader(const LaneHeader& header, uint32_t most_head_bytes) {
   const auto kind = static_cast<uint16_t>(header.kind);
   if (header.magic != LaneHeader::kMagic || kind < 1 || kind > 5) {
     return InvalidArgument("what came is no frame of a lane");
@@ -109,10 +109,10 @@ absl::Status CheckHeader(const LaneHeader& header, uint32_t most_head_bytes) {
   if (header.value_bytes > 0 && header.kind != LaneKind::kValue) {
     return InvalidArgument("a frame of kind ", kind, " has no values");
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<LaneHello> ParseHello(absl::string_view head) {
+StatusOr<LaneHello> ParseHello(absl::string_view head) {
   if (head.size() != LaneHello::kTokenBytes + sizeof(uint64_t) + 1) {
     return InvalidArgument("a lane begins with a hello, not with ", head.size(), " bytes");
   }
@@ -124,7 +124,7 @@ absl::StatusOr<LaneHello> ParseHello(absl::string_view head) {
   return hello;
 }
 
-absl::StatusOr<LaneAsk> ParseAsk(absl::string_view head) {
+StatusOr<LaneAsk> ParseAsk(absl::string_view head) {
   if (head.size() <= sizeof(int64_t)) return InvalidArgument("an ask without a key");
   LaneAsk ask;
   ask.step_id = TakeNumber<int64_t>(&head);
@@ -132,7 +132,7 @@ absl::StatusOr<LaneAsk> ParseAsk(absl::string_view head) {
   return ask;
 }
 
-absl::StatusOr<Tensor> TensorForValues(const std::string& head, uint64_t bytes) {
+StatusOr<Tensor> TensorForValues(const std::string& head, uint64_t bytes) {
   tensorflow::TensorProto proto;
   if (!proto.ParseFromString(head)) return InvalidArgument("a value's head is no TensorProto");
   WB_ASSIGN_OR_RETURN(const DType dtype, DTypeFromNumber(static_cast<int>(proto.dtype())));
@@ -150,7 +150,7 @@ absl::StatusOr<Tensor> TensorForValues(const std::string& head, uint64_t bytes) 
   return Tensor::Allocate(dtype, shape, PoolAllocator::Process());
 }
 
-absl::StatusOr<Tensor> ParseTensor(const std::string& head) {
+StatusOr<Tensor> ParseTensor(const std::string& head) {
   tensorflow::TensorProto proto;
   if (!proto.ParseFromString(head)) return InvalidArgument("a value's head is no TensorProto");
   return TensorFromProto(proto);

@@ -68,21 +68,21 @@ inline constexpr uint32_t kMostHeadBytes = uint32_t{1} << 30;
 LaneFrame HelloFrame(const LaneHello& hello);
 LaneFrame AskFrame(uint64_t id, int64_t step_id, absl::string_view key);
 LaneFrame ForgetFrame(uint64_t id);
-LaneFrame ErrorFrame(uint64_t id, const absl::Status& error);
-absl::StatusOr<LaneFrame> ValueFrame(uint64_t id, const Rendezvous::Value& value);
+LaneFrame ErrorFrame(uint64_t id, const Status& error);
+StatusOr<LaneFrame> ValueFrame(uint64_t id, const Rendezvous::Value& value);
 
 // Whether a header can begin a frame with such a head.
-absl::Status CheckHeader(const LaneHeader& header, uint32_t most_head_bytes);
-absl::StatusOr<LaneHello> ParseHello(absl::string_view head);
+Status CheckHeader(const LaneHeader& header, uint32_t most_head_bytes);
+StatusOr<LaneHello> ParseHello(absl::string_view head);
 struct LaneAsk {
   int64_t step_id = 0;
   std::string key;
 };
-absl::StatusOr<LaneAsk> ParseAsk(absl::string_view head);
+StatusOr<LaneAsk> ParseAsk(absl::string_view head);
 // The tensor that `bytes` of raw values are read into.
-absl::StatusOr<Tensor> TensorForValues(const std::string& head, uint64_t bytes);
+StatusOr<Tensor> TensorForValues(const std::string& head, uint64_t bytes);
 // A tensor that is all in its message.
-absl::StatusOr<Tensor> ParseTensor(const std::string& head);
+StatusOr<Tensor> ParseTensor(const std::string& head);
 
 }  // namespace warpbeam
 

@@ -24,7 +24,7 @@ class LaneReader {
  public:
   explicit LaneReader(Socket* socket) : socket_(*socket), buffer_(kBufferBytes) {}
 
-  absl::Status Next(uint32_t most_head_bytes, LaneHeader* header, std::string* head) {
+  Status Next(uint32_t most_head_bytes, LaneHeader* header, std::string* head) {
     WB_RETURN_IF_ERROR(Take(header, sizeof(*header)));
     WB_RETURN_IF_ERROR(CheckHeader(*header, most_head_bytes));
     head->clear();
@@ -35,14 +35,14 @@ class LaneReader {
       head->resize(std::min<size_t>(header->head_bytes, at + kPortion));
       WB_RETURN_IF_ERROR(Take(&(*head)[at], head->size() - at));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
-  absl::Status ReadValues(void* to, size_t bytes) { return Take(to, bytes); }
+  Status ReadValues(void* to, size_t bytes) { return Take(to, bytes); }
 
  private:
   static constexpr size_t kBufferBytes = size_t{64} << 10;
 
-  absl::Status Take(void* to, size_t bytes) {
+  Status Take(void* to, size_t bytes) {
     auto* at = static_cast<char*>(to);
     while (bytes > 0) {
       if (begin_ == end_ && bytes >= kBufferBytes) return socket_.Read(at, bytes);
@@ -57,7 +57,7 @@ class LaneReader {
       at += taken;
       bytes -= taken;
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   Socket& socket_;

@@ -33,7 +33,7 @@ void LaneSender::Send(LaneFrame frame, bool at_once) {
   }
   if (queue_.empty() || is_writing_ || has_failed_) return;
   if (!has_thread_) {
-    absl::StatusOr<std::thread> thread = NewThread([this] { Main(); });
+    StatusOr<std::thread> thread = NewThread([this] { Main(); });
     if (!thread.ok()) {
       has_failed_ = true;
       socket_.ShutDown();
@@ -73,8 +73,7 @@ bool LaneSender::WriteSome(std::unique_lock<std::mutex>* lock, bool blocks) {
   }
   is_writing_ = true;
   lock->unlock();
-  const absl::StatusOr<size_t> written =
-      socket_.Write(absl::MakeSpan(pieces.data(), count), blocks);
+  const StatusOr<size_t> written = socket_.Write(MakeSpan(pieces.data(), count), blocks);
   lock->lock();
   is_writing_ = false;
   if (!written.ok()) {

@@ -34,7 +34,7 @@ class LaneServer::Lane : public std::enable_shared_from_this<LaneServer::Lane> {
     bulk_ = std::make_unique<LaneSender>(bulk_socket_.get());
   }
 
-  absl::Status Ask(uint64_t id, const LaneAsk& ask, const Source& source) {
+  Status Ask(uint64_t id, const LaneAsk& ask, const Source& source) {
     {
       std::lock_guard<std::mutex> lock(mutex_);
       if (asked_.size() >= kMostAsks) return ResourceExhausted("more than ", kMostAsks, " asks");
@@ -50,7 +50,7 @@ class LaneServer::Lane : public std::enable_shared_from_this<LaneServer::Lane> {
       lock.unlock();
       forget();
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   void ForgetAsk(uint64_t id) {
@@ -80,12 +80,12 @@ class LaneServer::Lane : public std::enable_shared_from_this<LaneServer::Lane> {
   }
 
  private:
-  void Answer(uint64_t id, absl::StatusOr<Rendezvous::Value> value) {
+  void Answer(uint64_t id, StatusOr<Rendezvous::Value> value) {
     {
       std::lock_guard<std::mutex> lock(mutex_);
       if (asked_.erase(id) == 0) return;
     }
-    absl::StatusOr<LaneFrame> frame =
+    StatusOr<LaneFrame> frame =
         value.ok() ? ValueFrame(id, *value) : ErrorFrame(id, value.status());
     if (!frame.ok()) frame = ErrorFrame(id, frame.status());
     LaneSender* bulk = nullptr;
@@ -106,8 +106,8 @@ class LaneServer::Lane : public std::enable_shared_from_this<LaneServer::Lane> {
   std::unique_ptr<LaneSender> bulk_;
 };
 
-absl::StatusOr<std::unique_ptr<LaneServer>> LaneServer::Start(const std::string& host,
-                                                              Source source, const TlsFiles& tls) {
+StatusOr<std::unique_ptr<LaneServer>> LaneServer::Start(const std::string& host, Source source,
+                                                        const TlsFiles& tls) {
   std::unique_ptr<LaneServer> server(new LaneServer);
   server->source_ = std::move(source);
   server->tls_ = tls;
@@ -119,7 +119,7 @@ absl::StatusOr<std::unique_ptr<LaneServer>> LaneServer::Start(const std::string&
 
 void LaneServer::AcceptAll() {
   while (true) {
-    absl::StatusOr<Socket> accepted = listener_->Accept();
+    StatusOr<Socket> accepted = listener_->Accept();
     if (!accepted.ok()) return;
     const auto socket = std::make_shared<Socket>(*std::move(accepted));
     {
@@ -148,7 +148,7 @@ void LaneServer::Serve(std::shared_ptr<Socket> socket) {
   std::string head;
   socket->SetReadTimeout(kHelloMs);
   if (!reader.Next(kMostAskBytes, &header, &head).ok() || header.kind != LaneKind::kHello) return;
-  const absl::StatusOr<LaneHello> hello = ParseHello(head);
+  const StatusOr<LaneHello> hello = ParseHello(head);
   if (!hello.ok() || hello->token != token_) return;
   socket->SetReadTimeout(0);
   if (hello->is_bulk) return ServeBulk(*hello, std::move(socket));
@@ -163,7 +163,7 @@ void LaneServer::Serve(std::shared_ptr<Socket> socket) {
       lane->ForgetAsk(header.id);
       continue;
     }
-    const absl::StatusOr<LaneAsk> ask = ParseAsk(head);
+    const StatusOr<LaneAsk> ask = ParseAsk(head);
     if (header.kind != LaneKind::kAsk || !ask.ok()) break;
     if (!lane->Ask(header.id, *ask, source_).ok()) break;
   }

@@ -36,8 +36,8 @@ class LaneServer {
   using Source = std::function<Forget(const LaneAsk& ask, Rendezvous::Receiver receiver)>;
 
   // `tls`: who comes shows a certificate, if it is set.
-  static absl::StatusOr<std::unique_ptr<LaneServer>> Start(const std::string& host, Source source,
-                                                           const TlsFiles& tls = {});
+  static StatusOr<std::unique_ptr<LaneServer>> Start(const std::string& host, Source source,
+                                                     const TlsFiles& tls = {});
   ~LaneServer() { Stop(); }
   LaneServer(const LaneServer&) = delete;
   LaneServer& operator=(const LaneServer&) = delete;

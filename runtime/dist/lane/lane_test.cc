@@ -43,24 +43,24 @@ class LaneTest : public ::testing::TestWithParam<bool> {
     ASSERT_TRUE(client.ok()) << client.status();
     client_ = *std::move(client);
   }
-  absl::StatusOr<std::unique_ptr<LaneClient>> Connect() {
+  StatusOr<std::unique_ptr<LaneClient>> Connect() {
     return LaneClient::Connect("localhost", {server_->port(), server_->token()}, kWaitMs, tls_);
   }
   // A connection that says what it wants.
-  absl::StatusOr<Socket> ConnectRaw() {
+  StatusOr<Socket> ConnectRaw() {
     WB_ASSIGN_OR_RETURN(Socket socket, Socket::Connect("localhost", server_->port(), kWaitMs));
     WB_RETURN_IF_ERROR(socket.StartTls(tls_, "localhost", kWaitMs));
     return socket;
   }
-  using Answer = std::future<absl::StatusOr<Value>>;
+  using Answer = std::future<StatusOr<Value>>;
   Answer Ask(int64_t step, const std::string& key, uint64_t* id = nullptr) {
-    auto promise = std::make_shared<std::promise<absl::StatusOr<Value>>>();
-    const uint64_t number = client_->Ask(
-        step, key, [promise](absl::StatusOr<Value> value) { promise->set_value(value); });
+    auto promise = std::make_shared<std::promise<StatusOr<Value>>>();
+    const uint64_t number =
+        client_->Ask(step, key, [promise](StatusOr<Value> value) { promise->set_value(value); });
     if (id != nullptr) *id = number;
     return promise->get_future();
   }
-  absl::StatusOr<Value> Get(Answer answer) {
+  StatusOr<Value> Get(Answer answer) {
     if (answer.wait_for(std::chrono::milliseconds(kWaitMs)) != std::future_status::ready) {
       return DeadlineExceeded("no answer");
     }
@@ -96,7 +96,7 @@ TEST_P(LaneTest, ValuesOfAllSizesBeforeAndAfterTheyAreAskedFor) {
       if (!is_early) answer = Ask(7, key);
       ASSERT_TRUE(meeting_.Send(absl::StrCat("7 ", key), {sent}).ok());
       if (is_early) answer = Ask(7, key);
-      const absl::StatusOr<Value> got = Get(std::move(answer));
+      const StatusOr<Value> got = Get(std::move(answer));
       ASSERT_TRUE(got.ok()) << got.status();
       ASSERT_EQ(got->tensor.shape(), sent.shape());
       EXPECT_EQ(memcmp(got->tensor.raw_data(), sent.raw_data(), sent.bytes()), 0) << count;
@@ -145,10 +145,10 @@ TEST_P(LaneTest, AnErrorIsTheSenders) {
   while (!client_->is_open()) {
   }
   const auto twice = Get(Ask(1, "never"));  // a second one under the key
-  EXPECT_EQ(twice.status().code(), absl::StatusCode::kInvalidArgument) << twice.status();
-  meeting_.Abort(absl::OutOfRangeError("at an end"));
+  EXPECT_EQ(twice.status().code(), StatusCode::kInvalidArgument) << twice.status();
+  meeting_.Abort(OutOfRange("at an end"));
   const auto ended = Get(std::move(answer));
-  EXPECT_EQ(ended.status(), absl::OutOfRangeError("at an end"));
+  EXPECT_EQ(ended.status(), OutOfRange("at an end"));
 }
 
 TEST_P(LaneTest, WhatIsCancelledIsForgotten) {
@@ -157,7 +157,7 @@ TEST_P(LaneTest, WhatIsCancelledIsForgotten) {
   ASSERT_TRUE(meeting_.Send("1 other", {Floats(1)}).ok());
   ASSERT_TRUE(Get(Ask(1, "other")).ok());  // so the first has arrived
   client_->Cancel(id, Cancelled("not any more"));
-  EXPECT_TRUE(absl::IsCancelled(Get(std::move(answer)).status()));
+  EXPECT_TRUE(IsCancelled(Get(std::move(answer)).status()));
   AwaitForgotten(1);
   // The value is there for whoever asks next.
   ASSERT_TRUE(meeting_.Send("1 late", {Floats(3)}).ok());
@@ -169,8 +169,8 @@ TEST_P(LaneTest, AClientThatGoesLeavesNothingBehind) {
   ASSERT_TRUE(meeting_.Send("1 other", {Floats(1)}).ok());
   ASSERT_TRUE(Get(Ask(1, "other")).ok());
   client_.reset();
-  EXPECT_TRUE(absl::IsCancelled(Get(std::move(first)).status()));
-  EXPECT_TRUE(absl::IsCancelled(Get(std::move(second)).status()));
+  EXPECT_TRUE(IsCancelled(Get(std::move(first)).status()));
+  EXPECT_TRUE(IsCancelled(Get(std::move(second)).status()));
   AwaitForgotten(2);
 }
 
@@ -178,17 +178,17 @@ TEST_P(LaneTest, AServerThatStopsEndsWhatWaits) {
   Answer answer = Ask(1, "a");
   server_->Stop();
   const auto got = Get(std::move(answer));
-  EXPECT_EQ(got.status().code(), absl::StatusCode::kUnavailable) << got.status();
-  EXPECT_EQ(Get(Ask(1, "b")).status().code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(got.status().code(), StatusCode::kUnavailable) << got.status();
+  EXPECT_EQ(Get(Ask(1, "b")).status().code(), StatusCode::kUnavailable);
   EXPECT_FALSE(client_->is_open());
   EXPECT_FALSE(Connect().ok());
 }
 
 TEST_P(LaneTest, NobodyIsLetInWithoutTheToken) {
   const auto wrong = LaneClient::Connect("localhost", {server_->port(), std::string(16, 'x')}, 500);
-  EXPECT_EQ(wrong.status().code(), absl::StatusCode::kUnavailable) << wrong.status();
+  EXPECT_EQ(wrong.status().code(), StatusCode::kUnavailable) << wrong.status();
   const auto none = LaneClient::Connect("localhost", {server_->port(), ""}, 500);
-  EXPECT_EQ(none.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(none.status().code(), StatusCode::kInvalidArgument);
 }
 
 // What comes from a socket that has said hello, and is no ask, ends that lane and no other.
@@ -219,13 +219,12 @@ TEST_P(LaneTest, HostileFrames) {
     ++hello.lane;
     std::string all = HelloFrame(hello).bytes + frame;
     iovec piece = {&all[0], all.size()};
-    ASSERT_TRUE(socket->Write(absl::MakeSpan(&piece, 1), true).ok());
+    ASSERT_TRUE(socket->Write(MakeSpan(&piece, 1), true).ok());
     socket->SetReadTimeout(kWaitMs);
     char answer[64];
-    absl::StatusOr<size_t> read = socket->ReadSome(answer, sizeof(answer));
+    StatusOr<size_t> read = socket->ReadSome(answer, sizeof(answer));
     while (read.ok()) read = socket->ReadSome(answer, sizeof(answer));
-    EXPECT_EQ(read.status().code(), absl::StatusCode::kUnavailable)
-        << "left open: " << read.status();
+    EXPECT_EQ(read.status().code(), StatusCode::kUnavailable) << "left open: " << read.status();
   }
   ASSERT_TRUE(meeting_.Send("1 other", {Floats(1)}).ok());
   EXPECT_TRUE(Get(Ask(1, "other")).ok());
@@ -241,7 +240,7 @@ TEST_P(LaneTest, TruncatedFrames) {
     std::string part = all.substr(0, size);
     iovec piece = {&part[0], part.size()};
     if (size == 0) continue;
-    ASSERT_TRUE(socket->Write(absl::MakeSpan(&piece, 1), true).ok());
+    ASSERT_TRUE(socket->Write(MakeSpan(&piece, 1), true).ok());
   }
   ASSERT_TRUE(meeting_.Send("1 other", {Floats(1)}).ok());
   EXPECT_TRUE(Get(Ask(1, "other")).ok());
@@ -260,12 +259,12 @@ TEST(LaneClientTest, HostileValues) {
   EXPECT_TRUE(TensorForValues(head, 8000).ok());
   for (const uint64_t size : {uint64_t{0}, uint64_t{7999}, uint64_t{8004}, UINT64_MAX}) {
     const auto refused = TensorForValues(head, size);
-    EXPECT_EQ(refused.status().code(), absl::StatusCode::kInvalidArgument) << size;
+    EXPECT_EQ(refused.status().code(), StatusCode::kInvalidArgument) << size;
     EXPECT_THAT(std::string(refused.status().message()), HasSubstr("bytes of values"));
   }
   EXPECT_FALSE(CheckHeader(header, 0).ok() && header.head_bytes > 0);
   header.kind = LaneKind::kError;
-  EXPECT_EQ(CheckHeader(header, 100).code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(CheckHeader(header, 100).code(), StatusCode::kInvalidArgument);
 }
 
 }  // namespace

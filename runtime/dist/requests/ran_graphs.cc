@@ -13,15 +13,14 @@ struct RanGraphs::Run {
   // What follows is guarded by the mutex of all, and does not change once it has ended.
   bool has_ended = false;
   int waiting = 0;  // requests that came again meanwhile
-  absl::Status status;
+  Status status;
   tensorflow::RunGraphResponse response;
   size_t bytes = 0;
   std::list<std::shared_ptr<Run>>::iterator age;  // in kept_
 };
 
-absl::Status RanGraphs::Once(const tensorflow::RunGraphRequest& request, Cancellation* cancellation,
-                             tensorflow::RunGraphResponse* response,
-                             const std::function<absl::Status()>& run) {
+Status RanGraphs::Once(const tensorflow::RunGraphRequest& request, Cancellation* cancellation,
+                       tensorflow::RunGraphResponse* response, const std::function<Status()>& run) {
   if (request.request_id() == 0) return run();
   std::shared_ptr<Run> mine;
   std::shared_ptr<Run> first;
@@ -39,7 +38,7 @@ absl::Status RanGraphs::Once(const tensorflow::RunGraphRequest& request, Cancell
     }
   }
   if (mine == nullptr) return Await(first, cancellation, response);
-  const absl::Status status = run();
+  const Status status = run();
   const size_t bytes = sizeof(Run) + status.message().size() + response->ByteSizeLong();
   std::lock_guard<std::mutex> lock(mutex_);
   mine->has_ended = true;
@@ -55,8 +54,8 @@ absl::Status RanGraphs::Once(const tensorflow::RunGraphRequest& request, Cancell
   return status;
 }
 
-absl::Status RanGraphs::Await(const std::shared_ptr<Run>& run, Cancellation* cancellation,
-                              tensorflow::RunGraphResponse* response) {
+Status RanGraphs::Await(const std::shared_ptr<Run>& run, Cancellation* cancellation,
+                        tensorflow::RunGraphResponse* response) {
   // By which the cancellation knows who waits.
   StepContext waits(0, nullptr, nullptr);
   const StepContext::Token token = waits.OnCancel([this] {

@@ -22,7 +22,7 @@
 #include <mutex>
 #include <set>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "runtime/dist/requests/recent_requests.h"
 
 namespace tensorflow {
@@ -39,17 +39,16 @@ class RanGraphs {
   static constexpr size_t kMostBytes = size_t{64} << 10;
   static constexpr size_t kMostTotal = size_t{16} << 20;
 
-  absl::Status Once(const tensorflow::RunGraphRequest& request, Cancellation* cancellation,
-                    tensorflow::RunGraphResponse* response,
-                    const std::function<absl::Status()>& run);
+  Status Once(const tensorflow::RunGraphRequest& request, Cancellation* cancellation,
+              tensorflow::RunGraphResponse* response, const std::function<Status()>& run);
   void EndStep(int64_t step_id);
   size_t bytes() const;
 
  private:
   struct Run;
 
-  absl::Status Await(const std::shared_ptr<Run>& run, Cancellation* cancellation,
-                     tensorflow::RunGraphResponse* response);
+  Status Await(const std::shared_ptr<Run>& run, Cancellation* cancellation,
+               tensorflow::RunGraphResponse* response);
   // With the mutex held.
   void Keep(const std::shared_ptr<Run>& run);
   void Drop(const std::shared_ptr<Run>& run);

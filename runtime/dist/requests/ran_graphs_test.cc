@@ -21,12 +21,12 @@ tensorflow::RunGraphRequest Numbered(int64_t request_id, int64_t step_id = 1) {
 class RanGraphsTest : public ::testing::Test {
  protected:
   // Answers with how often it was run, and so many bytes.
-  absl::Status Run(int64_t request_id, tensorflow::RunGraphResponse* response, size_t size = 10,
-                   int64_t step_id = 1) {
+  Status Run(int64_t request_id, tensorflow::RunGraphResponse* response, size_t size = 10,
+             int64_t step_id = 1) {
     return ran_.Once(Numbered(request_id, step_id), nullptr, response, [&] {
       response->add_recv()->set_name(std::string(size, 'x'));
       response->set_status_error_message(std::to_string(++times_));
-      return absl::OkStatus();
+      return OkStatus();
     });
   }
   RanGraphs ran_;
@@ -57,7 +57,7 @@ TEST_F(RanGraphsTest, AnErrorIsToldAgain) {
     ++times_;
     return InvalidArgument("not finite");
   };
-  const absl::Status first = ran_.Once(Numbered(7), nullptr, &response, fail);
+  const Status first = ran_.Once(Numbered(7), nullptr, &response, fail);
   EXPECT_EQ(ran_.Once(Numbered(7), nullptr, &response, fail), first);
   EXPECT_EQ(times_, 1);
 }
@@ -71,22 +71,22 @@ TEST_F(RanGraphsTest, OneThatComesWhileTheFirstRunsWaitsForIt) {
                 has_begun.set_value();
                 may_end.get_future().wait();
                 first.set_status_error_message("the answer");
-                return absl::OkStatus();
+                return OkStatus();
               })
         .IgnoreError();
   });
   has_begun.get_future().wait();
   Cancellation cancellation;
-  std::future<absl::Status> waits = std::async(std::launch::async, [&] {
+  std::future<Status> waits = std::async(std::launch::async, [&] {
     return ran_.Once(Numbered(7), nullptr, &again, [] { return Internal("run again"); });
   });
   // One whose caller goes does not wait.
-  std::future<absl::Status> leaves = std::async(std::launch::async, [&] {
+  std::future<Status> leaves = std::async(std::launch::async, [&] {
     tensorflow::RunGraphResponse nothing;
     return ran_.Once(Numbered(7), &cancellation, &nothing, [] { return Internal("run again"); });
   });
   cancellation.Cancel(Cancelled("the client has gone"));
-  EXPECT_TRUE(absl::IsCancelled(leaves.get()));
+  EXPECT_TRUE(IsCancelled(leaves.get()));
   may_end.set_value();
   runs.join();
   EXPECT_TRUE(waits.get().ok());
@@ -100,7 +100,7 @@ TEST_F(RanGraphsTest, AnAnswerGoesWithItsStepAndIsThenRefused) {
   EXPECT_TRUE(Run(7, &response).ok());
   ran_.EndStep(3);
   EXPECT_EQ(ran_.bytes(), 0u);
-  EXPECT_TRUE(absl::IsAborted(Run(7, &response)));
+  EXPECT_TRUE(IsAborted(Run(7, &response)));
   EXPECT_EQ(times_, 1);
 }
 
@@ -108,14 +108,14 @@ TEST_F(RanGraphsTest, MemoryIsBounded) {
   tensorflow::RunGraphResponse large;
   EXPECT_TRUE(Run(1, &large, RanGraphs::kMostBytes).ok());
   EXPECT_EQ(ran_.bytes(), 0u);
-  EXPECT_TRUE(absl::IsAborted(Run(1, &large)));
+  EXPECT_TRUE(IsAborted(Run(1, &large)));
   for (int64_t request = 2; request < 600; ++request) {
     tensorflow::RunGraphResponse response;
     EXPECT_TRUE(Run(request, &response, RanGraphs::kMostBytes - 1000, request).ok());
     ASSERT_LE(ran_.bytes(), RanGraphs::kMostTotal);
   }
   tensorflow::RunGraphResponse response;
-  EXPECT_TRUE(absl::IsAborted(Run(2, &response)));
+  EXPECT_TRUE(IsAborted(Run(2, &response)));
   EXPECT_TRUE(Run(599, &response).ok());
   EXPECT_EQ(times_, 599);
 }

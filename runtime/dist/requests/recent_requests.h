@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
@@ -24,7 +24,7 @@ class RecentRequests {
   static constexpr size_t kRemembered = 100000;
 
   // `call` is the name of the call, for the message.
-  absl::Status Begin(int64_t request_id, absl::string_view call);
+  Status Begin(int64_t request_id, absl::string_view call);
   // The request may come again: nothing was done for it.
   void Forget(int64_t request_id);
 

@@ -10,8 +10,8 @@ TEST(RecentRequests, ANumberIsGoodOnceUntilItIsForgotten) {
   EXPECT_TRUE(recent.Begin(0, "RunStep").ok());
   EXPECT_TRUE(recent.Begin(0, "RunStep").ok());
   EXPECT_TRUE(recent.Begin(-7, "RunStep").ok());
-  const absl::Status again = recent.Begin(-7, "RunCallable");
-  EXPECT_TRUE(absl::IsAborted(again));
+  const Status again = recent.Begin(-7, "RunCallable");
+  EXPECT_TRUE(IsAborted(again));
   EXPECT_NE(again.message().find("RunCallable request -7"), std::string::npos) << again;
   for (size_t i = 1; i <= RecentRequests::kRemembered; ++i) {
     ASSERT_TRUE(recent.Begin(static_cast<int64_t>(i), "RunStep").ok());

@@ -8,7 +8,7 @@ namespace {
 // What an entry costs besides the tensor.
 constexpr int64_t kEntryBytes = 512;
 
-int64_t BytesOf(const absl::StatusOr<Rendezvous::Value>& value) {
+int64_t BytesOf(const StatusOr<Rendezvous::Value>& value) {
   if (!value.ok()) return kEntryBytes + static_cast<int64_t>(value.status().message().size());
   const Tensor& tensor = value->tensor;
   if (!tensor.has_value()) return kEntryBytes;
@@ -21,7 +21,7 @@ int64_t BytesOf(const absl::StatusOr<Rendezvous::Value>& value) {
   return bytes;
 }
 
-absl::Status CameBefore(int64_t request_id, bool may_be_kept) {
+Status CameBefore(int64_t request_id, bool may_be_kept) {
   return Aborted("the RecvTensor request ", request_id,
                  " has been answered before, and the tensor is kept no longer",
                  may_be_kept ? "" : " (--keep_sent_mb keeps large ones)");
@@ -32,7 +32,7 @@ absl::Status CameBefore(int64_t request_id, bool may_be_kept) {
 bool SentTensors::Begin(int64_t request_id, int64_t step_id, Rendezvous::Receiver* receiver,
                         int64_t* number) {
   *number = 0;
-  absl::StatusOr<Rendezvous::Value> answer = Rendezvous::Value();
+  StatusOr<Rendezvous::Value> answer = Rendezvous::Value();
   {
     std::lock_guard<std::mutex> lock(mutex_);
     const auto known = requests_.find(request_id);
@@ -42,8 +42,7 @@ bool SentTensors::Begin(int64_t request_id, int64_t step_id, Rendezvous::Receive
         request.step_id = step_id;
         *number = next_number_++;
         request.waiting.emplace_back(*number, std::move(*receiver));
-        *receiver = [self = shared_from_this(),
-                     request_id](absl::StatusOr<Rendezvous::Value> value) {
+        *receiver = [self = shared_from_this(), request_id](StatusOr<Rendezvous::Value> value) {
           self->Arrive(request_id, std::move(value));
         };
         return true;
@@ -76,7 +75,7 @@ bool SentTensors::IsKept(int64_t bytes) const {
   return bytes <= (asks_for_word() ? kept_bytes_ : kSmallBytes);
 }
 
-void SentTensors::Arrive(int64_t request_id, absl::StatusOr<Rendezvous::Value> value) {
+void SentTensors::Arrive(int64_t request_id, StatusOr<Rendezvous::Value> value) {
   const int64_t bytes = BytesOf(value);
   std::vector<std::pair<int64_t, Rendezvous::Receiver>> waiting;
   std::vector<Request> gone;

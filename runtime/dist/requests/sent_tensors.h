@@ -65,7 +65,7 @@ class SentTensors : public std::enable_shared_from_this<SentTensors> {
   struct Request {
     int64_t step_id = 0;
     std::vector<std::pair<int64_t, Rendezvous::Receiver>> waiting;
-    std::optional<absl::StatusOr<Rendezvous::Value>> value;  // set once it has come
+    std::optional<StatusOr<Rendezvous::Value>> value;  // set once it has come
     int64_t bytes = 0;
     std::list<int64_t>::iterator age;        // in order_, once the value has come
     std::shared_ptr<Rendezvous> rendezvous;  // where the first receiver waits
@@ -74,7 +74,7 @@ class SentTensors : public std::enable_shared_from_this<SentTensors> {
   };
   using Requests = std::map<int64_t, Request>;
 
-  void Arrive(int64_t request_id, absl::StatusOr<Rendezvous::Value> value);
+  void Arrive(int64_t request_id, StatusOr<Rendezvous::Value> value);
   bool IsKept(int64_t bytes) const;
   // With the mutex held; what goes is put into `gone`, which is destroyed without it.
   void Drop(Requests::iterator request, std::vector<Request>* gone);

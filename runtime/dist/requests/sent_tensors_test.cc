@@ -5,7 +5,7 @@
 namespace warpbeam {
 namespace {
 
-using Value = absl::StatusOr<Rendezvous::Value>;
+using Value = StatusOr<Rendezvous::Value>;
 
 // One that waits for a tensor.
 class Receiver {
@@ -23,7 +23,7 @@ class Receiver {
     return is_new;
   }
   bool has_heard() const { return got_->has_value(); }
-  absl::Status status() const { return (*got_)->status(); }
+  Status status() const { return (*got_)->status(); }
   int64_t size() const { return (**got_)->tensor.num_elements(); }
   int64_t number() const { return number_; }
 
@@ -37,7 +37,7 @@ Tensor Bytes(int64_t size) { return *Tensor::Allocate(DType::kUInt8, Shape({size
 class SentTensorsTest : public ::testing::Test {
  protected:
   void Send(int64_t size) {
-    const absl::Status status = from_->Send("x", {Bytes(size)});
+    const Status status = from_->Send("x", {Bytes(size)});
     EXPECT_TRUE(status.ok()) << status;
   }
   const std::shared_ptr<Rendezvous> from_ = std::make_shared<Rendezvous>();
@@ -71,7 +71,7 @@ TEST_F(SentTensorsTest, ATensorIsKeptUntilItIsSaidToHaveComeOrItsStepEnds) {
   EXPECT_EQ(sent_->bytes(), 0);
   Receiver late;
   EXPECT_FALSE(late.Ask(*sent_, from_, 7));
-  EXPECT_TRUE(absl::IsAborted(late.status())) << late.status();
+  EXPECT_TRUE(IsAborted(late.status())) << late.status();
   Send(5);
   EXPECT_TRUE(Receiver().Ask(*sent_, from_, 9, /*step=*/3));
   EXPECT_GT(sent_->bytes(), 0);
@@ -86,7 +86,7 @@ TEST_F(SentTensorsTest, ALargeTensorIsKeptOnlyWhereThatWasAskedFor) {
   EXPECT_EQ(first.size(), SentTensors::kSmallBytes + 1);
   EXPECT_EQ(sent_->bytes(), 0);
   EXPECT_FALSE(again.Ask(*sent_, from_, 7));
-  EXPECT_TRUE(absl::IsAborted(again.status())) << again.status();
+  EXPECT_TRUE(IsAborted(again.status())) << again.status();
   EXPECT_NE(again.status().message().find("--keep_sent_mb"), std::string::npos);
   const auto keeps = std::make_shared<SentTensors>(3 << 20);
   Receiver kept, repeated;
@@ -105,7 +105,7 @@ TEST_F(SentTensorsTest, TheOldestGoWhenThereAreTooMany) {
   }
   Receiver oldest, newest;
   EXPECT_FALSE(oldest.Ask(*keeps, from_, 1));
-  EXPECT_TRUE(absl::IsAborted(oldest.status()));
+  EXPECT_TRUE(IsAborted(oldest.status()));
   EXPECT_FALSE(newest.Ask(*keeps, from_, 10));
   EXPECT_TRUE(newest.status().ok());
 }
@@ -138,7 +138,7 @@ TEST_F(SentTensorsTest, AnErrorIsAnAnswerToo) {
   from_->Abort(Aborted("Cleanup 1"));
   again.Ask(*sent_, from_, 7);
   EXPECT_EQ(first.status(), again.status());
-  EXPECT_TRUE(absl::IsAborted(again.status()));
+  EXPECT_TRUE(IsAborted(again.status()));
 }
 
 }  // namespace

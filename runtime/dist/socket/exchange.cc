@@ -35,13 +35,13 @@ void Exchange::Receive(int rank, void* to, int64_t bytes) {
   ++peer.asked;
 }
 
-absl::Status Exchange::AwaitReceived(int rank, int64_t count) {
+Status Exchange::AwaitReceived(int rank, int64_t count) {
   const Peer& peer = peers_[Index(rank)];
   while (peer.received < count) WB_RETURN_IF_ERROR(Move());
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Exchange::AwaitAll() {
+Status Exchange::AwaitAll() {
   const auto is_done = [this] {
     for (const Peer& peer : peers_) {
       if (!peer.in.empty() || !peer.out.empty()) return false;
@@ -49,7 +49,7 @@ absl::Status Exchange::AwaitAll() {
     return true;
   };
   while (!is_done()) WB_RETURN_IF_ERROR(Move());
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void Exchange::Abort() {
@@ -58,18 +58,18 @@ void Exchange::Abort() {
   for (Peer& peer : peers_) peer.socket.ShutDown();
 }
 
-absl::StatusOr<bool> Exchange::WriteNow(Peer* peer) {
+StatusOr<bool> Exchange::WriteNow(Peer* peer) {
   if (peer->out.empty()) return false;
   Piece& piece = peer->out.front();
   iovec bytes = {piece.at, std::min(piece.bytes, kTurnBytes)};
-  WB_ASSIGN_OR_RETURN(const size_t written, peer->socket.Write(absl::MakeSpan(&bytes, 1), false));
+  WB_ASSIGN_OR_RETURN(const size_t written, peer->socket.Write(MakeSpan(&bytes, 1), false));
   piece.at += written;
   piece.bytes -= written;
   if (piece.bytes == 0) peer->out.pop_front();
   return written > 0;
 }
 
-absl::StatusOr<bool> Exchange::ReadNow(Peer* peer) {
+StatusOr<bool> Exchange::ReadNow(Peer* peer) {
   if (peer->in.empty()) return false;
   Piece& piece = peer->in.front();
   WB_ASSIGN_OR_RETURN(const size_t read,
@@ -83,35 +83,35 @@ absl::StatusOr<bool> Exchange::ReadNow(Peer* peer) {
   return read > 0;
 }
 
-absl::Status Exchange::MoveNow(bool* has_moved) {
+Status Exchange::MoveNow(bool* has_moved) {
   for (size_t rank = 0; rank < peers_.size(); ++rank) {
     for (const auto& move : {ReadNow, WriteNow}) {
-      const absl::StatusOr<bool> moved = move(&peers_[rank]);
+      const StatusOr<bool> moved = move(&peers_[rank]);
       if (is_aborted_) return Aborted("the group was told to end");
       if (!moved.ok()) return Annotate(moved.status(), names_[rank]);
       *has_moved = *has_moved || *moved;
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Exchange::Wait() {
+Status Exchange::Wait() {
   std::vector<pollfd> waits;
   for (const Peer& peer : peers_) {
     const int events = (peer.in.empty() ? 0 : POLLIN) | (peer.out.empty() ? 0 : POLLOUT);
     if (events != 0) waits.push_back({peer.socket.descriptor(), static_cast<short>(events), 0});
   }
   if (poll(waits.data(), waits.size(), -1) < 0 && errno != EINTR) {
-    return absl::UnavailableError(absl::StrCat("waiting: ", std::strerror(errno)));
+    return Unavailable(absl::StrCat("waiting: ", std::strerror(errno)));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status Exchange::Move() {
+Status Exchange::Move() {
   if (is_aborted_) return Aborted("the group was told to end");
   bool has_moved = false;
   WB_RETURN_IF_ERROR(MoveNow(&has_moved));
-  return has_moved ? absl::OkStatus() : Wait();
+  return has_moved ? OkStatus() : Wait();
 }
 
 }  // namespace warpbeam

@@ -34,8 +34,8 @@ class Exchange {
   void Send(int rank, const void* from, int64_t bytes);
   void Receive(int rank, void* to, int64_t bytes);
   // Until so many of all that was asked of this rank have come, since the beginning.
-  absl::Status AwaitReceived(int rank, int64_t count);
-  absl::Status AwaitAll();
+  Status AwaitReceived(int rank, int64_t count);
+  Status AwaitAll();
   // How many have been asked of it.
   int64_t received_or_awaited(int rank) const { return peers_[Index(rank)].asked; }
   // From any thread: ends whoever waits, now and later.
@@ -54,11 +54,11 @@ class Exchange {
 
   static size_t Index(int rank) { return static_cast<size_t>(rank); }
   // Moves what can move now; waits until something can, where nothing could.
-  absl::Status Move();
-  absl::Status MoveNow(bool* has_moved);
-  static absl::StatusOr<bool> WriteNow(Peer* peer);
-  static absl::StatusOr<bool> ReadNow(Peer* peer);
-  absl::Status Wait();
+  Status Move();
+  Status MoveNow(bool* has_moved);
+  static StatusOr<bool> WriteNow(Peer* peer);
+  static StatusOr<bool> ReadNow(Peer* peer);
+  Status Wait();
 
   const std::vector<std::string> names_;
   std::vector<Peer> peers_;  // by rank

@@ -37,7 +37,7 @@ struct Address {
   std::string token;
 };
 
-absl::StatusOr<Address> ParseGroupAddress(const std::string& text, const std::string& task) {
+StatusOr<Address> ParseGroupAddress(const std::string& text, const std::string& task) {
   const std::vector<std::string> parts = absl::StrSplit(text.substr(0, kMaxAddressBytes), ' ');
   Address address;
   const bool is_one = text.size() <= kMaxAddressBytes && parts.size() == 3 &&
@@ -62,11 +62,10 @@ GroupSockets::GroupSockets(int rank, std::vector<std::string> hosts, std::vector
       token_(NewToken(kTokenBytes)),
       sockets_(names_.size()) {}
 
-absl::StatusOr<std::unique_ptr<GroupSockets>> GroupSockets::Listen(const std::string& own_host,
-                                                                   int rank,
-                                                                   std::vector<std::string> hosts,
-                                                                   std::vector<std::string> names,
-                                                                   const TlsFiles& tls) {
+StatusOr<std::unique_ptr<GroupSockets>> GroupSockets::Listen(const std::string& own_host, int rank,
+                                                             std::vector<std::string> hosts,
+                                                             std::vector<std::string> names,
+                                                             const TlsFiles& tls) {
   std::unique_ptr<GroupSockets> group(
       new GroupSockets(rank, std::move(hosts), std::move(names), tls));
   WB_ASSIGN_OR_RETURN(group->listener_, SocketListener::Open(own_host));
@@ -80,7 +79,7 @@ GroupSockets::~GroupSockets() { StopListening(); }
 
 void GroupSockets::AcceptAll() {
   while (true) {
-    absl::StatusOr<Socket> accepted = listener_->Accept();
+    StatusOr<Socket> accepted = listener_->Accept();
     if (!accepted.ok()) return;
     const auto socket = std::make_shared<Socket>(*std::move(accepted));
     {
@@ -100,7 +99,7 @@ void GroupSockets::AcceptAll() {
   }
 }
 
-absl::Status GroupSockets::Greet(const std::shared_ptr<Socket>& socket) {
+Status GroupSockets::Greet(const std::shared_ptr<Socket>& socket) {
   WB_RETURN_IF_ERROR(socket->StartTls(tls_, "", kHelloMs));
   Hello hello;
   const Hello expected;
@@ -115,7 +114,7 @@ absl::Status GroupSockets::Greet(const std::shared_ptr<Socket>& socket) {
   Socket& place = sockets_[static_cast<size_t>(hello.rank)];
   if (is_aborted_ || place.is_open()) return InvalidArgument("one too many");
   place = std::move(*socket);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 bool GroupSockets::is_aborted() {
@@ -123,25 +122,25 @@ bool GroupSockets::is_aborted() {
   return is_aborted_;
 }
 
-absl::Status GroupSockets::Call(int rank, const std::string& text, Clock::time_point end) {
+Status GroupSockets::Call(int rank, const std::string& text, Clock::time_point end) {
   const auto at = static_cast<size_t>(rank);
   WB_ASSIGN_OR_RETURN(const Address address, ParseGroupAddress(text, names_[at]));
   Hello hello;
   std::memcpy(hello.token, address.token.data(), kTokenBytes);
   hello.rank = rank_;
-  absl::Status last;
+  Status last;
   do {
     if (is_aborted()) return Aborted("the group was told to end");
     auto socket = Socket::Connect(address.host, address.port, kTryMs);
     if (socket.ok()) last = socket->StartTls(tls_, hosts_[at], kHelloMs);
     iovec bytes = {&hello, sizeof(hello)};
     if (socket.ok() && last.ok()) {
-      const auto sent = socket->Write(absl::MakeSpan(&bytes, 1), /*blocks=*/true);
+      const auto sent = socket->Write(MakeSpan(&bytes, 1), /*blocks=*/true);
       last = sent.status();
       if (sent.ok() && *sent == sizeof(hello)) {
         std::lock_guard<std::mutex> lock(mutex_);
         sockets_[at] = *std::move(socket);
-        return absl::OkStatus();
+        return OkStatus();
       }
     }
     if (!socket.ok()) last = socket.status();
@@ -151,7 +150,7 @@ absl::Status GroupSockets::Call(int rank, const std::string& text, Clock::time_p
       last, absl::StrCat(names_[at], " cannot be reached at ", address.host, ":", address.port));
 }
 
-absl::Status GroupSockets::AwaitCallers(Clock::time_point end) {
+Status GroupSockets::AwaitCallers(Clock::time_point end) {
   std::unique_lock<std::mutex> lock(mutex_);
   const auto missing = [this] {
     std::vector<std::string> names;
@@ -163,12 +162,12 @@ absl::Status GroupSockets::AwaitCallers(Clock::time_point end) {
   changed_.wait_until(lock, end, [&] { return is_aborted_ || missing().empty(); });
   if (is_aborted_) return Aborted("the group was told to end");
   const std::vector<std::string> names = missing();
-  if (names.empty()) return absl::OkStatus();
+  if (names.empty()) return OkStatus();
   return DeadlineExceeded(absl::StrJoin(names, ", "), " did not connect within ",
                           kConnectTime.count(), " s");
 }
 
-absl::Status GroupSockets::Connect(const std::vector<std::string>& addresses) {
+Status GroupSockets::Connect(const std::vector<std::string>& addresses) {
   const Clock::time_point end = Clock::now() + kConnectTime;
   // All addresses are looked at before anybody is called.
   for (size_t i = 0; i < names_.size(); ++i) {
@@ -180,7 +179,7 @@ absl::Status GroupSockets::Connect(const std::vector<std::string>& addresses) {
   }
   WB_RETURN_IF_ERROR(AwaitCallers(end));
   StopListening();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void GroupSockets::StopListening() {

@@ -31,16 +31,16 @@ namespace warpbeam {
 class GroupSockets {
  public:
   // `hosts`: by which name each task is called, for its certificate. `names`: for messages.
-  static absl::StatusOr<std::unique_ptr<GroupSockets>> Listen(const std::string& own_host, int rank,
-                                                              std::vector<std::string> hosts,
-                                                              std::vector<std::string> names,
-                                                              const TlsFiles& tls);
+  static StatusOr<std::unique_ptr<GroupSockets>> Listen(const std::string& own_host, int rank,
+                                                        std::vector<std::string> hosts,
+                                                        std::vector<std::string> names,
+                                                        const TlsFiles& tls);
   ~GroupSockets();
   GroupSockets(const GroupSockets&) = delete;
   GroupSockets& operator=(const GroupSockets&) = delete;
 
   const std::string& address() const { return address_; }
-  absl::Status Connect(const std::vector<std::string>& addresses);
+  Status Connect(const std::vector<std::string>& addresses);
   std::vector<Socket> Take() { return std::move(sockets_); }
   void Abort();
 
@@ -50,9 +50,9 @@ class GroupSockets {
   GroupSockets(int rank, std::vector<std::string> hosts, std::vector<std::string> names,
                const TlsFiles& tls);
   void AcceptAll();
-  absl::Status Greet(const std::shared_ptr<Socket>& socket);
-  absl::Status Call(int rank, const std::string& address, Clock::time_point end);
-  absl::Status AwaitCallers(Clock::time_point end);
+  Status Greet(const std::shared_ptr<Socket>& socket);
+  Status Call(int rank, const std::string& address, Clock::time_point end);
+  Status AwaitCallers(Clock::time_point end);
   bool is_aborted();
   // Nobody comes in any more.
   void StopListening();

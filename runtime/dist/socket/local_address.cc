@@ -33,7 +33,7 @@ std::string SourceFor(const addrinfo& target) {
   return is_known ? Numeric(reinterpret_cast<const sockaddr*>(&own), size) : "";
 }
 
-absl::StatusOr<std::string> SourceTowards(const std::string& host) {
+StatusOr<std::string> SourceTowards(const std::string& host) {
   // Where a name has both, all tasks have to take the same kind.
   for (const int family : {AF_INET, AF_INET6}) {
     addrinfo hints;
@@ -50,7 +50,7 @@ absl::StatusOr<std::string> SourceTowards(const std::string& host) {
     freeaddrinfo(found);
     if (!source.empty()) return source;
   }
-  return absl::UnavailableError(absl::StrCat("no address of this machine leads to ", host));
+  return Unavailable(absl::StrCat("no address of this machine leads to ", host));
 }
 
 }  // namespace
@@ -60,7 +60,7 @@ std::string HostOf(const std::string& address) {
   return std::string(absl::StripSuffix(absl::StripPrefix(host, "["), "]"));
 }
 
-absl::StatusOr<std::string> AddressTowards(const std::vector<std::string>& others) {
+StatusOr<std::string> AddressTowards(const std::vector<std::string>& others) {
   std::string found = "127.0.0.1";
   for (const std::string& other : others) {
     WB_ASSIGN_OR_RETURN(found, SourceTowards(HostOf(other)));

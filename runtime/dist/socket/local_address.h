@@ -13,13 +13,13 @@
 #include <string>
 #include <vector>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
 // The host of "host:port", without brackets.
 std::string HostOf(const std::string& address);
-absl::StatusOr<std::string> AddressTowards(const std::vector<std::string>& others);
+StatusOr<std::string> AddressTowards(const std::vector<std::string>& others);
 
 }  // namespace warpbeam
 

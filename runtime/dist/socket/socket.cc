@@ -22,8 +22,8 @@ namespace {
 
 constexpr size_t kRecordBytes = size_t{16} << 10;  // TLS's
 
-absl::Status Failed(absl::string_view what, int error) {
-  return absl::UnavailableError(absl::StrCat(what, ": ", std::strerror(error)));
+Status Failed(absl::string_view what, int error) {
+  return Unavailable(absl::StrCat(what, ": ", std::strerror(error)));
 }
 
 struct FreeAddresses {
@@ -31,7 +31,7 @@ struct FreeAddresses {
 };
 using Addresses = std::unique_ptr<addrinfo, FreeAddresses>;
 
-absl::StatusOr<Addresses> Resolve(absl::string_view host, int port, bool listens) {
+StatusOr<Addresses> Resolve(absl::string_view host, int port, bool listens) {
   if (absl::ConsumePrefix(&host, "[")) absl::ConsumeSuffix(&host, "]");
   addrinfo hints = {};
   hints.ai_socktype = SOCK_STREAM;
@@ -40,17 +40,17 @@ absl::StatusOr<Addresses> Resolve(absl::string_view host, int port, bool listens
   const int error =
       getaddrinfo(std::string(host).c_str(), std::to_string(port).c_str(), &hints, &found);
   if (error != 0) {
-    return absl::UnavailableError(absl::StrCat("cannot find ", host, ": ", gai_strerror(error)));
+    return Unavailable(absl::StrCat("cannot find ", host, ": ", gai_strerror(error)));
   }
   return Addresses(found);
 }
 
 // Nothing where there is nothing now and `flags` say not to wait.
-absl::StatusOr<size_t> ReceiveOn(int descriptor, void* to, size_t bytes, int flags) {
+StatusOr<size_t> ReceiveOn(int descriptor, void* to, size_t bytes, int flags) {
   while (true) {
     const ssize_t read = recv(descriptor, to, bytes, flags);
     if (read > 0) return static_cast<size_t>(read);
-    if (read == 0) return absl::UnavailableError("the connection was closed");
+    if (read == 0) return Unavailable("the connection was closed");
     if (errno == EAGAIN || errno == EWOULDBLOCK) return size_t{0};
     if (errno != EINTR) return Failed("reading", errno);
   }
@@ -62,7 +62,7 @@ void SetNoDelay(int descriptor) {
   setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
 }
 
-absl::Status ConnectWithin(int descriptor, const addrinfo& to, int timeout_ms) {
+Status ConnectWithin(int descriptor, const addrinfo& to, int timeout_ms) {
   const int flags = fcntl(descriptor, F_GETFL);
   fcntl(descriptor, F_SETFL, flags | O_NONBLOCK);
   if (connect(descriptor, to.ai_addr, to.ai_addrlen) != 0) {
@@ -77,7 +77,7 @@ absl::Status ConnectWithin(int descriptor, const addrinfo& to, int timeout_ms) {
     if (error != 0) return Failed("connecting", error);
   }
   fcntl(descriptor, F_SETFL, flags);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
@@ -97,9 +97,9 @@ Socket::~Socket() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
-absl::StatusOr<Socket> Socket::Connect(const std::string& host, int port, int timeout_ms) {
+StatusOr<Socket> Socket::Connect(const std::string& host, int port, int timeout_ms) {
   WB_ASSIGN_OR_RETURN(const Addresses addresses, Resolve(host, port, /*listens=*/false));
-  absl::Status last = absl::UnavailableError(absl::StrCat(host, " has no address"));
+  Status last = Unavailable(absl::StrCat(host, " has no address"));
   for (const addrinfo* to = addresses.get(); to != nullptr; to = to->ai_next) {
     Socket made(socket(to->ai_family, to->ai_socktype | SOCK_CLOEXEC, to->ai_protocol));
     if (!made.is_open()) {
@@ -114,20 +114,20 @@ absl::StatusOr<Socket> Socket::Connect(const std::string& host, int port, int ti
   return last;
 }
 
-absl::Status Socket::StartTls(const TlsFiles& tls, const std::string& host, int timeout_ms) {
-  if (!tls.is_set()) return absl::OkStatus();
+Status Socket::StartTls(const TlsFiles& tls, const std::string& host, int timeout_ms) {
+  if (!tls.is_set()) return OkStatus();
   absl::string_view name = host;
   if (absl::ConsumePrefix(&name, "[")) absl::ConsumeSuffix(&name, "]");
   WB_ASSIGN_OR_RETURN(tls_, TlsStream::Create(descriptor_, tls, std::string(name)));
   return tls_->ShakeHands(timeout_ms);
 }
 
-absl::StatusOr<size_t> Socket::ReadNow(void* to, size_t bytes) {
+StatusOr<size_t> Socket::ReadNow(void* to, size_t bytes) {
   return tls_ != nullptr ? tls_->ReadNow(to, bytes)
                          : ReceiveOn(descriptor_, to, bytes, MSG_DONTWAIT);
 }
 
-absl::StatusOr<size_t> Socket::ReadSome(void* to, size_t bytes) {
+StatusOr<size_t> Socket::ReadSome(void* to, size_t bytes) {
   // Most reads are of one who has nothing else to do: they wait in the kernel.
   if (tls_ == nullptr && read_timeout_ms_ == 0) return ReceiveOn(descriptor_, to, bytes, 0);
   while (true) {
@@ -140,17 +140,17 @@ absl::StatusOr<size_t> Socket::ReadSome(void* to, size_t bytes) {
   }
 }
 
-absl::Status Socket::Read(void* to, size_t bytes) {
+Status Socket::Read(void* to, size_t bytes) {
   auto* at = static_cast<char*>(to);
   while (bytes > 0) {
     WB_ASSIGN_OR_RETURN(const size_t read, ReadSome(at, bytes));
     at += read;
     bytes -= read;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<size_t> Socket::WriteNow(absl::Span<iovec> pieces) {
+StatusOr<size_t> Socket::WriteNow(Span<iovec> pieces) {
   if (tls_ != nullptr) {
     // Small pieces travel in one record.
     char together[kRecordBytes];
@@ -175,7 +175,7 @@ absl::StatusOr<size_t> Socket::WriteNow(absl::Span<iovec> pieces) {
   }
 }
 
-absl::StatusOr<size_t> Socket::Write(absl::Span<iovec> pieces, bool blocks) {
+StatusOr<size_t> Socket::Write(Span<iovec> pieces, bool blocks) {
   while (true) {
     WB_ASSIGN_OR_RETURN(const size_t written, WriteNow(pieces));
     if (written > 0 || !blocks) return written;
@@ -195,7 +195,7 @@ std::string NewToken(size_t bytes) {
   return token;
 }
 
-absl::StatusOr<std::unique_ptr<SocketListener>> SocketListener::Open(const std::string& host) {
+StatusOr<std::unique_ptr<SocketListener>> SocketListener::Open(const std::string& host) {
   WB_ASSIGN_OR_RETURN(const Addresses addresses, Resolve(host, 0, /*listens=*/true));
   std::unique_ptr<SocketListener> listener(new SocketListener);
   const addrinfo& at = *addresses;
@@ -221,7 +221,7 @@ SocketListener::~SocketListener() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
-absl::StatusOr<Socket> SocketListener::Accept() {
+StatusOr<Socket> SocketListener::Accept() {
   while (true) {
     const int accepted = accept4(descriptor_, nullptr, nullptr, SOCK_CLOEXEC);
     if (accepted >= 0) {

@@ -17,8 +17,8 @@
 #include <memory>
 #include <string>
 
-#include "absl/types/span.h"
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
+#include "graph/types/span.h"
 #include "runtime/dist/tls_files.h"
 
 namespace warpbeam {
@@ -34,19 +34,19 @@ class Socket {
   ~Socket();
 
   // `host` is a name or a number, in brackets or not.
-  static absl::StatusOr<Socket> Connect(const std::string& host, int port, int timeout_ms);
+  static StatusOr<Socket> Connect(const std::string& host, int port, int timeout_ms);
   // Nothing where `tls` is not set. `host`: who was connected to; "": the other side has connected.
-  absl::Status StartTls(const TlsFiles& tls, const std::string& host, int timeout_ms);
+  Status StartTls(const TlsFiles& tls, const std::string& host, int timeout_ms);
 
   // All of it.
-  absl::Status Read(void* to, size_t bytes);
+  Status Read(void* to, size_t bytes);
   // What there is, at least one byte.
-  absl::StatusOr<size_t> ReadSome(void* to, size_t bytes);
+  StatusOr<size_t> ReadSome(void* to, size_t bytes);
   // How much of it was written: all that fits now, perhaps nothing, or, with `blocks`, something.
   // What was not is the beginning of what is written next.
-  absl::StatusOr<size_t> Write(absl::Span<iovec> pieces, bool blocks);
+  StatusOr<size_t> Write(Span<iovec> pieces, bool blocks);
   // What is there now, perhaps nothing.
-  absl::StatusOr<size_t> ReadNow(void* to, size_t bytes);
+  StatusOr<size_t> ReadNow(void* to, size_t bytes);
   // How long a read waits; 0: for ever. DEADLINE_EXCEEDED then.
   void SetReadTimeout(int timeout_ms) { read_timeout_ms_ = timeout_ms; }
   void ShutDown();
@@ -55,7 +55,7 @@ class Socket {
   int descriptor() const { return descriptor_; }
 
  private:
-  absl::StatusOr<size_t> WriteNow(absl::Span<iovec> pieces);
+  StatusOr<size_t> WriteNow(Span<iovec> pieces);
 
   int descriptor_ = -1;
   int read_timeout_ms_ = 0;
@@ -68,12 +68,12 @@ std::string NewToken(size_t bytes);
 class SocketListener {
  public:
   // On a port that is free.
-  static absl::StatusOr<std::unique_ptr<SocketListener>> Open(const std::string& host);
+  static StatusOr<std::unique_ptr<SocketListener>> Open(const std::string& host);
   ~SocketListener();
 
   int port() const { return port_; }
   // Waits; UNAVAILABLE once it has been shut down. Whoever has connected may be anybody.
-  absl::StatusOr<Socket> Accept();
+  StatusOr<Socket> Accept();
   void ShutDown();
 
  private:

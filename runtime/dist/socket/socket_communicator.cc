@@ -37,7 +37,7 @@ class Reduction {
         block_(std::min(per_task_, std::max<int64_t>(1, kBlockBytes / element_bytes))),
         peers_(static_cast<size_t>(size)) {}
 
-  absl::Status Run() {
+  Status Run() {
     for (size_t i = 0; i < peers_.size(); ++i) {
       if (static_cast<int>(i) == rank_) continue;
       peers_[i].pieces.resize(static_cast<size_t>(kBlocksUnderWay * block_ * element_bytes_));
@@ -87,9 +87,9 @@ class Reduction {
     });
   }
 
-  absl::Status Finish(int64_t block) {
+  Status Finish(int64_t block) {
     const Range own = BlockOf(rank_, block);
-    absl::Status status;
+    Status status;
     if (own.bytes > 0) {
       ForEachOther([&](int rank, Peer& peer) {
         if (status.ok()) status = exchange_.AwaitReceived(rank, peer.numbers.front());
@@ -104,7 +104,7 @@ class Reduction {
       const Range theirs = BlockOf(rank, block);
       exchange_.Receive(rank, data_ + theirs.begin, theirs.bytes);
     });
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // In the order of the ranks, of which this task's own is one.
@@ -138,24 +138,24 @@ class SocketCommunicator final : public TaskCommunicator {
   // The same for all: who calls says who it is.
   std::string AddressFor(int) const override { return group_->address(); }
 
-  absl::Status Connect(const std::vector<std::string>& addresses) override {
+  Status Connect(const std::vector<std::string>& addresses) override {
     WB_RETURN_IF_ERROR(Told("connecting", group_->Connect(addresses)));
     auto exchange = std::make_unique<Exchange>(group_->Take(), tasks_);
     std::lock_guard<std::mutex> lock(mutex_);
     exchange_ = std::move(exchange);
     if (is_aborted_) exchange_->Abort();
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status AllReduce(void* data, int64_t count, int64_t element_bytes, Merge merge) override {
-    if (count == 0 || tasks_.size() == 1) return absl::OkStatus();
+  Status AllReduce(void* data, int64_t count, int64_t element_bytes, Merge merge) override {
+    if (count == 0 || tasks_.size() == 1) return OkStatus();
     WB_RETURN_IF_ERROR(CheckConnected());
     Reduction reduction(exchange_.get(), rank_, size(), static_cast<char*>(data), count,
                         element_bytes, merge);
     return Told("a reduction", reduction.Run());
   }
 
-  absl::Status AllGather(void* data, const std::vector<int64_t>& bytes) override {
+  Status AllGather(void* data, const std::vector<int64_t>& bytes) override {
     WB_RETURN_IF_ERROR(CheckConnected());
     std::vector<char*> begins;
     char* at = static_cast<char*>(data);
@@ -173,8 +173,8 @@ class SocketCommunicator final : public TaskCommunicator {
     return Told("gathering", exchange_->AwaitAll());
   }
 
-  absl::Status AllToAll(const void* in, void* out,
-                        const std::vector<std::vector<int64_t>>& bytes) override {
+  Status AllToAll(const void* in, void* out,
+                  const std::vector<std::vector<int64_t>>& bytes) override {
     WB_RETURN_IF_ERROR(CheckConnected());
     const auto own = static_cast<size_t>(rank_);
     const char* from = static_cast<const char*>(in);
@@ -195,7 +195,7 @@ class SocketCommunicator final : public TaskCommunicator {
   }
 
   // A binomial tree: in each round twice as many tasks have it.
-  absl::Status Broadcast(void* data, int64_t bytes, int source) override {
+  Status Broadcast(void* data, int64_t bytes, int source) override {
     WB_RETURN_IF_ERROR(CheckConnected());
     // Counted from the source.
     const int place = (rank_ - source + size()) % size();
@@ -219,11 +219,11 @@ class SocketCommunicator final : public TaskCommunicator {
 
  private:
   int size() const { return static_cast<int>(tasks_.size()); }
-  absl::Status CheckConnected() const {
-    if (exchange_ != nullptr) return absl::OkStatus();
+  Status CheckConnected() const {
+    if (exchange_ != nullptr) return OkStatus();
     return FailedPrecondition("the tasks of the group are not connected");
   }
-  absl::Status Told(absl::string_view doing, const absl::Status& status) const {
+  Status Told(absl::string_view doing, const Status& status) const {
     return Annotate(status, absl::StrCat(doing, " as task ", rank_, " of ", tasks_.size(), " (",
                                          tasks_[static_cast<size_t>(rank_)], ")"));
   }
@@ -242,7 +242,7 @@ MakeTaskCommunicator SocketCommunicators(std::map<std::string, std::string> addr
                                          const TlsFiles& tls) {
   return [addresses = std::move(addresses), tls](
              const std::vector<std::string>& tasks,
-             int rank) -> absl::StatusOr<std::unique_ptr<TaskCommunicator>> {
+             int rank) -> StatusOr<std::unique_ptr<TaskCommunicator>> {
     std::vector<std::string> others, hosts;
     for (size_t i = 0; i < tasks.size(); ++i) {
       const auto found = addresses.find(tasks[i]);

@@ -40,8 +40,8 @@ class Tasks {
     }
   }
   // In a thread for each of the tasks.
-  std::vector<absl::Status> InEach(const std::function<absl::Status(int)>& work) {
-    std::vector<absl::Status> status(all.size());
+  std::vector<Status> InEach(const std::function<Status(int)>& work) {
+    std::vector<Status> status(all.size());
     std::vector<std::thread> threads;
     for (size_t i = 0; i < all.size(); ++i) {
       threads.emplace_back([&, i] { status[i] = work(static_cast<int>(i)); });
@@ -49,7 +49,7 @@ class Tasks {
     for (std::thread& thread : threads) thread.join();
     return status;
   }
-  std::vector<absl::Status> ConnectAll() {
+  std::vector<Status> ConnectAll() {
     return InEach([&](int rank) {
       std::vector<std::string> addresses;
       for (size_t i = 0; i < all.size(); ++i) {
@@ -64,8 +64,8 @@ class Tasks {
   std::vector<std::unique_ptr<TaskCommunicator>> all;
 };
 
-void ExpectOk(const std::vector<absl::Status>& all) {
-  for (const absl::Status& status : all) EXPECT_TRUE(status.ok()) << status;
+void ExpectOk(const std::vector<Status>& all) {
+  for (const Status& status : all) EXPECT_TRUE(status.ok()) << status;
 }
 
 TEST(SocketCommunicator, ReducesInTheOrderOfTheRanks) {
@@ -86,7 +86,7 @@ TEST(SocketCommunicator, ReducesInTheOrderOfTheRanks) {
           return Internal("of ", size, " tasks, rank ", rank, ": element ", i, " of ", count,
                           " is ", data[static_cast<size_t>(i)]);
         }
-        return absl::OkStatus();
+        return OkStatus();
       }));
     }
   }
@@ -102,7 +102,7 @@ TEST(SocketCommunicator, GathersPiecesOfDifferentSizes) {
     if (rank == 0) data.replace(0, 5, 5, '0');
     if (rank == 2) data.replace(5, 3000000, 3000000, '2');
     WB_RETURN_IF_ERROR(tasks[rank].AllGather(data.data(), bytes));
-    return data == expected ? absl::OkStatus() : Internal("rank ", rank, " has something else");
+    return data == expected ? OkStatus() : Internal("rank ", rank, " has something else");
   }));
 }
 
@@ -121,7 +121,7 @@ TEST(SocketCommunicator, PiecesOfAnySizeGoFromEachToEach) {
     }
     std::string come(expected.size(), '?');
     WB_RETURN_IF_ERROR(tasks[rank].AllToAll(sent.data(), come.data(), bytes));
-    return come == expected ? absl::OkStatus() : Internal("rank ", rank, " has something else");
+    return come == expected ? OkStatus() : Internal("rank ", rank, " has something else");
   }));
 }
 
@@ -133,7 +133,7 @@ TEST(SocketCommunicator, BroadcastsFromAnyTask) {
       ExpectOk(tasks.InEach([&](int rank) {
         std::string data(100000, rank == source ? 'x' : '-');
         WB_RETURN_IF_ERROR(tasks[rank].Broadcast(data.data(), 100000, source));
-        return data == std::string(100000, 'x') ? absl::OkStatus() : Internal("rank ", rank);
+        return data == std::string(100000, 'x') ? OkStatus() : Internal("rank ", rank);
       }));
     }
   }
@@ -142,15 +142,15 @@ TEST(SocketCommunicator, BroadcastsFromAnyTask) {
 TEST(SocketCommunicator, AbortEndsWhoeverWaitsForASilentTask) {
   Tasks tasks(2);
   ExpectOk(tasks.ConnectAll());
-  absl::Status status;
+  Status status;
   std::vector<int64_t> data(1000000, 1);
   std::thread waiting([&] {
     status = tasks[0].AllReduce(data.data(), static_cast<int64_t>(data.size()), 8, AppendDigit);
   });
   tasks[0].Abort();
   waiting.join();
-  EXPECT_EQ(status.code(), absl::StatusCode::kAborted) << status;
-  EXPECT_EQ(tasks[0].Broadcast(data.data(), 8, 1).code(), absl::StatusCode::kAborted);
+  EXPECT_EQ(status.code(), StatusCode::kAborted) << status;
+  EXPECT_EQ(tasks[0].Broadcast(data.data(), 8, 1).code(), StatusCode::kAborted);
 }
 
 // The first task waits for the second, which never calls; the second calls somebody who is not
@@ -160,11 +160,11 @@ TEST(SocketCommunicator, AbortEndsWhoeverConnects) {
   const auto before = std::chrono::steady_clock::now();
   const std::string nobody = absl::StrCat("127.0.0.1 1 ", std::string(64, '0'));
   for (const int rank : {0, 1}) {
-    absl::Status status;
+    Status status;
     std::thread connecting([&] { status = tasks[rank].Connect({nobody, nobody}); });
     tasks[rank].Abort();
     connecting.join();
-    EXPECT_EQ(status.code(), absl::StatusCode::kAborted) << status;
+    EXPECT_EQ(status.code(), StatusCode::kAborted) << status;
   }
   EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(10));
 }
@@ -183,35 +183,35 @@ TEST(SocketCommunicator, StrangersAreSentAway) {
     auto socket = Socket::Connect(parts[0], port, 5000);
     ASSERT_TRUE(socket.ok()) << socket.status();
     iovec bytes = {const_cast<char*>(says.data()), says.size()};
-    if (!says.empty()) socket->Write(absl::MakeSpan(&bytes, 1), true).status().IgnoreError();
+    if (!says.empty()) socket->Write(MakeSpan(&bytes, 1), true).status().IgnoreError();
     strangers.push_back(*std::move(socket));
   }
   ExpectOk(tasks.ConnectAll());
   ExpectOk(tasks.InEach([&](int rank) {
     std::vector<int64_t> data(1000, rank + 1);
     WB_RETURN_IF_ERROR(tasks[rank].AllReduce(data.data(), 1000, sizeof(int64_t), AppendDigit));
-    return data[999] == 12 ? absl::OkStatus() : Internal("it is ", data[999]);
+    return data[999] == 12 ? OkStatus() : Internal("it is ", data[999]);
   }));
   char byte = 0;
   for (Socket& stranger : strangers) {
     stranger.SetReadTimeout(20000);
-    EXPECT_EQ(stranger.ReadSome(&byte, 1).status().code(), absl::StatusCode::kUnavailable);
+    EXPECT_EQ(stranger.ReadSome(&byte, 1).status().code(), StatusCode::kUnavailable);
   }
 }
 
 TEST(SocketCommunicator, ATaskThatGoesEndsTheOthers) {
   Tasks tasks(3);
   ExpectOk(tasks.ConnectAll());
-  std::vector<absl::Status> status = tasks.InEach([&](int rank) {
+  std::vector<Status> status = tasks.InEach([&](int rank) {
     if (rank == 2) {
       tasks.all[2].reset();
-      return absl::OkStatus();
+      return OkStatus();
     }
     std::vector<int64_t> data(3000000, 1);
     return tasks[rank].AllReduce(data.data(), static_cast<int64_t>(data.size()), 8, AppendDigit);
   });
   for (const int rank : {0, 1}) {
-    EXPECT_EQ(status[static_cast<size_t>(rank)].code(), absl::StatusCode::kUnavailable);
+    EXPECT_EQ(status[static_cast<size_t>(rank)].code(), StatusCode::kUnavailable);
     EXPECT_THAT(std::string(status[static_cast<size_t>(rank)].message()),
                 HasSubstr(absl::StrCat("as task ", rank, " of 3")));
   }
@@ -223,14 +223,14 @@ TEST(SocketCommunicator, AddressesThatAreNoneAreErrors) {
        {std::string(), std::string("nonsense"), std::string(100000, 'x'),
         absl::StrCat("localhost 70000 ", std::string(64, '0')),
         absl::StrCat("localhost 1 ", std::string(63, '0'))}) {
-    const absl::Status status = tasks[0].Connect({"", address});
-    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << address.substr(0, 80);
+    const Status status = tasks[0].Connect({"", address});
+    EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << address.substr(0, 80);
     EXPECT_THAT(std::string(status.message()), HasSubstr("/job:worker/replica:0/task:1"));
   }
   int64_t number = 1;
-  EXPECT_EQ(tasks[0].Broadcast(&number, 8, 0).code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(tasks[0].Broadcast(&number, 8, 0).code(), StatusCode::kFailedPrecondition);
   const MakeTaskCommunicator make = SocketCommunicators({});
-  EXPECT_EQ(make({"/job:worker/replica:0/task:0"}, 0).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(make({"/job:worker/replica:0/task:0"}, 0).status().code(), StatusCode::kNotFound);
 }
 
 // Made for tests: "task" and "second_task" are of one authority, "stranger" is of another.
@@ -252,12 +252,12 @@ TEST(SocketCommunicator, ReducesEncryptedToo) {
     WB_RETURN_IF_ERROR(tasks[rank].AllGather(gathered.data(), {1000000, 1000000, 1000000}));
     const bool is_right =
         gathered[0] == '0' && gathered[1999999] == '1' && gathered[2999999] == '2';
-    return is_right ? absl::OkStatus() : Internal("rank ", rank, " has something else");
+    return is_right ? OkStatus() : Internal("rank ", rank, " has something else");
   }));
 }
 
 struct Ends {
-  absl::Status near, far;
+  Status near, far;
 };
 // A connection of two sides with these files; the second has called "localhost".
 Ends Shake(const TlsFiles& near, const TlsFiles& far, const std::string& host = "localhost") {
@@ -265,16 +265,16 @@ Ends Shake(const TlsFiles& near, const TlsFiles& far, const std::string& host = 
   EXPECT_TRUE(listener.ok()) << listener.status();
   Ends ends;
   std::thread accepting([&] {
-    absl::StatusOr<Socket> socket = (*listener)->Accept();
+    StatusOr<Socket> socket = (*listener)->Accept();
     ends.near = socket->StartTls(near, "", 5000);
     char byte = 0;
     if (ends.near.ok()) ends.near = socket->Read(&byte, 1);
   });
-  absl::StatusOr<Socket> socket = Socket::Connect("127.0.0.1", (*listener)->port(), 5000);
+  StatusOr<Socket> socket = Socket::Connect("127.0.0.1", (*listener)->port(), 5000);
   EXPECT_TRUE(socket.ok()) << socket.status();
   ends.far = socket->StartTls(far, host, 5000);
   iovec bytes = {const_cast<char*>("x"), 1};
-  if (ends.far.ok()) ends.far = socket->Write(absl::MakeSpan(&bytes, 1), true).status();
+  if (ends.far.ok()) ends.far = socket->Write(MakeSpan(&bytes, 1), true).status();
   *socket = Socket();
   accepting.join();
   return ends;
@@ -295,16 +295,15 @@ TEST(Socket, WithTlsNobodyElseIsHeard) {
   EXPECT_FALSE(Shake(FilesOf("task"), FilesOf("task"), "example.com").far.ok());
   TlsFiles missing = FilesOf("task");
   missing.key = "/nowhere.key";
-  const absl::Status refused = Shake(FilesOf("task"), missing).far;
-  EXPECT_EQ(refused.code(), absl::StatusCode::kInvalidArgument);
+  const Status refused = Shake(FilesOf("task"), missing).far;
+  EXPECT_EQ(refused.code(), StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(refused.message()), HasSubstr("/nowhere.key"));
 }
 
 TEST(AddressTowards, IsTheOneThatLeadsThere) {
   EXPECT_EQ(AddressTowards({"localhost:1", "127.0.0.1:2"}).value_or(""), "127.0.0.1");
   EXPECT_EQ(AddressTowards({"[::1]:1"}).value_or(""), "::1");
-  EXPECT_EQ(AddressTowards({"no-such-host.invalid:1"}).status().code(),
-            absl::StatusCode::kUnavailable);
+  EXPECT_EQ(AddressTowards({"no-such-host.invalid:1"}).status().code(), StatusCode::kUnavailable);
 }
 
 }  // namespace

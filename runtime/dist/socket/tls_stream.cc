@@ -68,7 +68,7 @@ const BIO_METHOD* DescriptorMethod() {
   return method;
 }
 
-absl::StatusOr<Context> ContextFor(const TlsFiles& tls) {
+StatusOr<Context> ContextFor(const TlsFiles& tls) {
   ERR_clear_error();
   Context context(SSL_CTX_new(TLS_method()));
   if (context == nullptr) return InvalidArgument("TLS: ", Said());
@@ -106,8 +106,8 @@ void ExpectHost(SSL* ssl, const std::string& host) {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<TlsStream>> TlsStream::Create(int descriptor, const TlsFiles& tls,
-                                                             const std::string& host) {
+StatusOr<std::unique_ptr<TlsStream>> TlsStream::Create(int descriptor, const TlsFiles& tls,
+                                                       const std::string& host) {
   WB_ASSIGN_OR_RETURN(const Context context, ContextFor(tls));
   SSL* const ssl = SSL_new(context.get());
   BIO* const bio = BIO_new(DescriptorMethod());
@@ -132,19 +132,19 @@ absl::StatusOr<std::unique_ptr<TlsStream>> TlsStream::Create(int descriptor, con
 
 TlsStream::~TlsStream() { SSL_free(ssl_); }
 
-absl::Status TlsStream::WhyNot(int result, const char* doing) {
+Status TlsStream::WhyNot(int result, const char* doing) {
   switch (SSL_get_error(ssl_, result)) {
     case SSL_ERROR_WANT_READ:
     case SSL_ERROR_WANT_WRITE:
-      return absl::OkStatus();
+      return OkStatus();
     case SSL_ERROR_ZERO_RETURN:
-      return absl::UnavailableError("the connection was closed");
+      return Unavailable("the connection was closed");
     default:
-      return absl::UnavailableError(absl::StrCat("TLS, ", doing, ": ", Said()));
+      return Unavailable(absl::StrCat("TLS, ", doing, ": ", Said()));
   }
 }
 
-absl::Status TlsStream::ShakeHands(int timeout_ms) {
+Status TlsStream::ShakeHands(int timeout_ms) {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::milliseconds(timeout_ms);
   while (true) {
@@ -153,7 +153,7 @@ absl::Status TlsStream::ShakeHands(int timeout_ms) {
       std::lock_guard<std::mutex> lock(mutex_);
       ERR_clear_error();
       const int result = SSL_do_handshake(ssl_);
-      if (result == 1) return absl::OkStatus();
+      if (result == 1) return OkStatus();
       WB_RETURN_IF_ERROR(WhyNot(result, "showing who we are"));
       reads = SSL_want_read(ssl_) != 0;
     }
@@ -164,7 +164,7 @@ absl::Status TlsStream::ShakeHands(int timeout_ms) {
   }
 }
 
-absl::StatusOr<size_t> TlsStream::ReadNow(void* to, size_t bytes) {
+StatusOr<size_t> TlsStream::ReadNow(void* to, size_t bytes) {
   std::lock_guard<std::mutex> lock(mutex_);
   ERR_clear_error();
   size_t done = 0;
@@ -176,14 +176,14 @@ absl::StatusOr<size_t> TlsStream::ReadNow(void* to, size_t bytes) {
       done += static_cast<size_t>(result);
       continue;
     }
-    const absl::Status why = WhyNot(result, "reading");
+    const Status why = WhyNot(result, "reading");
     if (!why.ok() && done == 0) return why;
     break;
   }
   return done;
 }
 
-absl::StatusOr<size_t> TlsStream::WriteNow(const void* from, size_t bytes) {
+StatusOr<size_t> TlsStream::WriteNow(const void* from, size_t bytes) {
   std::lock_guard<std::mutex> lock(mutex_);
   ERR_clear_error();
   size_t done = 0;
@@ -195,7 +195,7 @@ absl::StatusOr<size_t> TlsStream::WriteNow(const void* from, size_t bytes) {
       done += static_cast<size_t>(result);
       continue;
     }
-    const absl::Status why = WhyNot(result, "writing");
+    const Status why = WhyNot(result, "writing");
     if (!why.ok() && done == 0) return why;
     break;
   }

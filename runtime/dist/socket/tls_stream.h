@@ -20,7 +20,7 @@
 #include <mutex>
 #include <string>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 #include "runtime/dist/tls_files.h"
 
 struct ssl_st;
@@ -31,23 +31,23 @@ class TlsStream {
  public:
   // `host`: whose certificate the other side must show, as this side has called it; "": the other
   // side has called, and shows one of the authority.
-  static absl::StatusOr<std::unique_ptr<TlsStream>> Create(int descriptor, const TlsFiles& tls,
-                                                           const std::string& host);
+  static StatusOr<std::unique_ptr<TlsStream>> Create(int descriptor, const TlsFiles& tls,
+                                                     const std::string& host);
   ~TlsStream();
   TlsStream(const TlsStream&) = delete;
   TlsStream& operator=(const TlsStream&) = delete;
 
   // Before anything else. DEADLINE_EXCEEDED.
-  absl::Status ShakeHands(int timeout_ms);
+  Status ShakeHands(int timeout_ms);
   // As much as there is now, or fits now; perhaps nothing. What is not written is brought again, at
   // the beginning of what is then written.
-  absl::StatusOr<size_t> ReadNow(void* to, size_t bytes);
-  absl::StatusOr<size_t> WriteNow(const void* from, size_t bytes);
+  StatusOr<size_t> ReadNow(void* to, size_t bytes);
+  StatusOr<size_t> WriteNow(const void* from, size_t bytes);
 
  private:
   TlsStream(int descriptor, ssl_st* ssl) : descriptor_(descriptor), ssl_(ssl) {}
   // What a call that has not gone on says; OK: it has to wait.
-  absl::Status WhyNot(int result, const char* doing);
+  Status WhyNot(int result, const char* doing);
 
   const int descriptor_;
   std::mutex mutex_;  // OpenSSL's session is for one thread at a time

@@ -23,39 +23,39 @@ WB_OP("Take").Output("y: float").Stateful();
 
 class PutKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<PutKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     std::lock_guard<std::mutex> lock(mailbox_mutex);
     mailbox.push_back(ctx.input(0));
-    return absl::OkStatus();
+    return OkStatus();
   }
 };
 
 class TakeKernel final : public AsyncKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<TakeKernel>();
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
     std::thread([&ctx, done] {
       ++takers;
-      const absl::Status status = Take(ctx);
+      const Status status = Take(ctx);
       --takers;
       done(status);
     }).detach();
   }
 
  private:
-  static absl::Status Take(KernelContext& ctx) {
+  static Status Take(KernelContext& ctx) {
     while (!ctx.IsCancelled()) {
       {
         std::lock_guard<std::mutex> lock(mailbox_mutex);
         if (!mailbox.empty()) {
           ctx.set_output(0, mailbox.front());
           mailbox.pop_front();
-          return absl::OkStatus();
+          return OkStatus();
         }
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -21,8 +21,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "graph/types/errors.h"
 #include "graph/types/shape.h"
-#include "graph/types/status.h"
 #include "runtime/kernel/kernel_context.h"
 
 namespace warpbeam {
@@ -49,7 +49,7 @@ class ProductKernel {
  public:
   virtual ~ProductKernel() = default;
   // Kernel::Compute, but with the epilogue's work done on the result where the epilogue takes it.
-  virtual absl::Status ComputeWith(KernelContext& ctx, ProductEpilogue* epilogue) = 0;
+  virtual Status ComputeWith(KernelContext& ctx, ProductEpilogue* epilogue) = 0;
 };
 
 // Finishes a result that is written already: its rows shared out among the threads.

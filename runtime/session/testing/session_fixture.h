@@ -64,14 +64,14 @@ class SessionTest : public ::testing::Test {
     ASSERT_TRUE(session.ok()) << session.status();
     session_ = *std::move(session);
   }
-  absl::Status Run(const NamedTensors& feeds, const std::vector<std::string>& fetches,
-                   const std::vector<std::string>& targets = {}, int64_t timeout_ms = 0) {
+  Status Run(const NamedTensors& feeds, const std::vector<std::string>& fetches,
+             const std::vector<std::string>& targets = {}, int64_t timeout_ms = 0) {
     RunOptions run;
     run.timeout_ms = timeout_ms;
     return session_->Run(run, feeds, fetches, targets, &out_, &metadata_);
   }
   float Value(const std::string& fetch, const NamedTensors& feeds = {}) {
-    const absl::Status s = Run(feeds, {fetch});
+    const Status s = Run(feeds, {fetch});
     EXPECT_TRUE(s.ok()) << s;
     return s.ok() ? out_[0].scalar<float>() : -1;
   }

@@ -80,82 +80,80 @@ WB_OP("QueueSizeV2")
     .Stateful();
 WB_OP("IsInitialized").Input("ref: Ref(float)").Output("y: bool").AllowsUninitializedInput();
 
-template <absl::Status (*F)(KernelContext&)>
+template <Status (*F)(KernelContext&)>
 class FnKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<FnKernel>();
   }
-  absl::Status Compute(KernelContext& ctx) override { return F(ctx); }
+  Status Compute(KernelContext& ctx) override { return F(ctx); }
 };
 
-absl::Status AddOne(KernelContext& ctx) {
+Status AddOne(KernelContext& ctx) {
   ++ran;
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.ForwardOrAllocate({0}, 0, ctx.input(0).shape()));
   const float* x = ctx.input(0).data<float>();
   for (int64_t i = 0; i < y->num_elements(); ++i) y->data<float>()[i] = x[i] + 1;
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status Add(KernelContext& ctx) {
+Status Add(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, ctx.input(0).shape()));
   *y->data<float>() = ctx.input(0).scalar<float>() + ctx.input(1).scalar<float>();
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status Fail(KernelContext&) { return InvalidArgument("made to fail"); }
+Status Fail(KernelContext&) { return InvalidArgument("made to fail"); }
 // As a kernel does that has put a tensor into its message.
-absl::Status FailAtLength(KernelContext&) {
-  return InvalidArgument("\x94", std::string(1'000'000, 'x'));
-}
-absl::Status Stuck(KernelContext& ctx) {
+Status FailAtLength(KernelContext&) { return InvalidArgument("\x94", std::string(1'000'000, 'x')); }
+Status Stuck(KernelContext& ctx) {
   ++stuck_begun;
   while (!release_stuck) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   return AddOne(ctx);
 }
-absl::Status PassOn(KernelContext& ctx) {
+Status PassOn(KernelContext& ctx) {
   ctx.set_output(0, ctx.input(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status DoNothing(KernelContext&) { return absl::OkStatus(); }
-absl::Status Switch(KernelContext& ctx) {
+Status DoNothing(KernelContext&) { return OkStatus(); }
+Status Switch(KernelContext& ctx) {
   ctx.set_output(ctx.input(1).scalar<bool>() ? 1 : 0, ctx.input(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status Merge(KernelContext& ctx) {
+Status Merge(KernelContext& ctx) {
   for (int i = 0; i < ctx.num_inputs(); ++i) {
     if (!ctx.input_is_dead(i)) ctx.set_output(0, ctx.input(i));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status Assign(KernelContext& ctx) {
+Status Assign(KernelContext& ctx) {
   ctx.input_ref(0)->Assign(ctx.input(1));
   ctx.set_output_ref(0, ctx.input_ref(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status AssignAdd(KernelContext& ctx) {
-  WB_RETURN_IF_ERROR(ctx.input_ref(0)->Update([&](Tensor& v) -> absl::Status {
+Status AssignAdd(KernelContext& ctx) {
+  WB_RETURN_IF_ERROR(ctx.input_ref(0)->Update([&](Tensor& v) -> Status {
     WB_RETURN_IF_ERROR(ctx.MakeWritable(v));
     *v.data<float>() += ctx.input(1).scalar<float>();
-    return absl::OkStatus();
+    return OkStatus();
   }));
   ctx.set_output_ref(0, ctx.input_ref(0));
-  return absl::OkStatus();
+  return OkStatus();
 }
-absl::Status IsInitialized(KernelContext& ctx) {
+Status IsInitialized(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, Shape()));
   *y->data<bool>() = ctx.input_ref(0)->IsInitialized();
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 class ConstKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<ConstKernel>();
     WB_ASSIGN_OR_RETURN(kernel->value_, init.attr<Tensor>("value"));
     return kernel;
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     ctx.set_output(0, value_);
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -164,18 +162,18 @@ class ConstKernel final : public Kernel {
 
 class VariableKernel final : public Kernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<VariableKernel>();
     WB_ASSIGN_OR_RETURN(kernel->variable_,
                         init.resources->LookupOrCreate<RefVariable>("", init.node_name, [&] {
-                          return absl::StatusOr<std::shared_ptr<RefVariable>>(
+                          return StatusOr<std::shared_ptr<RefVariable>>(
                               std::make_shared<RefVariable>(init.node_name, DType::kFloat));
                         }));
     return kernel;
   }
-  absl::Status Compute(KernelContext& ctx) override {
+  Status Compute(KernelContext& ctx) override {
     ctx.set_output_ref(0, variable_.get());
-    return absl::OkStatus();
+    return OkStatus();
   }
 
  private:
@@ -185,7 +183,7 @@ class VariableKernel final : public Kernel {
 // Finishes on another thread, unless the step is cancelled first.
 class WaitsKernel final : public AsyncKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<WaitsKernel>();
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {

@@ -77,24 +77,24 @@ class CheckpointFiles {
   std::string folder_;
 };
 
-absl::Status ReadBundle(const std::string& prefix) {
+Status ReadBundle(const std::string& prefix) {
   WB_ASSIGN_OR_RETURN(const auto reader, BundleReader::Open(prefix));
   reader->AllEntries().status().IgnoreError();
   std::vector<std::string> names = reader->names();
   names.resize(std::min(names.size(), kMostTensors));
   for (const std::string& name : names) {
     reader->Read(name).status().IgnoreError();
-    const absl::StatusOr<BundleEntry> entry = reader->Find(name);
+    const StatusOr<BundleEntry> entry = reader->Find(name);
     if (!entry.ok()) continue;
     reader->ReadSlice(name, TensorSlice::Whole(entry->shape.rank())).status().IgnoreError();
     for (const TensorSlice& slice : entry->slices) {
       reader->ReadSlice(name, slice).status().IgnoreError();
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ReadSlices(const std::string& path) {
+Status ReadSlices(const std::string& path) {
   WB_ASSIGN_OR_RETURN(const auto reader, SliceFileReader::Open(path));
   size_t count = 0;
   for (const auto& [name, stored] : reader->tensors()) {
@@ -102,7 +102,7 @@ absl::Status ReadSlices(const std::string& path) {
     reader->Read(name, TensorSlice::Whole(stored.full.rank())).status().IgnoreError();
     for (const auto& part : stored.parts) reader->Read(name, part.slice).status().IgnoreError();
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void MutateFiles(RandomSource& random, size_t max_size, Files* files) {

@@ -29,10 +29,10 @@ ImportOptions Options() {
 }
 
 void ExportAndImport(const Graph& graph) {
-  const absl::StatusOr<std::string> exported = ExportGraphDef(graph);
+  const StatusOr<std::string> exported = ExportGraphDef(graph);
   if (!exported.ok()) return;
   Graph again;
-  const absl::Status imported = ImportGraphDef(*exported, Options(), &again);
+  const Status imported = ImportGraphDef(*exported, Options(), &again);
   if (imported.ok() && again.num_nodes() == graph.num_nodes()) return;
   fprintf(stderr, "what was exported does not import: %s\n", imported.ToString().c_str());
   abort();
@@ -55,7 +55,7 @@ std::string AsText(const std::string& graph) {
 }  // namespace
 
 // The graphs of conformance cases, every fourth one as text.
-absl::StatusOr<std::vector<std::string>> ReadSeedPack(const std::string& path) {
+StatusOr<std::vector<std::string>> ReadSeedPack(const std::string& path) {
   WB_ASSIGN_OR_RETURN(std::vector<CaseBytes> cases, LoadCases({path}));
   std::vector<std::string> seeds;
   for (const CaseBytes& bytes : cases) {

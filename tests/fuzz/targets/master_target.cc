@@ -121,8 +121,8 @@ class ScriptRun {
       }
     }
     // As a server stops: whatever still runs is told to end.
-    master_->worker().EndSteps(absl::UnavailableError("the server is stopping"));
-    const absl::Status stopped = master_->CloseAll(kStopMs);
+    master_->worker().EndSteps(Unavailable("the server is stopping"));
+    const Status stopped = master_->CloseAll(kStopMs);
     for (std::thread& thread : aside) thread.join();
     if (stopped.ok()) return;
     fprintf(stderr, "the server does not stop: %s\n", stopped.ToString().c_str());
@@ -142,7 +142,7 @@ class ScriptRun {
       const auto at = static_cast<size_t>(number);
       return at < known.size() ? known[at] : "never given";
     });
-    const absl::Status status = Answer(call.method(), *request);
+    const Status status = Answer(call.method(), *request);
     CheckMessage(status);
     answers.good += status.ok() ? 1 : 0;
   }
@@ -150,23 +150,22 @@ class ScriptRun {
     const std::lock_guard<std::mutex> lock(mutex_);
     handles_[field].push_back(handle);
   }
-  absl::Status RunStep(const tensorflow::RunStepRequest& request) {
+  Status RunStep(const tensorflow::RunStepRequest& request) {
     Client client;
     RunStepReply reply;
     WB_RETURN_IF_ERROR(master_->RunStep(request, client.cancellation(), &reply));
     tensorflow::RunStepResponse response;
     CheckReply(&reply, &response);
-    return absl::Status(static_cast<absl::StatusCode>(response.status_code()),
-                        response.status_error_message());
+    return Status(static_cast<StatusCode>(response.status_code()), response.status_error_message());
   }
-  absl::Status Answer(int method, const Message& request) {
+  Status Answer(int method, const Message& request) {
     switch (method) {
       case Call::CREATE_SESSION: {
         tensorflow::CreateSessionResponse response;
         WB_RETURN_IF_ERROR(
             master_->CreateSession(As<tensorflow::CreateSessionRequest>(request), &response));
         Keep("session_handle", response.session_handle());
-        return absl::OkStatus();
+        return OkStatus();
       }
       case Call::EXTEND_SESSION: {
         tensorflow::ExtendSessionResponse response;
@@ -179,7 +178,7 @@ class ScriptRun {
         WB_RETURN_IF_ERROR(
             master_->PartialRunSetup(As<tensorflow::PartialRunSetupRequest>(request), &response));
         Keep("partial_run_handle", response.partial_run_handle());
-        return absl::OkStatus();
+        return OkStatus();
       }
       case Call::MAKE_CALLABLE: {
         Client client;
@@ -213,7 +212,7 @@ class ScriptRun {
         return AnswerAsWorker(method, request);
     }
   }
-  absl::Status AnswerAsWorker(int method, const Message& request) {
+  Status AnswerAsWorker(int method, const Message& request) {
     Worker& worker = master_->worker();
     switch (method) {
       case Call::REGISTER_GRAPH: {
@@ -221,15 +220,15 @@ class ScriptRun {
         WB_RETURN_IF_ERROR(
             worker.RegisterGraph(As<tensorflow::RegisterGraphRequest>(request), &response));
         Keep("graph_handle", response.graph_handle());
-        return absl::OkStatus();
+        return OkStatus();
       }
       case Call::RUN_GRAPH: {
         Client client;
         tensorflow::RunGraphResponse response;
         WB_RETURN_IF_ERROR(worker.RunGraph(As<tensorflow::RunGraphRequest>(request),
                                            client.cancellation(), &response));
-        return absl::Status(static_cast<absl::StatusCode>(response.status_code()),
-                            response.status_error_message());
+        return Status(static_cast<StatusCode>(response.status_code()),
+                      response.status_error_message());
       }
       case Call::RECV_TENSOR:
         return Receive(As<tensorflow::RecvTensorRequest>(request));
@@ -249,19 +248,19 @@ class ScriptRun {
         WB_WORKER_CASE(TRACING, Tracing)
 #undef WB_WORKER_CASE
       default:
-        return absl::UnimplementedError("no such method");
+        return Unimplemented("no such method");
     }
   }
   // The caller goes away when it has waited for long.
-  absl::Status Receive(const tensorflow::RecvTensorRequest& request) {
+  Status Receive(const tensorflow::RecvTensorRequest& request) {
     struct Arrival {
       std::mutex mutex;
       std::condition_variable arrived;
-      std::optional<absl::Status> status;
+      std::optional<Status> status;
     };
     const auto arrival = std::make_shared<Arrival>();
-    const Worker::Receiving receiving = master_->worker().RecvTensor(
-        request, [arrival](const absl::StatusOr<Rendezvous::Value>& value) {
+    const Worker::Receiving receiving =
+        master_->worker().RecvTensor(request, [arrival](const StatusOr<Rendezvous::Value>& value) {
           const std::lock_guard<std::mutex> lock(arrival->mutex);
           arrival->status = value.status();
           arrival->arrived.notify_all();
@@ -314,7 +313,7 @@ void Run(absl::string_view input) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<std::string>> ReadSeedPack(const std::string& path) {
+StatusOr<std::vector<std::string>> ReadSeedPack(const std::string& path) {
   WB_ASSIGN_OR_RETURN(const std::vector<CaseBytes> cases, LoadCases({path}));
   std::vector<std::string> seeds;
   for (const CaseBytes& bytes : cases) {

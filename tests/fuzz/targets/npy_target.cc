@@ -6,12 +6,12 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using warpbeam::Tensor;
-  const absl::StatusOr<Tensor> read =
+  const warpbeam::StatusOr<Tensor> read =
       warpbeam::frontend::ParseNpy({reinterpret_cast<const char*>(data), size});
   if (!read.ok()) return 0;
-  const absl::StatusOr<std::string> written = warpbeam::frontend::FormatNpy(*read);
+  const warpbeam::StatusOr<std::string> written = warpbeam::frontend::FormatNpy(*read);
   if (!written.ok()) return 0;
-  const absl::StatusOr<Tensor> again = warpbeam::frontend::ParseNpy(*written);
+  const warpbeam::StatusOr<Tensor> again = warpbeam::frontend::ParseNpy(*written);
   if (!again.ok() || again->shape() != read->shape()) abort();
   return 0;
 }

@@ -61,7 +61,7 @@ std::string Mutate(RandomSource& random, std::string input, size_t max_size) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<std::string>> ReadSeedPack(const std::string& path) {
+StatusOr<std::vector<std::string>> ReadSeedPack(const std::string& path) {
   WB_ASSIGN_OR_RETURN(const std::vector<CaseBytes> cases, LoadCases({path}));
   std::map<std::string, size_t> made;
   std::vector<std::string> seeds;

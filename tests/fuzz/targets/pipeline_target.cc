@@ -21,7 +21,7 @@ absl::string_view Text(const uint8_t* data, size_t size) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<std::string>> ReadSeedPack(const std::string& path) {
+StatusOr<std::vector<std::string>> ReadSeedPack(const std::string& path) {
   WB_ASSIGN_OR_RETURN(std::vector<CaseBytes> cases, LoadCases({path}));
   std::vector<std::string> seeds;
   for (CaseBytes& c : cases) seeds.push_back(std::move(c.wire_form));

@@ -21,7 +21,7 @@ CompressionType TypeOf(absl::string_view file) {
   return CompressionType::kNone;
 }
 
-absl::Status Read(absl::string_view input, const std::string& path, size_t readahead) {
+Status Read(absl::string_view input, const std::string& path, size_t readahead) {
   RecordReaderOptions options;
   options.compression = TypeOf(input);
   options.readahead_bytes = readahead;
@@ -31,7 +31,7 @@ absl::Status Read(absl::string_view input, const std::string& path, size_t reada
   uint32_t sum = 0;
   for (int i = 0; i < kMostRecords; ++i) {
     last = reader->offset();
-    const absl::StatusOr<bool> more = reader->Next(&record);
+    const StatusOr<bool> more = reader->Next(&record);
     if (!more.ok() || !*more) break;
     sum = ExtendCrc32c(sum, record.data(), record.size());  // touches every byte
   }

@@ -99,7 +99,7 @@ SessionOptions Options() {
 }
 
 // Two of everything whose number is not said.
-absl::StatusOr<Tensor> AnyInput(const TensorPort& port) {
+StatusOr<Tensor> AnyInput(const TensorPort& port) {
   std::vector<int64_t> dims;
   for (int i = 0; port.shape.has_rank() && i < port.shape.rank(); ++i) {
     dims.push_back(port.shape.dim(i) < 0 ? 2 : port.shape.dim(i));
@@ -110,7 +110,7 @@ absl::StatusOr<Tensor> AnyInput(const TensorPort& port) {
   return tensor;
 }
 
-absl::Status Ask(frontend::Model& model, const std::string& name, const Signature& signature) {
+Status Ask(frontend::Model& model, const std::string& name, const Signature& signature) {
   NamedTensors inputs, outputs;
   for (const auto& [key, port] : signature.inputs) {
     WB_ASSIGN_OR_RETURN(Tensor value, AnyInput(port));

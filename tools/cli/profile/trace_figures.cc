@@ -55,15 +55,15 @@ bool IsInternal(const NodeStats& node) {
 }
 
 // A kernel's span, and the share of it that its thread had a core.
-struct Span {
+struct Interval {
   double start, end, share;
   int core;
 };
 
 // The CPU time of `span` during which one of `others` had CPU time on another core.
-double SharedTime(const Span& span, const std::vector<Span>& others) {
+double SharedTime(const Interval& span, const std::vector<Interval>& others) {
   double shared = 0;
-  for (const Span& other : others) {
+  for (const Interval& other : others) {
     if (other.core == span.core) continue;
     const double overlap = std::min(span.end, other.end) - std::max(span.start, other.start);
     if (overlap > 0) shared += overlap * std::min(span.share, other.share);
@@ -72,7 +72,7 @@ double SharedTime(const Span& span, const std::vector<Span>& others) {
 }
 
 double DeviceOverlap(const StepStats& stats) {
-  std::map<absl::string_view, std::vector<Span>> spans;
+  std::map<absl::string_view, std::vector<Interval>> spans;
   std::map<absl::string_view, double> cpu;
   for (const NodeStats& node : stats.nodes) {
     if (IsInternal(node) || node.end_ns <= node.start_ns) continue;
@@ -85,12 +85,12 @@ double DeviceOverlap(const StepStats& stats) {
   if (spans.size() < 2) return 0;
   const auto idlest = std::min_element(
       cpu.begin(), cpu.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  std::vector<Span> others;
+  std::vector<Interval> others;
   for (const auto& [device, list] : spans) {
     if (device != idlest->first) others.insert(others.end(), list.begin(), list.end());
   }
   double shared = 0;
-  for (const Span& span : spans[idlest->first]) shared += SharedTime(span, others);
+  for (const Interval& span : spans[idlest->first]) shared += SharedTime(span, others);
   return idlest->second > 0 ? 100 * shared / idlest->second : 0;
 }
 

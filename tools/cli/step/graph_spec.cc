@@ -14,7 +14,7 @@ namespace warpbeam {
 namespace cli {
 namespace {
 
-absl::StatusOr<BenchSpec> ParseSpec(const std::string& path) {
+StatusOr<BenchSpec> ParseSpec(const std::string& path) {
   std::ifstream file(path);
   if (!file) return NotFound("cannot open '", path, "'");
   std::ostringstream text;
@@ -41,7 +41,7 @@ Tensor ConvertTo(const std::vector<float>& values, const Shape& shape) {
   return Tensor::FromValues<T>(shape, converted);
 }
 
-absl::StatusOr<Tensor> MakeFeed(const BenchSpec::Feed& feed) {
+StatusOr<Tensor> MakeFeed(const BenchSpec::Feed& feed) {
   WB_ASSIGN_OR_RETURN(Shape shape,
                       Shape::Make(std::vector<int64_t>(feed.shape().begin(), feed.shape().end())));
   const std::string& kind = feed.kind();
@@ -60,7 +60,7 @@ absl::StatusOr<Tensor> MakeFeed(const BenchSpec::Feed& feed) {
 
 }  // namespace
 
-absl::StatusOr<GraphSpec> ReadSpec(const std::string& path) {
+StatusOr<GraphSpec> ReadSpec(const std::string& path) {
   WB_ASSIGN_OR_RETURN(BenchSpec parsed, ParseSpec(path));
   GraphSpec spec;
   spec.saved_model = parsed.saved_model();

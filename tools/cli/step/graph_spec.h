@@ -29,7 +29,7 @@ struct GraphSpec {
   std::string save;                        // writes the checkpoint "model"; empty: none is measured
 };
 
-absl::StatusOr<GraphSpec> ReadSpec(const std::string& path);
+StatusOr<GraphSpec> ReadSpec(const std::string& path);
 
 }  // namespace cli
 }  // namespace warpbeam

@@ -14,17 +14,17 @@ InputRunners::~InputRunners() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-absl::Status InputRunners::Start(Session* session, const std::vector<std::string>& targets) {
+Status InputRunners::Start(Session* session, const std::vector<std::string>& targets) {
   session_ = session;
   for (const std::string& target : targets) {
     WB_ASSIGN_OR_RETURN(std::thread thread, NewThread([this, target] { Keep(target); }));
     threads_.push_back(std::move(thread));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void InputRunners::Keep(const std::string& target) {
-  absl::Status status;
+  Status status;
   while (status.ok()) status = session_->Run(RunOptions(), {}, {}, {target}, nullptr);
   {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -35,7 +35,7 @@ void InputRunners::Keep(const std::string& target) {
   session_->Close().IgnoreError();
 }
 
-absl::Status InputRunners::Explain(absl::Status steps) {
+Status InputRunners::Explain(Status steps) {
   if (steps.ok()) return steps;
   const std::lock_guard<std::mutex> lock(mutex_);
   return first_error_.ok() ? steps : first_error_;

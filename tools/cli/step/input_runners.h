@@ -27,9 +27,9 @@ class InputRunners {
   InputRunners(const InputRunners&) = delete;
   InputRunners& operator=(const InputRunners&) = delete;
 
-  absl::Status Start(Session* session, const std::vector<std::string>& targets);
+  Status Start(Session* session, const std::vector<std::string>& targets);
   // What came of the steps: where they failed after a runner had, that runner's error.
-  absl::Status Explain(absl::Status steps);
+  Status Explain(Status steps);
 
  private:
   void Keep(const std::string& target);  // runs it until it fails
@@ -37,7 +37,7 @@ class InputRunners {
   Session* session_ = nullptr;
   std::vector<std::thread> threads_;
   std::mutex mutex_;
-  absl::Status first_error_;  // guarded by it
+  Status first_error_;  // guarded by it
 };
 
 }  // namespace cli

@@ -15,7 +15,7 @@ using frontend::KindOf;
 using frontend::ModelKind;
 
 // What a tensor of the graph is fed with is read as what an input of its dtype and shape would be.
-absl::StatusOr<NamedTensors> ReadFeeds(const std::vector<std::string>& feeds, const Graph& graph) {
+StatusOr<NamedTensors> ReadFeeds(const std::vector<std::string>& feeds, const Graph& graph) {
   NamedTensors tensors;
   for (const std::string& feed : feeds) {
     const size_t equals = feed.find('=');
@@ -48,14 +48,14 @@ std::string SignatureOf(const std::string& named, const frontend::Model& model) 
 
 }  // namespace
 
-absl::Status Runnable::Initialise(const std::vector<std::string>& nodes, const RunOptions& options,
-                                  Console& console) const {
+Status Runnable::Initialise(const std::vector<std::string>& nodes, const RunOptions& options,
+                            Console& console) const {
   for (const std::string& node : nodes) {
     console.Progress(absl::StrCat("running ", node));
     const NamedTensors feeds = model == nullptr ? NamedTensors() : model->assets();
     WB_RETURN_IF_ERROR(session().Run(options, feeds, {}, {node}, nullptr));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 void StepFlags::AddTo(Arguments& args) {
@@ -73,7 +73,7 @@ void StepFlags::AddTo(Arguments& args) {
   args.Strings("target", &targets, "nodes to run besides (repeatable)");
 }
 
-absl::Status StepFlags::Check(const std::string& file) const {
+Status StepFlags::Check(const std::string& file) const {
   const ModelKind kind = KindOf(file);
   if (kind != ModelKind::kSavedModel && kind != ModelKind::kMetaGraph && names_signature()) {
     return WrongCall(InvalidArgument("a graph has no signatures: use --feed and --fetch"));
@@ -83,18 +83,18 @@ absl::Status StepFlags::Check(const std::string& file) const {
         "--signature and --input run a signature; --feed, --fetch and --target run nodes: not "
         "both"));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<Runnable> StepFlags::Open(const std::string& file, const SessionOptions& session,
-                                         const ImportOptions& import, Console& console) const {
+StatusOr<Runnable> StepFlags::Open(const std::string& file, const SessionOptions& session,
+                                   const ImportOptions& import, Console& console) const {
   console.Progress(absl::StrCat("reading ", file));
   WB_ASSIGN_OR_RETURN(frontend::OpenedModel opened,
                       frontend::OpenModel(file, {session, tags, checkpoint, import}));
   return Runnable{std::move(opened)};
 }
 
-absl::StatusOr<NamedStep> StepFlags::StepOf(const Runnable& runnable) const {
+StatusOr<NamedStep> StepFlags::StepOf(const Runnable& runnable) const {
   NamedStep step;
   if (names_nodes()) {
     WB_ASSIGN_OR_RETURN(step.feeds, ReadFeeds(feeds, runnable.graph()));

@@ -40,8 +40,8 @@ struct NamedStep {
 // A model or a graph alone, as the commands run it.
 struct Runnable : frontend::OpenedModel {
   // Runs these nodes, one after the other.
-  absl::Status Initialise(const std::vector<std::string>& nodes, const RunOptions& options,
-                          Console& console) const;
+  Status Initialise(const std::vector<std::string>& nodes, const RunOptions& options,
+                    Console& console) const;
 };
 
 struct StepFlags {
@@ -55,10 +55,10 @@ struct StepFlags {
   std::vector<std::string> targets;
 
   void AddTo(Arguments& args);
-  absl::Status Check(const std::string& file) const;
-  absl::StatusOr<Runnable> Open(const std::string& file, const SessionOptions& session,
-                                const ImportOptions& import, Console& console) const;
-  absl::StatusOr<NamedStep> StepOf(const Runnable& runnable) const;
+  Status Check(const std::string& file) const;
+  StatusOr<Runnable> Open(const std::string& file, const SessionOptions& session,
+                          const ImportOptions& import, Console& console) const;
+  StatusOr<NamedStep> StepOf(const Runnable& runnable) const;
 
   bool names_nodes() const { return !fetches.empty() || !targets.empty(); }
   bool names_signature() const { return !signature.empty() || !inputs.empty(); }

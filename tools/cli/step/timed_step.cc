@@ -6,7 +6,7 @@
 namespace warpbeam {
 namespace cli {
 
-absl::StatusOr<TimedStep> TimedStep::Read(const StepFlags& flags, const std::string& path) {
+StatusOr<TimedStep> TimedStep::Read(const StepFlags& flags, const std::string& path) {
   TimedStep timed;
   timed.flags_ = flags;
   timed.is_spec_ = absl::EndsWith(path, ".json");
@@ -25,28 +25,28 @@ const std::string& TimedStep::path() const {
   return spec_.saved_model.empty() ? spec_.graph_path : spec_.saved_model;
 }
 
-absl::Status TimedStep::Open(const SessionOptions& session, const ImportOptions& import,
-                             Console& console) {
+Status TimedStep::Open(const SessionOptions& session, const ImportOptions& import,
+                       Console& console) {
   WB_ASSIGN_OR_RETURN(runnable_, flags_.Open(path(), session, import, console));
-  if (is_spec_) return absl::OkStatus();
+  if (is_spec_) return OkStatus();
   WB_ASSIGN_OR_RETURN(NamedStep step, flags_.StepOf(runnable_));
   spec_.feeds = std::move(step.feeds);
   spec_.fetches = std::move(step.fetches);
   spec_.targets = std::move(step.targets);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status TimedStep::Initialise(Console& console) {
+Status TimedStep::Initialise(Console& console) {
   WB_RETURN_IF_ERROR(runnable_.Initialise(spec_.init, RunOptions(), console));
   return runners_->Start(&runnable_.session(), spec_.queue_runners);
 }
 
-absl::Status TimedStep::Run(const RunOptions& options, RunMetadata* metadata) {
+Status TimedStep::Run(const RunOptions& options, RunMetadata* metadata) {
   return runnable_.session().Run(options, spec_.feeds, spec_.fetches, spec_.targets, &fetched_,
                                  metadata);
 }
 
-absl::Status TimedStep::RunTarget(const std::string& target) {
+Status TimedStep::RunTarget(const std::string& target) {
   return runnable_.session().Run(RunOptions(), {}, {}, {target}, nullptr);
 }
 

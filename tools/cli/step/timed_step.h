@@ -29,7 +29,7 @@ namespace cli {
 
 class TimedStep {
  public:
-  static absl::StatusOr<TimedStep> Read(const StepFlags& flags, const std::string& path);
+  static StatusOr<TimedStep> Read(const StepFlags& flags, const std::string& path);
 
   // How many the spec asks for.
   int cpu_devices() const { return spec_.devices; }
@@ -38,17 +38,17 @@ class TimedStep {
   // The file or folder that is read.
   const std::string& path() const;
 
-  absl::Status Open(const SessionOptions& session, const ImportOptions& import, Console& console);
+  Status Open(const SessionOptions& session, const ImportOptions& import, Console& console);
   // Runs what comes first, and starts what runs beside the steps.
-  absl::Status Initialise(Console& console);
-  absl::Status Run(const RunOptions& options, RunMetadata* metadata);
-  absl::Status RunTarget(const std::string& target);
+  Status Initialise(Console& console);
+  Status Run(const RunOptions& options, RunMetadata* metadata);
+  Status RunTarget(const std::string& target);
   // Of the last step.
   const std::vector<Tensor>& fetched() const { return fetched_; }
   // Once it is open.
   const Runnable& runnable() const { return runnable_; }
   // An error of a step with what runs beside it, should that be why.
-  absl::Status Explain(const absl::Status& status) { return runners_->Explain(status); }
+  Status Explain(const Status& status) { return runners_->Explain(status); }
 
  private:
   StepFlags flags_;

@@ -40,7 +40,7 @@ TEST(Conv3DOnGpu, AllPasses) {
                              {"data_format", first ? "NCDHW" : "NDHWC"}};
         const Tensor x = TestNumbers(input, dtype, 1), weights = TestNumbers(filter, dtype, 2);
         const OpCall forward{"Conv3D", attrs, {{x}, {weights}}};
-        EXPECT_EQ(GpuAsCpu(forward, SumTolerance(dtype)), absl::OkStatus());
+        EXPECT_EQ(GpuAsCpu(forward, SumTolerance(dtype)), OkStatus());
         OpRunner runner("Conv3D");
         for (const auto& [name, value] : attrs) runner.Attr(name, value);
         const auto y = runner.Input(x).Input(weights).RunOne();
@@ -48,10 +48,10 @@ TEST(Conv3DOnGpu, AllPasses) {
         const Tensor dy = TestNumbers(y->shape(), dtype, 3);
         EXPECT_EQ(GpuAsCpu({"Conv3DBackpropInputV2", attrs, {{SizesOf(input)}, {weights}, {dy}}},
                            SumTolerance(dtype)),
-                  absl::OkStatus());
+                  OkStatus());
         EXPECT_EQ(GpuAsCpu({"Conv3DBackpropFilterV2", attrs, {{x}, {SizesOf(filter)}, {dy}}},
                            SumTolerance(dtype)),
-                  absl::OkStatus());
+                  OkStatus());
       }
     }
   }
@@ -64,8 +64,8 @@ TEST(Conv3DOnGpu, OldFormsOfGradients) {
   const Tensor filter = TestNumbers(Shape({2, 2, 2, 2, 3}), dtype, 2);
   const Tensor dy = TestNumbers(Shape({1, 3, 4, 5, 3}), dtype, 3);
   for (const char* op : {"Conv3DBackpropInput", "Conv3DBackpropFilter"}) {
-    EXPECT_EQ(GpuAsCpu({op, attrs, {{x}, {filter}, {dy}}}, SumTolerance(dtype)), absl::OkStatus());
-    EXPECT_EQ(GpuAsCpu({op, attrs, {{x}, {filter}, {x}}}, SumTolerance(dtype)), absl::OkStatus());
+    EXPECT_EQ(GpuAsCpu({op, attrs, {{x}, {filter}, {dy}}}, SumTolerance(dtype)), OkStatus());
+    EXPECT_EQ(GpuAsCpu({op, attrs, {{x}, {filter}, {x}}}, SumTolerance(dtype)), OkStatus());
   }
 }
 

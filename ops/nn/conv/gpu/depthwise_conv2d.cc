@@ -209,8 +209,8 @@ WB_DEPTHWISE_FUNCTIONS(double);
 namespace {
 
 // UNIMPLEMENTED where a number of an image does not fit 31 bits. Items are `width` channels wide.
-absl::StatusOr<DepthwiseGeometry> DepthwiseGeometryOf(const ConvGeometry& g, bool channels_first,
-                                                      int width) {
+StatusOr<DepthwiseGeometry> DepthwiseGeometryOf(const ConvGeometry& g, bool channels_first,
+                                                int width) {
   constexpr int64_t kMost = int64_t{1} << 30;
   DepthwiseGeometry result;
   const auto fits = [&](std::initializer_list<double> factors) {
@@ -245,7 +245,7 @@ absl::StatusOr<DepthwiseGeometry> DepthwiseGeometryOf(const ConvGeometry& g, boo
 template <ConvPass kPass>
 class DepthwiseOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const ConvAttrs attrs,
                         ConvKernelAttrs(init, /*spatial=*/2, /*depthwise=*/true, kPass));
     return std::make_unique<DepthwiseOnGpu>(attrs);
@@ -253,13 +253,13 @@ class DepthwiseOnGpu final : public GpuKernel {
   static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<DepthwiseBlock<float, 1>>(); }
   explicit DepthwiseOnGpu(const ConvAttrs& attrs) : attrs_(attrs) {}
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     WB_ASSIGN_OR_RETURN(const ConvCall call, CheckConvCall(ctx, attrs_, kPass, /*on_cpu=*/false));
     constexpr bool kToFilter = kPass == ConvPass::kBackwardFilter;
     WB_ASSIGN_OR_RETURN(
         Tensor * result,
         ctx.Allocate(0, kToFilter ? call.result : FromChannelsLast(call.result, attrs_.format)));
-    if (result->num_elements() == 0) return absl::OkStatus();
+    if (result->num_elements() == 0) return OkStatus();
     return DispatchTypes(FloatTypeList{}, result->dtype(), [&](auto tag) {
       return Run<typename decltype(tag)::type>(ctx, stream, call.geometry, result);
     });
@@ -267,8 +267,7 @@ class DepthwiseOnGpu final : public GpuKernel {
 
  private:
   template <class T>
-  absl::Status Run(KernelContext& ctx, GpuStream& stream, const ConvGeometry& all,
-                   Tensor* result) const {
+  Status Run(KernelContext& ctx, GpuStream& stream, const ConvGeometry& all, Tensor* result) const {
     const int64_t count = result->num_elements();
     T* const to = result->data<T>();
     // The gradients have sizes in the place of what they are the gradient of.

@@ -30,7 +30,7 @@ const Case kCases[] = {
     {Shape({2, 4, 7, 8}), Shape({3, 2, 4, 1}), 2, "VALID", "NCHW"},
 };
 
-absl::StatusOr<Tensor> OnCpu(const OpCall& call) {
+StatusOr<Tensor> OnCpu(const OpCall& call) {
   OpRunner runner(call.op);
   for (const auto& [name, value] : call.attrs) runner.Attr(name, value);
   for (const auto& argument : call.arguments) runner.InputList(argument);
@@ -57,7 +57,7 @@ TEST(DepthwiseOnGpu, AllPasses) {
       const OpCall forward{"DepthwiseConv2dNative", attrs, {{x}, {filter}}};
       Tolerance tolerance = ToleranceOf(dtype);
       tolerance.absolute *= 200;  // sums of products that cancel
-      EXPECT_EQ(GpuAsCpu(forward, tolerance), absl::OkStatus()) << c.input.ToString();
+      EXPECT_EQ(GpuAsCpu(forward, tolerance), OkStatus()) << c.input.ToString();
       const auto y = OnCpu(forward);
       ASSERT_TRUE(y.ok()) << y.status();
       const Tensor dy = TestNumbers(y->shape(), dtype, 3);
@@ -65,12 +65,12 @@ TEST(DepthwiseOnGpu, AllPasses) {
           GpuAsCpu(
               {"DepthwiseConv2dNativeBackpropInput", attrs, {{SizesOf(c.input)}, {filter}, {dy}}},
               tolerance),
-          absl::OkStatus())
+          OkStatus())
           << c.input.ToString();
       EXPECT_EQ(
           GpuAsCpu({"DepthwiseConv2dNativeBackpropFilter", attrs, {{x}, {SizesOf(c.filter)}, {dy}}},
                    tolerance),
-          absl::OkStatus())
+          OkStatus())
           << c.input.ToString();
     }
   }
@@ -84,20 +84,19 @@ TEST(DepthwiseOnGpu, ExplicitPaddings) {
                      {"padding", "EXPLICIT"},
                      {"explicit_paddings", Numbers{0, 0, 1, 0, 2, 1, 0, 0}}},
                     {{x}, {filter}}};
-  EXPECT_EQ(GpuAsCpu(call, ToleranceOf(DType::kFloat)), absl::OkStatus());
+  EXPECT_EQ(GpuAsCpu(call, ToleranceOf(DType::kFloat)), OkStatus());
 }
 
 TEST(DepthwiseOnGpu, RefusesWhatTheCpuRefuses) {
   const Tensor x = TestNumbers(Shape({1, 5, 6, 2}), DType::kFloat, 1);
   const Tensor filter = TestNumbers(Shape({3, 2, 3, 1}), DType::kFloat, 2);
   const Attrs attrs = {{"strides", Numbers{1, 1, 1, 1}}, {"padding", "VALID"}};
-  EXPECT_EQ(GpuAsCpu({"DepthwiseConv2dNative", attrs, {{x}, {filter}}}, Tolerance()),
-            absl::OkStatus());
+  EXPECT_EQ(GpuAsCpu({"DepthwiseConv2dNative", attrs, {{x}, {filter}}}, Tolerance()), OkStatus());
   EXPECT_EQ(GpuAsCpu({"DepthwiseConv2dNativeBackpropFilter",
                       attrs,
                       {{x}, {Tensor::Vector<int32_t>({2, 2, 2, 1})}, {x}}},
                      Tolerance()),
-            absl::OkStatus());
+            OkStatus());
 }
 
 }  // namespace

@@ -142,14 +142,14 @@ namespace {
 
 class BatchNormOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const BatchNormAttrs attrs, ReadBatchNormAttrs(init.attrs));
     return std::make_unique<BatchNormOnGpu>(attrs);
   }
   static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<GivenMomentsBlock>(); }
   explicit BatchNormOnGpu(const BatchNormAttrs& attrs) : attrs_(attrs) {}
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     int axis = 0;
     WB_RETURN_IF_ERROR(CheckBatchNormInputs(ctx, attrs_, &axis));
     const Tensor& x = ctx.input(0);
@@ -158,7 +158,7 @@ class BatchNormOnGpu final : public GpuKernel {
     WB_ASSIGN_OR_RETURN(Tensor memory, ctx.AllocateTemp(DType::kFloat, Shape({2, data.channels})));
     BatchNormChannels channels;
     WB_RETURN_IF_ERROR(AllocateKept(ctx, data.channels, memory, &channels));
-    return DispatchTypes<float, Half, BFloat16>(x.dtype(), [&](auto tag) -> absl::Status {
+    return DispatchTypes<float, Half, BFloat16>(x.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       const NormalizeTerm<T> term{x.data<T>(), channels.factor, channels.shift, y->data<T>()};
       const bool wide = HasWideItems(data, x.dtype(), {term.x, term.y});
@@ -169,14 +169,14 @@ class BatchNormOnGpu final : public GpuKernel {
                                                                 MomentsTerm<T>{term.x}, channels)
                                             : Launch(stream, ItemGrid(data.channels),
                                                      GivenMomentsBlock{channels, data.channels}));
-      if (x.num_elements() == 0) return absl::OkStatus();
+      if (x.num_elements() == 0) return OkStatus();
       return LaunchChannelTerm(stream, data, wide, term);
     });
   }
 
  private:
-  absl::Status AllocateKept(KernelContext& ctx, int64_t count, Tensor& memory,
-                            BatchNormChannels* channels) const {
+  Status AllocateKept(KernelContext& ctx, int64_t count, Tensor& memory,
+                      BatchNormChannels* channels) const {
     const auto input = [&](int i) { return ctx.input(i).data<float>(); };
     *channels = {input(1), input(2), input(3), input(4)};
     for (int i = 0; i < 4; ++i) {
@@ -191,7 +191,7 @@ class BatchNormOnGpu final : public GpuKernel {
     channels->shift = channels->factor + count;
     channels->epsilon = attrs_.epsilon;
     channels->average_factor = attrs_.average_factor;
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   const BatchNormAttrs attrs_;

@@ -103,7 +103,7 @@ namespace {
 
 class BatchNormGradOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const BatchNormAttrs attrs, ReadBatchNormAttrs(init.attrs));
     return std::make_unique<BatchNormGradOnGpu>(attrs);
   }
@@ -112,7 +112,7 @@ class BatchNormGradOnGpu final : public GpuKernel {
   }
   explicit BatchNormGradOnGpu(const BatchNormAttrs& attrs) : attrs_(attrs) {}
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     int axis = 0;
     WB_RETURN_IF_ERROR(CheckBatchNormGradInputs(ctx, attrs_, &axis));
     const Tensor &dy = ctx.input(0), &x = ctx.input(1);
@@ -121,7 +121,7 @@ class BatchNormGradOnGpu final : public GpuKernel {
     WB_ASSIGN_OR_RETURN(Tensor * dscale, ctx.Allocate(1, Shape({data.channels})));
     WB_ASSIGN_OR_RETURN(Tensor * doffset, ctx.Allocate(2, Shape({data.channels})));
     for (int i = 3; i < 5; ++i) WB_RETURN_IF_ERROR(ctx.Allocate(i, Shape({0})).status());
-    if (data.channels == 0) return absl::OkStatus();
+    if (data.channels == 0) return OkStatus();
     WB_ASSIGN_OR_RETURN(Tensor memory, ctx.AllocateTemp(DType::kFloat, Shape({3, data.channels})));
     float* const a = memory.data<float>();
     const GradientChannels channels{ctx.input(2).data<float>(),
@@ -135,7 +135,7 @@ class BatchNormGradOnGpu final : public GpuKernel {
                                     attrs_.epsilon,
                                     static_cast<float>(x.num_elements() / data.channels),
                                     attrs_.is_training};
-    return DispatchTypes<float, Half, BFloat16>(x.dtype(), [&](auto tag) -> absl::Status {
+    return DispatchTypes<float, Half, BFloat16>(x.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       const DataGradientTerm<T> term{dy.data<T>(), x.data<T>(), channels.a,
                                      channels.b,   channels.c,  dx->data<T>()};
@@ -143,7 +143,7 @@ class BatchNormGradOnGpu final : public GpuKernel {
       WB_RETURN_IF_ERROR(LaunchChannelSums(ctx, stream, data, wide,
                                            BatchGradientSumsTerm<T>{term.dy, term.x, channels.mean},
                                            channels));
-      if (x.num_elements() == 0) return absl::OkStatus();
+      if (x.num_elements() == 0) return OkStatus();
       return LaunchChannelTerm(stream, data, wide, term);
     });
   }

@@ -46,7 +46,7 @@ TEST(BatchNormOnGpu, TrainingAndInference) {
                              {"data_format", c.format},
                              {"exponential_avg_factor", factor}},
                             arguments};
-          EXPECT_EQ(GpuAsCpu(call, ToleranceOf(dtype)), absl::OkStatus()) << c.shape.ToString();
+          EXPECT_EQ(GpuAsCpu(call, ToleranceOf(dtype)), OkStatus()) << c.shape.ToString();
         }
       }
     }
@@ -66,7 +66,7 @@ TEST(BatchNormOnGpu, Gradient) {
         const OpCall call{"FusedBatchNormGradV2",
                           {{"is_training", training}, {"data_format", c.format}},
                           arguments};
-        EXPECT_EQ(GpuAsCpu(call, ToleranceOf(dtype)), absl::OkStatus()) << c.shape.ToString();
+        EXPECT_EQ(GpuAsCpu(call, ToleranceOf(dtype)), OkStatus()) << c.shape.ToString();
       }
     }
   }
@@ -87,7 +87,7 @@ TEST(BatchNormOnGpu, VarianceFarFromZero) {
   Tolerance tolerance;
   tolerance.relative = 1e-4;
   tolerance.absolute = 1e-3;
-  EXPECT_EQ(GpuAsCpu(call, tolerance), absl::OkStatus());
+  EXPECT_EQ(GpuAsCpu(call, tolerance), OkStatus());
 }
 
 TEST(BatchNormOnGpu, Volumes) {
@@ -96,7 +96,7 @@ TEST(BatchNormOnGpu, Volumes) {
     const Shape vector({format[1] == 'C' ? 3 : 5});
     const Tensor v = Positive(vector, 2);
     const OpCall call{"FusedBatchNormV3", {{"data_format", format}}, {{x}, {v}, {v}, {v}, {v}}};
-    EXPECT_EQ(GpuAsCpu(call, ToleranceOf(DType::kFloat)), absl::OkStatus());
+    EXPECT_EQ(GpuAsCpu(call, ToleranceOf(DType::kFloat)), OkStatus());
   }
 }
 
@@ -112,14 +112,14 @@ TEST(BatchNormOnGpu, RefusesWhatTheCpuRefuses) {
   for (const auto& arguments : calls) {
     for (const bool training : {true, false}) {
       const OpCall call{"FusedBatchNorm", {{"is_training", training}}, arguments};
-      EXPECT_EQ(GpuAsCpu(call, ToleranceOf(DType::kFloat)), absl::OkStatus());
+      EXPECT_EQ(GpuAsCpu(call, ToleranceOf(DType::kFloat)), OkStatus());
     }
   }
   EXPECT_EQ(
       GpuAsCpu({"FusedBatchNormGrad", {}, {{x}, {matrix}, {good}, {good}, {good}}}, Tolerance()),
-      absl::OkStatus());
+      OkStatus());
   EXPECT_EQ(GpuAsCpu({"FusedBatchNormGrad", {}, {{x}, {x}, {good}, {bad}, {good}}}, Tolerance()),
-            absl::OkStatus());
+            OkStatus());
 }
 
 TEST(LrnOnGpu, AndItsGradient) {
@@ -130,15 +130,14 @@ TEST(LrnOnGpu, AndItsGradient) {
       for (const int radius : {0, 2, 50}) {
         const std::vector<std::pair<std::string, AttrValue>> attrs = {
             {"beta", beta}, {"depth_radius", radius}, {"alpha", 0.5f}, {"bias", 2.0f}};
-        EXPECT_EQ(GpuAsCpu({"LRN", attrs, {{x}}}, ToleranceOf(DType::kFloat)), absl::OkStatus());
-        EXPECT_EQ(GpuAsCpu({"LRNGrad", attrs, {{dy}, {x}, {y}}}, {1e-4, 1e-4}), absl::OkStatus());
+        EXPECT_EQ(GpuAsCpu({"LRN", attrs, {{x}}}, ToleranceOf(DType::kFloat)), OkStatus());
+        EXPECT_EQ(GpuAsCpu({"LRNGrad", attrs, {{dy}, {x}, {y}}}, {1e-4, 1e-4}), OkStatus());
       }
     }
   }
   const Tensor matrix = TestNumbers(Shape({2, 3}), DType::kFloat, 1);
-  EXPECT_EQ(GpuAsCpu({"LRN", {}, {{matrix}}}, Tolerance()), absl::OkStatus());
-  EXPECT_EQ(GpuAsCpu({"LRNGrad", {}, {{matrix}, {matrix}, {matrix}}}, Tolerance()),
-            absl::OkStatus());
+  EXPECT_EQ(GpuAsCpu({"LRN", {}, {{matrix}}}, Tolerance()), OkStatus());
+  EXPECT_EQ(GpuAsCpu({"LRNGrad", {}, {{matrix}, {matrix}, {matrix}}}, Tolerance()), OkStatus());
 }
 
 }  // namespace

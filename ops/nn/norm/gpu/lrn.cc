@@ -87,19 +87,19 @@ namespace {
 template <bool kGradient>
 class LrnOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const LrnAttrs attrs, ReadLrnAttrs(init.attrs));
     return std::make_unique<LrnOnGpu>(attrs);
   }
   static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<LrnBlock>(); }
   explicit LrnOnGpu(const LrnAttrs& attrs) : attrs_(attrs) {}
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     WB_RETURN_IF_ERROR(CheckLrnInputs(ctx));
     const Shape shape = ctx.input(0).shape();
     WB_ASSIGN_OR_RETURN(Tensor * result, ctx.Allocate(0, shape));
     const int64_t count = shape.num_elements();
-    if (count == 0) return absl::OkStatus();
+    if (count == 0) return OkStatus();
     const LrnWindow window{count,       shape.dim(3), std::min(attrs_.radius, shape.dim(3)),
                            attrs_.bias, attrs_.alpha, attrs_.beta};
     const GpuGrid grid = ItemGrid(count);

@@ -100,29 +100,29 @@ DilationWindow WindowOf(const DilationGeometry& g) {
 template <DilationResult kResult>
 class DilationOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const DilationAttrs attrs, ReadDilationAttrs(init.attrs));
     return std::make_unique<DilationOnGpu>(attrs);
   }
   static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<DilationBlock<float>>(); }
   explicit DilationOnGpu(const DilationAttrs& attrs) : attrs_(attrs) {}
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     DilationGeometry g;
     WB_ASSIGN_OR_RETURN(const Shape shape, CheckDilation(ctx, attrs_, kResult, &g));
     WB_ASSIGN_OR_RETURN(Tensor * result, ctx.Allocate(0, shape));
     const DilationWindow window = WindowOf(g);
     const int64_t count = g.batch * g.out_rows * g.out_columns * g.channels;
-    return DispatchTypes(FloatTypeList{}, result->dtype(), [&](auto tag) -> absl::Status {
+    return DispatchTypes(FloatTypeList{}, result->dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       const T *x = ctx.input(0).data<T>(), *filter = ctx.input(1).data<T>();
       T* const to = result->data<T>();
       if constexpr (kResult == DilationResult::kOutput) {
-        if (count == 0) return absl::OkStatus();
+        if (count == 0) return OkStatus();
         return Launch(stream, ItemGrid(count), DilationBlock<T>{window, count, x, filter, to});
       } else {
         WB_RETURN_IF_ERROR(LaunchZeros(stream, to, result->num_elements()));
-        if (count == 0) return absl::OkStatus();
+        if (count == 0) return OkStatus();
         return Launch(stream, ItemGrid(count),
                       DilationGradBlock<T>{window, count, x, filter, ctx.input(2).data<T>(), to,
                                            kResult == DilationResult::kFilterGradient});

@@ -23,7 +23,7 @@ TEST(DilationOnGpu, AndItsGradients) {
         const Tensor x = TestNumbers(Shape({batch, 7, 6, 3}), dtype, 1);
         const Tensor filter = TestNumbers(Shape({3, 2, 3}), dtype, 2);
         const OpCall forward{"Dilation2D", attrs, {{x}, {filter}}};
-        EXPECT_EQ(GpuAsCpu(forward, Tolerance()), absl::OkStatus());
+        EXPECT_EQ(GpuAsCpu(forward, Tolerance()), OkStatus());
         OpRunner runner("Dilation2D");
         for (const auto& [name, value] : attrs) runner.Attr(name, value);
         const auto y = runner.Input(x).Input(filter).RunOne();
@@ -32,7 +32,7 @@ TEST(DilationOnGpu, AndItsGradients) {
         Tolerance tolerance = ToleranceOf(dtype);
         tolerance.absolute *= 30;  // 16-bit sums are rounded after each addition, in any order
         for (const char* op : {"Dilation2DBackpropInput", "Dilation2DBackpropFilter"}) {
-          EXPECT_EQ(GpuAsCpu({op, attrs, {{x}, {filter}, {dy}}}, tolerance), absl::OkStatus());
+          EXPECT_EQ(GpuAsCpu({op, attrs, {{x}, {filter}, {dy}}}, tolerance), OkStatus());
         }
       }
     }
@@ -45,9 +45,9 @@ TEST(DilationOnGpu, RefusesWhatTheCpuRefuses) {
   const Tensor good = TestNumbers(Shape({2, 2, 3}), DType::kFloat, 2);
   const Attrs attrs = {
       {"strides", Numbers{1, 1, 1, 1}}, {"rates", Numbers{1, 1, 1, 1}}, {"padding", "VALID"}};
-  EXPECT_EQ(GpuAsCpu({"Dilation2D", attrs, {{x}, {filter}}}, Tolerance()), absl::OkStatus());
+  EXPECT_EQ(GpuAsCpu({"Dilation2D", attrs, {{x}, {filter}}}, Tolerance()), OkStatus());
   EXPECT_EQ(GpuAsCpu({"Dilation2DBackpropInput", attrs, {{x}, {good}, {x}}}, Tolerance()),
-            absl::OkStatus());
+            OkStatus());
 }
 
 }  // namespace

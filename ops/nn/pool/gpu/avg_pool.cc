@@ -72,14 +72,14 @@ namespace {
 template <int kSpatial, bool kGradient>
 class AvgPoolOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const PoolAttrs attrs, MeanPoolAttrs(init, kSpatial));
     return std::make_unique<AvgPoolOnGpu>(attrs);
   }
   static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<AvgPoolBlock<float, 1>>(); }
   explicit AvgPoolOnGpu(const PoolAttrs& attrs) : attrs_(attrs) {}
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const DataFormat& format = attrs_.format;
     const Tensor& from = ctx.input(kGradient ? 1 : 0);
     const Shape given = WithChannelsLast(from.shape(), format);

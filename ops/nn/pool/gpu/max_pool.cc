@@ -53,7 +53,7 @@ void TurnChannelsIntoRows(bool channels_first, PoolGeometry* g) {
   *g = rows;
 }
 
-absl::Status EnqueuePool(KernelContext& ctx, GpuStream& stream, const PoolAttrs& attrs) {
+Status EnqueuePool(KernelContext& ctx, GpuStream& stream, const PoolAttrs& attrs) {
   const Tensor& x = ctx.input(0);
   bool channels_first = attrs.format.channels_first;
   PoolGeometry g;
@@ -74,13 +74,13 @@ absl::Status EnqueuePool(KernelContext& ctx, GpuStream& stream, const PoolAttrs&
 template <int kSpatial>
 class MaxPoolOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const PoolAttrs attrs, PoolKernelAttrs(init, kSpatial));
     return std::make_unique<MaxPoolOnGpu>(attrs);
   }
   static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<MaxPoolBlock<float, 1>>(); }
   explicit MaxPoolOnGpu(const PoolAttrs& attrs) : attrs_(attrs) {}
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     return EnqueuePool(ctx, stream, attrs_);
   }
 
@@ -90,13 +90,13 @@ class MaxPoolOnGpu final : public GpuKernel {
 
 class MaxPoolV2OnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const PoolAttrs attrs, PoolKernelFormat(init, 2));
     return std::make_unique<MaxPoolV2OnGpu>(attrs);
   }
   static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<MaxPoolBlock<float, 1>>(); }
   explicit MaxPoolV2OnGpu(const PoolAttrs& format) : format_(format) {}
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     PoolAttrs attrs = format_;
     WB_RETURN_IF_ERROR(ReadPoolWindow(ctx.input(1), ctx.input(2), &attrs));
     return EnqueuePool(ctx, stream, attrs);

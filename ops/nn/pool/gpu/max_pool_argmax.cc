@@ -81,7 +81,7 @@ namespace {
 template <bool kGradient>
 class ArgmaxOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const PoolAttrs attrs, PoolKernelAttrs(init, 2));
     return std::make_unique<ArgmaxOnGpu>(attrs,
                                          init.attrs.GetOr<bool>("include_batch_in_index", false));
@@ -90,8 +90,8 @@ class ArgmaxOnGpu final : public GpuKernel {
   ArgmaxOnGpu(const PoolAttrs& attrs, bool batch_in_index)
       : attrs_(attrs), batch_in_index_(batch_in_index) {}
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
-    return DispatchTypes(FloatTypeList{}, ctx.input(0).dtype(), [&](auto tag) -> absl::Status {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+    return DispatchTypes(FloatTypeList{}, ctx.input(0).dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       return kGradient ? Gradient<T>(ctx, stream) : Forward<T>(ctx, stream);
     });
@@ -99,7 +99,7 @@ class ArgmaxOnGpu final : public GpuKernel {
 
  private:
   template <class T>
-  absl::Status Forward(KernelContext& ctx, GpuStream& stream) const {
+  Status Forward(KernelContext& ctx, GpuStream& stream) const {
     PoolGeometry g;
     WB_ASSIGN_OR_RETURN(const Shape shape, MakeArgmaxGeometry(ctx, attrs_, &g));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
@@ -110,15 +110,15 @@ class ArgmaxOnGpu final : public GpuKernel {
   }
 
   template <class T>
-  absl::Status Gradient(KernelContext& ctx, GpuStream& stream) const {
+  Status Gradient(KernelContext& ctx, GpuStream& stream) const {
     PoolGeometry g;
     WB_ASSIGN_OR_RETURN(const Shape shape, MakeArgmaxGradGeometry(ctx, attrs_, true, &g));
     WB_ASSIGN_OR_RETURN(Tensor * dx, ctx.Allocate(0, shape));
     const int64_t count = dx->num_elements(), sums = ctx.input(1).num_elements();
-    if (count == 0) return absl::OkStatus();
+    if (count == 0) return OkStatus();
     T* const to = dx->data<T>();
     WB_RETURN_IF_ERROR(LaunchZeros(stream, to, count));
-    if (sums == 0) return absl::OkStatus();
+    if (sums == 0) return OkStatus();
     return Launch(stream, ItemGrid(sums),
                   ArgmaxGradBlock<T>{ctx.input(1).data<T>(), ctx.input(2).data<int64_t>(), to, sums,
                                      count / g.batch, DivisorOf(sums / g.batch), batch_in_index_});

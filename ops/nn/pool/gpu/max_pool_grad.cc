@@ -142,8 +142,7 @@ WB_POOL_FUNCTION_OF(EqualMaxGradBlock, float);
 namespace {
 
 template <class T>
-absl::Status EnqueueFirst(KernelContext& ctx, GpuStream& stream, const PoolWindows& windows,
-                          T* dx) {
+Status EnqueueFirst(KernelContext& ctx, GpuStream& stream, const PoolWindows& windows, T* dx) {
   WB_ASSIGN_OR_RETURN(Tensor places,
                       ctx.AllocateTemp(DType::kInt32, Shape({ctx.input(1).num_elements()})));
   int32_t* const at = places.data<int32_t>();
@@ -152,13 +151,12 @@ absl::Status EnqueueFirst(KernelContext& ctx, GpuStream& stream, const PoolWindo
   return LaunchPool<FirstMaxGradBlock, T>(stream, windows, false, at, ctx.input(2).data<T>(), dx);
 }
 
-absl::Status EnqueueGradient(KernelContext& ctx, GpuStream& stream, const PoolAttrs& attrs,
-                             bool select) {
+Status EnqueueGradient(KernelContext& ctx, GpuStream& stream, const PoolAttrs& attrs, bool select) {
   PoolGeometry g;
   WB_ASSIGN_OR_RETURN(const Shape shape, MakeMaxPoolGradGeometry(ctx, attrs, select, &g));
   WB_ASSIGN_OR_RETURN(Tensor * result, ctx.Allocate(0, FromChannelsLast(shape, attrs.format)));
   WB_ASSIGN_OR_RETURN(const PoolWindows windows, PoolWindowsOf(g, attrs.format.channels_first));
-  return DispatchTypes(FloatTypeList{}, result->dtype(), [&](auto tag) -> absl::Status {
+  return DispatchTypes(FloatTypeList{}, result->dtype(), [&](auto tag) -> Status {
     using T = typename decltype(tag)::type;
     const T *x = ctx.input(0).data<T>(), *y = ctx.input(1).data<T>();
     const T* const dy = ctx.input(2).data<T>();
@@ -176,13 +174,13 @@ absl::Status EnqueueGradient(KernelContext& ctx, GpuStream& stream, const PoolAt
 template <int kSpatial, bool kSelect>
 class MaxPoolGradOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const PoolAttrs attrs, PoolKernelAttrs(init, kSpatial));
     return std::make_unique<MaxPoolGradOnGpu>(attrs);
   }
   static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<MaxSelectBlock<float, 1>>(); }
   explicit MaxPoolGradOnGpu(const PoolAttrs& attrs) : attrs_(attrs) {}
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     return EnqueueGradient(ctx, stream, attrs_, kSelect);
   }
 
@@ -193,13 +191,13 @@ class MaxPoolGradOnGpu final : public GpuKernel {
 template <bool kSelect>
 class MaxPoolGradV2OnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const PoolAttrs attrs, PoolKernelFormat(init, 2));
     return std::make_unique<MaxPoolGradV2OnGpu>(attrs);
   }
   static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<MaxSelectBlock<float, 1>>(); }
   explicit MaxPoolGradV2OnGpu(const PoolAttrs& format) : format_(format) {}
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     PoolAttrs attrs = format_;
     WB_RETURN_IF_ERROR(ReadPoolWindow(ctx.input(3), ctx.input(4), &attrs));
     return EnqueueGradient(ctx, stream, attrs, kSelect);

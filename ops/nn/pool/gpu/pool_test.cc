@@ -37,7 +37,7 @@ Attrs AttrsOf(const Window& window, const std::string& format) {
           {"data_format", format}};
 }
 
-absl::StatusOr<Tensor> OnCpu(const OpCall& call) {
+StatusOr<Tensor> OnCpu(const OpCall& call) {
   OpRunner runner(call.op);
   for (const auto& [name, value] : call.attrs) runner.Attr(name, value);
   for (const auto& argument : call.arguments) runner.InputList(argument);
@@ -66,17 +66,17 @@ TEST(MaxPoolOnGpu, AndItsGradients) {
         const Attrs attrs = AttrsOf(window, data.format);
         const Tensor x = TestNumbers(data.shape, dtype, 1);
         const OpCall forward{"MaxPool", attrs, {{x}}};
-        EXPECT_EQ(GpuAsCpu(forward, Tolerance()), absl::OkStatus()) << data.shape.ToString();
+        EXPECT_EQ(GpuAsCpu(forward, Tolerance()), OkStatus()) << data.shape.ToString();
         const auto y = OnCpu(forward);
         ASSERT_TRUE(y.ok()) << y.status();
         const Tensor dy = TestNumbers(y->shape(), dtype, 2);
         EXPECT_EQ(GpuAsCpu({"MaxPoolGrad", attrs, {{x}, {*y}, {dy}}}, ToleranceOf(dtype)),
-                  absl::OkStatus())
+                  OkStatus())
             << data.shape.ToString();
         if (data.format == "NCHW") continue;
         const Tensor ddx = TestNumbers(data.shape, dtype, 3);
         EXPECT_EQ(GpuAsCpu({"MaxPoolGradGrad", attrs, {{x}, {*y}, {ddx}}}, Tolerance()),
-                  absl::OkStatus());
+                  OkStatus());
       }
     }
   }
@@ -88,13 +88,13 @@ TEST(MaxPoolOnGpu, WindowAsInputs) {
   const Tensor strides = Tensor::Vector<int32_t>({1, 2, 2, 1});
   const Attrs attrs = {{"padding", "VALID"}};
   const OpCall forward{"MaxPoolV2", attrs, {{x}, {size}, {strides}}};
-  EXPECT_EQ(GpuAsCpu(forward, Tolerance()), absl::OkStatus());
+  EXPECT_EQ(GpuAsCpu(forward, Tolerance()), OkStatus());
   const auto y = OnCpu(forward);
   ASSERT_TRUE(y.ok()) << y.status();
   const OpCall backward{"MaxPoolGradV2", attrs, {{x}, {*y}, {*y}, {size}, {strides}}};
-  EXPECT_EQ(GpuAsCpu(backward, ToleranceOf(DType::kFloat)), absl::OkStatus());
+  EXPECT_EQ(GpuAsCpu(backward, ToleranceOf(DType::kFloat)), OkStatus());
   const OpCall second{"MaxPoolGradGradV2", attrs, {{x}, {*y}, {x}, {size}, {strides}}};
-  EXPECT_EQ(GpuAsCpu(second, Tolerance()), absl::OkStatus());
+  EXPECT_EQ(GpuAsCpu(second, Tolerance()), OkStatus());
 }
 
 TEST(MaxPoolOnGpu, ExplicitPaddingsAndWindowsOverChannels) {
@@ -106,14 +106,14 @@ TEST(MaxPoolOnGpu, ExplicitPaddingsAndWindowsOverChannels) {
                        {"explicit_paddings", Numbers{0, 0, 1, 2, 2, 0, 0, 0}}},
                       {{x}}},
                      Tolerance()),
-            absl::OkStatus());
+            OkStatus());
   EXPECT_EQ(
       GpuAsCpu(
           {"MaxPool",
            {{"ksize", Numbers{1, 1, 1, 3}}, {"strides", Numbers{1, 1, 1, 3}}, {"padding", "VALID"}},
            {{x}}},
           Tolerance()),
-      absl::OkStatus());
+      OkStatus());
 }
 
 TEST(MaxPoolOnGpu, NaNAndEqualElements) {
@@ -121,9 +121,9 @@ TEST(MaxPoolOnGpu, NaNAndEqualElements) {
   const Tensor x = Tensor::FromValues<float>(
       Shape({1, 4, 4, 1}), {nan, 1, 2, 2, 3, 1, 2, 2, nan, nan, 5, nan, nan, nan, 6, 7});
   const Attrs attrs = AttrsOf({{2, 2}, {2, 2}, "VALID"}, "NHWC");
-  EXPECT_EQ(GpuAsCpu({"MaxPool", attrs, {{x}}}, Tolerance()), absl::OkStatus());
+  EXPECT_EQ(GpuAsCpu({"MaxPool", attrs, {{x}}}, Tolerance()), OkStatus());
   const Tensor dy = Tensor::FromValues<float>(Shape({1, 2, 2, 1}), {1, 2, 3, 4});
-  EXPECT_EQ(GpuAsCpu({"MaxPoolGrad", attrs, {{x}, {dy}, {dy}}}, Tolerance()), absl::OkStatus());
+  EXPECT_EQ(GpuAsCpu({"MaxPoolGrad", attrs, {{x}, {dy}, {dy}}}, Tolerance()), OkStatus());
 }
 
 TEST(MaxPoolOnGpu, PlacesOfMaximaAndTheirGradient) {
@@ -135,7 +135,7 @@ TEST(MaxPoolOnGpu, PlacesOfMaximaAndTheirGradient) {
           attrs.pop_back();  // no data format
           attrs.emplace_back("include_batch_in_index", batch);
           const Tensor x = TestNumbers(shape, dtype, 1);
-          EXPECT_EQ(GpuAsCpu({"MaxPoolWithArgmax", attrs, {{x}}}, Tolerance()), absl::OkStatus());
+          EXPECT_EQ(GpuAsCpu({"MaxPoolWithArgmax", attrs, {{x}}}, Tolerance()), OkStatus());
           OpRunner runner("MaxPoolWithArgmax");
           for (const auto& [name, value] : attrs) runner.Attr(name, value);
           const auto y = runner.Input(x).Run();
@@ -144,7 +144,7 @@ TEST(MaxPoolOnGpu, PlacesOfMaximaAndTheirGradient) {
           Tolerance tolerance = ToleranceOf(dtype);
           tolerance.absolute *= 30;  // 16-bit sums are rounded after each addition, in any order
           EXPECT_EQ(GpuAsCpu({"MaxPoolGradWithArgmax", attrs, {{x}, {dy}, {(*y)[1]}}}, tolerance),
-                    absl::OkStatus());
+                    OkStatus());
         }
       }
     }
@@ -152,7 +152,7 @@ TEST(MaxPoolOnGpu, PlacesOfMaximaAndTheirGradient) {
   const Tensor none = TestNumbers(Shape({0, 7, 6, 3}), DType::kFloat, 1);
   Attrs attrs = AttrsOf(kWindows[0], "NHWC");
   attrs.pop_back();
-  EXPECT_EQ(GpuAsCpu({"MaxPoolWithArgmax", attrs, {{none}}}, Tolerance()), absl::OkStatus());
+  EXPECT_EQ(GpuAsCpu({"MaxPoolWithArgmax", attrs, {{none}}}, Tolerance()), OkStatus());
 }
 
 TEST(AvgPoolOnGpu, AndItsGradient) {
@@ -163,14 +163,14 @@ TEST(AvgPoolOnGpu, AndItsGradient) {
         const Attrs attrs = AttrsOf(window, data.format);
         const Tensor x = TestNumbers(data.shape, dtype, 1);
         const OpCall forward{"AvgPool", attrs, {{x}}};
-        EXPECT_EQ(GpuAsCpu(forward, ToleranceOf(dtype)), absl::OkStatus());
+        EXPECT_EQ(GpuAsCpu(forward, ToleranceOf(dtype)), OkStatus());
         const auto y = OnCpu(forward);
         ASSERT_TRUE(y.ok()) << y.status();
         std::vector<int32_t> sizes;
         for (int i = 0; i < 4; ++i) sizes.push_back(static_cast<int32_t>(data.shape.dim(i)));
         const Tensor dy = TestNumbers(y->shape(), dtype, 2);
         const OpCall backward{"AvgPoolGrad", attrs, {{Tensor::Vector<int32_t>(sizes)}, {dy}}};
-        EXPECT_EQ(GpuAsCpu(backward, ToleranceOf(dtype)), absl::OkStatus());
+        EXPECT_EQ(GpuAsCpu(backward, ToleranceOf(dtype)), OkStatus());
       }
     }
   }
@@ -185,18 +185,18 @@ TEST(PoolOnGpu, Volumes) {
                          {"strides", first ? Numbers{1, 1, 1, 2, 2} : Numbers{1, 1, 2, 2, 1}},
                          {"padding", "SAME"},
                          {"data_format", format}};
-    EXPECT_EQ(GpuAsCpu({"MaxPool3D", attrs, {{x}}}, Tolerance()), absl::OkStatus());
-    EXPECT_EQ(GpuAsCpu({"AvgPool3D", attrs, {{x}}}, ToleranceOf(DType::kFloat)), absl::OkStatus());
+    EXPECT_EQ(GpuAsCpu({"MaxPool3D", attrs, {{x}}}, Tolerance()), OkStatus());
+    EXPECT_EQ(GpuAsCpu({"AvgPool3D", attrs, {{x}}}, ToleranceOf(DType::kFloat)), OkStatus());
     const auto y = OnCpu({"MaxPool3D", attrs, {{x}}});
     ASSERT_TRUE(y.ok()) << y.status();
     const Tensor dy = TestNumbers(y->shape(), DType::kFloat, 2);
     EXPECT_EQ(GpuAsCpu({"MaxPool3DGrad", attrs, {{x}, {*y}, {dy}}}, ToleranceOf(DType::kFloat)),
-              absl::OkStatus());
+              OkStatus());
     std::vector<int32_t> sizes;
     for (int i = 0; i < 5; ++i) sizes.push_back(static_cast<int32_t>(x.dim(i)));
     EXPECT_EQ(GpuAsCpu({"AvgPool3DGrad", attrs, {{Tensor::Vector<int32_t>(sizes)}, {dy}}},
                        ToleranceOf(DType::kFloat)),
-              absl::OkStatus());
+              OkStatus());
   }
 }
 
@@ -204,12 +204,12 @@ TEST(PoolOnGpu, RefusesWhatTheCpuRefuses) {
   const Tensor x = TestNumbers(Shape({2, 5, 5, 4}), DType::kFloat, 1);
   const Tensor matrix = TestNumbers(Shape({2, 5}), DType::kFloat, 1);
   const Attrs attrs = AttrsOf({{2, 2}, {2, 2}, "VALID"}, "NHWC");
-  EXPECT_EQ(GpuAsCpu({"MaxPool", attrs, {{matrix}}}, Tolerance()), absl::OkStatus());
-  EXPECT_EQ(GpuAsCpu({"AvgPool", attrs, {{matrix}}}, Tolerance()), absl::OkStatus());
-  EXPECT_EQ(GpuAsCpu({"MaxPoolGrad", attrs, {{x}, {x}, {x}}}, Tolerance()), absl::OkStatus());
+  EXPECT_EQ(GpuAsCpu({"MaxPool", attrs, {{matrix}}}, Tolerance()), OkStatus());
+  EXPECT_EQ(GpuAsCpu({"AvgPool", attrs, {{matrix}}}, Tolerance()), OkStatus());
+  EXPECT_EQ(GpuAsCpu({"MaxPoolGrad", attrs, {{x}, {x}, {x}}}, Tolerance()), OkStatus());
   EXPECT_EQ(
       GpuAsCpu({"AvgPoolGrad", attrs, {{Tensor::Vector<int32_t>({2, 5, 5})}, {x}}}, Tolerance()),
-      absl::OkStatus());
+      OkStatus());
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ struct PoolWindows {
 #if WB_HOST_PASS
 
 // UNIMPLEMENTED where a number of an image does not fit 31 bits.
-inline absl::StatusOr<PoolWindows> PoolWindowsOf(const PoolGeometry& g, bool channels_first) {
+inline StatusOr<PoolWindows> PoolWindowsOf(const PoolGeometry& g, bool channels_first) {
   PoolWindows windows;
   windows.images = channels_first ? g.batch * g.channels : g.batch;
   const int64_t channels = channels_first ? 1 : g.channels;
@@ -148,15 +148,15 @@ inline const void* AddressIn(bool) { return nullptr; }
 // Launches Block<T, kWidth>{windows, arguments…} over its items, with items as wide as the channels
 // and the addresses allow.
 template <template <class, int> class Block, class T, class... Arguments>
-absl::Status LaunchPool(GpuStream& stream, PoolWindows windows, bool over_output,
-                        Arguments... arguments) {
+Status LaunchPool(GpuStream& stream, PoolWindows windows, bool over_output,
+                  Arguments... arguments) {
   constexpr int kWide = kWidest<T>;
   const bool wide = FitsPacks(windows.channels, sizeof(T), {AddressIn(arguments)...});
   const int64_t groups = wide ? windows.channels / kWide : windows.channels;
-  if (groups == 0) return absl::OkStatus();
+  if (groups == 0) return OkStatus();
   windows.groups = DivisorOf(groups);
   const int64_t items = over_output ? windows.OutputItems() : windows.InputItems();
-  if (items == 0) return absl::OkStatus();
+  if (items == 0) return OkStatus();
   if (wide) return Launch(stream, ItemGrid(items), Block<T, kWide>{windows, arguments...});
   return Launch(stream, ItemGrid(items), Block<T, 1>{windows, arguments...});
 }

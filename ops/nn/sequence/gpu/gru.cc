@@ -114,16 +114,16 @@ bool HasGruCode() { return HasGpuProducts(DType::kFloat) && HasGpuFunction<GruGa
 
 class GruBlockCellOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit &) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit &) {
     return std::make_unique<GruBlockCellOnGpu>();
   }
   static bool HasGpuCode(const AttrMap &) { return HasGruCode(); }
 
-  absl::Status Enqueue(KernelContext &ctx, GpuStream &stream) override {
+  Status Enqueue(KernelContext &ctx, GpuStream &stream) override {
     WB_ASSIGN_OR_RETURN(const Shape state, GruStateShape(ctx));
     const int64_t batch = state.dim(0), cells = state.dim(1), inputs = ctx.input(0).dim(1);
     for (int i = 0; i < 4; ++i) WB_RETURN_IF_ERROR(ctx.Allocate(i, state).status());
-    if (batch * cells == 0) return absl::OkStatus();
+    if (batch * cells == 0) return OkStatus();
     const Shape wide({batch, 2 * cells});
     WB_ASSIGN_OR_RETURN(Tensor x_sums, ctx.AllocateTemp(DType::kFloat, wide));
     WB_ASSIGN_OR_RETURN(Tensor h_sums, ctx.AllocateTemp(DType::kFloat, wide));
@@ -150,12 +150,12 @@ class GruBlockCellOnGpu final : public GpuKernel {
 
 class GruBlockCellGradOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit &) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit &) {
     return std::make_unique<GruBlockCellGradOnGpu>();
   }
   static bool HasGpuCode(const AttrMap &) { return HasGruCode(); }
 
-  absl::Status Enqueue(KernelContext &ctx, GpuStream &stream) override {
+  Status Enqueue(KernelContext &ctx, GpuStream &stream) override {
     WB_ASSIGN_OR_RETURN(const Shape state, GruGradStateShape(ctx));
     const int64_t batch = state.dim(0), cells = state.dim(1), inputs = ctx.input(0).dim(1);
     const int64_t sides = inputs + cells, count = batch * cells;
@@ -163,7 +163,7 @@ class GruBlockCellGradOnGpu final : public GpuKernel {
     WB_RETURN_IF_ERROR(ctx.Allocate(1, state).status());
     WB_RETURN_IF_ERROR(ctx.Allocate(2, state).status());
     WB_RETURN_IF_ERROR(ctx.Allocate(3, Shape({batch, 2 * cells})).status());
-    if (batch * sides == 0) return absl::OkStatus();
+    if (batch * sides == 0) return OkStatus();
     WB_ASSIGN_OR_RETURN(Tensor from_c, ctx.AllocateTemp(DType::kFloat, Shape({batch, sides})));
     WB_ASSIGN_OR_RETURN(Tensor from_ru, ctx.AllocateTemp(DType::kFloat, Shape({batch, sides})));
     float *c_side = from_c.data<float>(), *ru_side = from_ru.data<float>();

@@ -68,9 +68,9 @@ struct LstmInputs {
 };
 
 template <class T>
-absl::Status EnqueueLstm(KernelContext& ctx, GpuStream& stream, const LstmInputs& n) {
+Status EnqueueLstm(KernelContext& ctx, GpuStream& stream, const LstmInputs& n) {
   const int64_t columns = 4 * n.cells, step_size = n.batch * n.cells;
-  if (n.steps * step_size == 0) return absl::OkStatus();
+  if (n.steps * step_size == 0) return OkStatus();
   const RecurrentProducts products{ctx, stream, DTypeOf<T>::value};
   const auto input = [&](int i) { return ctx.input(n.first + i).data<T>(); };
   WB_ASSIGN_OR_RETURN(Tensor from_x,
@@ -95,7 +95,7 @@ absl::Status EnqueueLstm(KernelContext& ctx, GpuStream& stream, const LstmInputs
     step.from_x += n.batch * columns;
     for (T*& output : step.outputs) output += step_size;
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 bool HasLstmCode(const AttrMap& attrs) {
@@ -105,7 +105,7 @@ bool HasLstmCode(const AttrMap& attrs) {
 
 class LstmBlockCellOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<LstmBlockCellOnGpu>();
     WB_ASSIGN_OR_RETURN(kernel->forget_bias_, init.attr<float>("forget_bias"));
     WB_ASSIGN_OR_RETURN(kernel->cell_clip_, init.attr<float>("cell_clip"));
@@ -114,7 +114,7 @@ class LstmBlockCellOnGpu final : public GpuKernel {
   }
   static bool HasGpuCode(const AttrMap& attrs) { return HasLstmCode(attrs); }
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     WB_ASSIGN_OR_RETURN(const Shape state, LstmStateShape(ctx, peephole_));
     for (int i = 0; i < 7; ++i) WB_RETURN_IF_ERROR(ctx.Allocate(i, state).status());
     const LstmInputs inputs{0,
@@ -139,7 +139,7 @@ class LstmBlockCellOnGpu final : public GpuKernel {
 template <BlockLstmGates kGates>
 class BlockLstmOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<BlockLstmOnGpu>();
     if (kGates == BlockLstmGates::kIcfo) {
       WB_ASSIGN_OR_RETURN(kernel->forget_bias_, init.attr<float>("forget_bias"));
@@ -150,11 +150,11 @@ class BlockLstmOnGpu final : public GpuKernel {
   }
   static bool HasGpuCode(const AttrMap& attrs) { return HasLstmCode(attrs); }
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     WB_ASSIGN_OR_RETURN(const BlockLstmSizes n, CheckBlockLstmInputs(ctx, peephole_));
     const LstmInputs inputs{1,         n.steps,      n.batch,   n.inputs, n.cells, PlacesOf(kGates),
                             peephole_, forget_bias_, cell_clip_};
-    return DispatchTypes<float, Half>(ctx.input(1).dtype(), [&](auto tag) -> absl::Status {
+    return DispatchTypes<float, Half>(ctx.input(1).dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       // Steps from seq_len_max on are zero.
       const int64_t done = n.steps * n.batch * n.cells;

@@ -120,9 +120,9 @@ namespace {
 
 // wci, wcf, wco: the sums over all rows of a gate's gradient times the state that it looked at.
 template <class T>
-absl::Status EnqueuePeepholes(KernelContext& ctx, GpuStream& stream, int64_t rows, int64_t cells,
-                              const T* d_sums, const LstmRows<T>& last, const LstmRows<T>& now,
-                              const GatePlaces& places, int first_output) {
+Status EnqueuePeepholes(KernelContext& ctx, GpuStream& stream, int64_t rows, int64_t cells,
+                        const T* d_sums, const LstmRows<T>& last, const LstmRows<T>& now,
+                        const GatePlaces& places, int first_output) {
   const ChannelExtents data = ChannelsOf(Shape({rows, cells}), 1);
   const bool wide = HasWideItems(data, DTypeOf<T>::value, {d_sums});
   const int gates[] = {places.i, places.f, places.o};
@@ -131,16 +131,16 @@ absl::Status EnqueuePeepholes(KernelContext& ctx, GpuStream& stream, int64_t row
     const KeepLstmSum<T> keep{ctx.output(first_output + i).template data<T>()};
     WB_RETURN_IF_ERROR(LaunchChannelSums(ctx, stream, data, wide && cells > 1, term, keep));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 template <class T>
-absl::Status ZeroOutputs(KernelContext& ctx, GpuStream& stream, int first, int last) {
+Status ZeroOutputs(KernelContext& ctx, GpuStream& stream, int first, int last) {
   for (int i = first; i < last; ++i) {
     Tensor& y = ctx.output(i);
     WB_RETURN_IF_ERROR(LaunchZeros(stream, y.data<T>(), y.num_elements()));
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 bool HasLstmGradientCode(const AttrMap& attrs) {
@@ -150,14 +150,14 @@ bool HasLstmGradientCode(const AttrMap& attrs) {
 
 class LstmBlockCellGradOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<LstmBlockCellGradOnGpu>();
     WB_ASSIGN_OR_RETURN(kernel->peephole_, init.attr<bool>("use_peephole"));
     return kernel;
   }
   static bool HasGpuCode(const AttrMap& attrs) { return HasLstmGradientCode(attrs); }
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     WB_ASSIGN_OR_RETURN(const Shape state, LstmGradStateShape(ctx, peephole_));
     const int64_t batch = state.dim(0), cells = state.dim(1);
     WB_RETURN_IF_ERROR(ctx.Allocate(0, state).status());
@@ -165,11 +165,11 @@ class LstmBlockCellGradOnGpu final : public GpuKernel {
     for (int i = 2; i < 5; ++i) {
       WB_RETURN_IF_ERROR(ctx.Allocate(i, ctx.input(2 + i).shape()).status());
     }
-    return DispatchTypes<float, Half>(ctx.input(0).dtype(), [&](auto tag) -> absl::Status {
+    return DispatchTypes<float, Half>(ctx.input(0).dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       const auto input = [&](int i) { return ctx.input(i).data<T>(); };
       if (!peephole_ || cells == 0) WB_RETURN_IF_ERROR(ZeroOutputs<T>(ctx, stream, 2, 5));
-      if (cells == 0) return absl::OkStatus();
+      if (cells == 0) return OkStatus();
       constexpr GatePlaces kPlaces = PlacesOf(BlockLstmGates::kIcfo);
       T* const d_sums = ctx.output(1).data<T>();
       LstmBackBlock<T> back{batch * cells, DivisorOf(cells), kPlaces};
@@ -181,7 +181,7 @@ class LstmBlockCellGradOnGpu final : public GpuKernel {
       back.d_last = ctx.output(0).data<T>();
       back.d_sums = d_sums;
       WB_RETURN_IF_ERROR(Launch(stream, ItemGrid(batch * cells), back));
-      if (!peephole_) return absl::OkStatus();
+      if (!peephole_) return OkStatus();
       const LstmRows<T> last{input(1), nullptr, batch * cells};
       const LstmRows<T> now{input(9), nullptr, batch * cells};
       return EnqueuePeepholes<T>(ctx, stream, batch, cells, d_sums, last, now, kPlaces, 2);
@@ -195,19 +195,19 @@ class LstmBlockCellGradOnGpu final : public GpuKernel {
 template <BlockLstmGates kGates>
 class BlockLstmGradOnGpu final : public GpuKernel {
  public:
-  static absl::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<BlockLstmGradOnGpu>();
     WB_ASSIGN_OR_RETURN(kernel->peephole_, init.attr<bool>("use_peephole"));
     return kernel;
   }
   static bool HasGpuCode(const AttrMap& attrs) { return HasLstmGradientCode(attrs); }
 
-  absl::Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     WB_ASSIGN_OR_RETURN(const BlockLstmSizes n, CheckBlockLstmGradInputs(ctx, peephole_));
     for (int i = 0; i < 8; ++i) {
       WB_RETURN_IF_ERROR(ctx.Allocate(i, ctx.input(1 + i).shape()).status());
     }
-    return DispatchTypes<float, Half>(ctx.input(1).dtype(), [&](auto tag) -> absl::Status {
+    return DispatchTypes<float, Half>(ctx.input(1).dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       if (n.cells == 0) return ZeroOutputs<T>(ctx, stream, 0, 8);
       WB_ASSIGN_OR_RETURN(Tensor sums, ctx.AllocateTemp(DTypeOf<T>::value,
@@ -224,8 +224,7 @@ class BlockLstmGradOnGpu final : public GpuKernel {
 
   // The steps backwards: the gradients of the gates' sums, of cs_prev and h_prev.
   template <class T>
-  absl::Status Steps(KernelContext& ctx, GpuStream& stream, const BlockLstmSizes& n,
-                     T* d_sums) const {
+  Status Steps(KernelContext& ctx, GpuStream& stream, const BlockLstmSizes& n, T* d_sums) const {
     const int64_t step_size = n.batch * n.cells, columns = 4 * n.cells;
     const RecurrentProducts products{ctx, stream, DTypeOf<T>::value};
     const T* const w_h = ctx.input(4).data<T>() + n.inputs * columns;
@@ -246,13 +245,13 @@ class BlockLstmGradOnGpu final : public GpuKernel {
       WB_RETURN_IF_ERROR(
           products.Enqueue({n.batch, n.cells, columns, false, true}, back.d_sums, w_h, d_h));
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   // The gradients of x and w.
   template <class T>
-  absl::Status InputGradients(KernelContext& ctx, GpuStream& stream, const BlockLstmSizes& n,
-                              const T* d_sums) const {
+  Status InputGradients(KernelContext& ctx, GpuStream& stream, const BlockLstmSizes& n,
+                        const T* d_sums) const {
     const int64_t rows = n.steps * n.batch, columns = 4 * n.cells;
     const RecurrentProducts products{ctx, stream, DTypeOf<T>::value};
     T *d_x = ctx.output(0).data<T>(), *d_w = ctx.output(3).data<T>();
@@ -272,8 +271,8 @@ class BlockLstmGradOnGpu final : public GpuKernel {
 
   // The gradients of the peepholes and of b.
   template <class T>
-  absl::Status BiasGradients(KernelContext& ctx, GpuStream& stream, const BlockLstmSizes& n,
-                             const T* d_sums) const {
+  Status BiasGradients(KernelContext& ctx, GpuStream& stream, const BlockLstmSizes& n,
+                       const T* d_sums) const {
     const int64_t rows = n.steps * n.batch, step_size = n.batch * n.cells;
     const ChannelExtents gates = ChannelsOf(Shape({rows, 4 * n.cells}), 1);
     WB_RETURN_IF_ERROR(LaunchChannelSums(ctx, stream, gates,

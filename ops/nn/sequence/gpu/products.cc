@@ -2,9 +2,8 @@
 
 namespace warpbeam {
 
-absl::Status RecurrentProducts::Enqueue(const Form& form, const void* a, const void* b,
-                                        void* c) const {
-  if (form.m == 0 || form.n == 0) return absl::OkStatus();
+Status RecurrentProducts::Enqueue(const Form& form, const void* a, const void* b, void* c) const {
+  if (form.m == 0 || form.n == 0) return OkStatus();
   GpuProduct product;
   product.dtype = dtype;
   product.m = form.m;

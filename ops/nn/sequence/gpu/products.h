@@ -24,7 +24,7 @@ struct RecurrentProducts {
   DType dtype;
 
   // c[m, n] = op(a) op(b); nothing where c has no elements.
-  absl::Status Enqueue(const Form& form, const void* a, const void* b, void* c) const;
+  Status Enqueue(const Form& form, const void* a, const void* b, void* c) const;
 };
 
 }  // namespace warpbeam

@@ -51,13 +51,13 @@ TEST(LstmOnGpu, OneStepAndItsGradient) {
             GpuAsCpu(
                 {"LSTMBlockCell", {{"use_peephole", peephole}, {"cell_clip", 0.3f}}, arguments},
                 CellTolerance(dtype)),
-            absl::OkStatus());
+            OkStatus());
         for (int i = 0; i < 8; ++i) {
           arguments.push_back({Small(Shape({n.batch, n.cells}), dtype, 10 + i)});
         }
         EXPECT_EQ(GpuAsCpu({"LSTMBlockCellGrad", {{"use_peephole", peephole}}, arguments},
                            CellTolerance(dtype)),
-                  absl::OkStatus());
+                  OkStatus());
       }
     }
   }
@@ -75,14 +75,14 @@ TEST(LstmOnGpu, AllStepsAndTheirGradients) {
         for (const char* op : {"BlockLSTM", "BlockLSTMV2"}) {
           EXPECT_EQ(GpuAsCpu({op, {{"use_peephole", peephole}, {"cell_clip", 0.0f}}, arguments},
                              CellTolerance(dtype)),
-                    absl::OkStatus());
+                    OkStatus());
         }
         for (int i = 0; i < 9; ++i) {
           arguments.push_back({Small(Shape({kSteps, n.batch, n.cells}), dtype, 10 + i)});
         }
         for (const char* op : {"BlockLSTMGrad", "BlockLSTMGradV2"}) {
           EXPECT_EQ(GpuAsCpu({op, {{"use_peephole", peephole}}, arguments}, CellTolerance(dtype)),
-                    absl::OkStatus())
+                    OkStatus())
               << op << n.batch << " " << n.inputs << " " << n.cells << " " << steps;
         }
       }
@@ -101,21 +101,20 @@ TEST(GruOnGpu, OneStepAndItsGradient) {
         {Small(Shape({n.inputs + n.cells, n.cells}), dtype, 4)},
         {Small(Shape({2 * n.cells}), dtype, 5)},
         {Small(Shape({n.cells}), dtype, 6)}};
-    EXPECT_EQ(GpuAsCpu({"GRUBlockCell", {}, arguments}, CellTolerance(dtype)), absl::OkStatus());
+    EXPECT_EQ(GpuAsCpu({"GRUBlockCell", {}, arguments}, CellTolerance(dtype)), OkStatus());
     for (int i = 0; i < 4; ++i) arguments.push_back({Small(state, dtype, 10 + i)});
-    EXPECT_EQ(GpuAsCpu({"GRUBlockCellGrad", {}, arguments}, CellTolerance(dtype)),
-              absl::OkStatus());
+    EXPECT_EQ(GpuAsCpu({"GRUBlockCellGrad", {}, arguments}, CellTolerance(dtype)), OkStatus());
   }
 }
 
 TEST(RecurrentOnGpu, RefusesWhatTheCpuRefuses) {
   auto arguments = LstmArguments({2, 3, 5}, DType::kFloat);
   arguments[3] = arguments[0];
-  EXPECT_EQ(GpuAsCpu({"LSTMBlockCell", {}, arguments}, Tolerance()), absl::OkStatus());
+  EXPECT_EQ(GpuAsCpu({"LSTMBlockCell", {}, arguments}, Tolerance()), OkStatus());
   auto all = LstmArguments({2, 3, 5}, DType::kFloat);
   all[0] = {Small(Shape({4, 2, 3}), DType::kFloat, 1)};
   all.insert(all.begin(), {Tensor::Scalar<int64_t>(5)});
-  EXPECT_EQ(GpuAsCpu({"BlockLSTM", {}, all}, Tolerance()), absl::OkStatus());
+  EXPECT_EQ(GpuAsCpu({"BlockLSTM", {}, all}, Tolerance()), OkStatus());
 }
 
 }  // namespace

@@ -16,14 +16,14 @@ constexpr int64_t kOpenMs = 500;
 }  // namespace
 
 struct LocalCluster::Scripts {
-  absl::Status Ask(const std::string& task, const std::string& call) {
+  Status Ask(const std::string& task, const std::string& call) {
     CallScript script;
     {
       std::lock_guard<std::mutex> lock(mutex);
       ++counts[{task, call}];
       script = scripts[task];
     }
-    return script == nullptr ? absl::OkStatus() : script(call);
+    return script == nullptr ? OkStatus() : script(call);
   }
 
   std::atomic<bool> repeats{false};
@@ -39,8 +39,8 @@ class LocalCluster::Peer final : public WorkerPeer {
       : worker_(*worker), scripts_(std::move(scripts)), threads_(*threads) {}
 
 #define WB_LOCAL_CALL(call)                                                         \
-  absl::Status call(const tensorflow::call##Request& request, int64_t,              \
-                    tensorflow::call##Response* response) override {                \
+  Status call(const tensorflow::call##Request& request, int64_t,                    \
+              tensorflow::call##Response* response) override {                      \
     WB_RETURN_IF_ERROR(scripts_->Ask(worker_.task(), #call));                       \
     tensorflow::call##Request read;                                                 \
     if (!read.ParseFromString(request.SerializeAsString())) return Internal(#call); \
@@ -54,14 +54,14 @@ class LocalCluster::Peer final : public WorkerPeer {
   WB_LOCAL_CALL(CleanupAll)
 #undef WB_LOCAL_CALL
 
-  absl::Status GetStepSequence(const tensorflow::GetStepSequenceRequest& request, int64_t,
-                               tensorflow::GetStepSequenceResponse* response) override {
+  Status GetStepSequence(const tensorflow::GetStepSequenceRequest& request, int64_t,
+                         tensorflow::GetStepSequenceResponse* response) override {
     WB_RETURN_IF_ERROR(scripts_->Ask(worker_.task(), "GetStepSequence"));
     return worker_.collectives().leader().GetStepSequence(request, response);
   }
   std::shared_ptr<PendingCall> CompleteGroup(tensorflow::CompleteGroupRequest request,
                                              GroupDone done) override {
-    if (absl::Status asked = scripts_->Ask(worker_.task(), "CompleteGroup"); !asked.ok()) {
+    if (Status asked = scripts_->Ask(worker_.task(), "CompleteGroup"); !asked.ok()) {
       done(std::move(asked), {});
       return nullptr;
     }
@@ -73,7 +73,7 @@ class LocalCluster::Peer final : public WorkerPeer {
   }
   std::shared_ptr<PendingCall> CompleteInstance(tensorflow::CompleteInstanceRequest request,
                                                 InstanceDone done) override {
-    if (absl::Status asked = scripts_->Ask(worker_.task(), "CompleteInstance"); !asked.ok()) {
+    if (Status asked = scripts_->Ask(worker_.task(), "CompleteInstance"); !asked.ok()) {
       done(std::move(asked), {});
     } else {
       worker_.collectives().CompleteInstance(request, done);
@@ -82,12 +82,12 @@ class LocalCluster::Peer final : public WorkerPeer {
   }
   std::shared_ptr<PendingCall> RecvBuf(tensorflow::RecvBufRequest request,
                                        BytesDone done) override {
-    if (absl::Status asked = scripts_->Ask(worker_.task(), "RecvBuf"); !asked.ok()) {
+    if (Status asked = scripts_->Ask(worker_.task(), "RecvBuf"); !asked.ok()) {
       done(std::move(asked));
       return nullptr;
     }
     const Worker::Receiving receiving =
-        worker_.RecvBuf(request, [done](absl::StatusOr<Rendezvous::Value> value) {
+        worker_.RecvBuf(request, [done](StatusOr<Rendezvous::Value> value) {
           if (!value.ok()) return done(value.status());
           done(value->tensor.scalar<std::string>());
         });
@@ -105,7 +105,7 @@ class LocalCluster::Peer final : public WorkerPeer {
   std::shared_ptr<PendingCall> RunGraph(tensorflow::RunGraphRequest request, int64_t,
                                         RunGraphDone done) override {
     auto call = std::make_shared<Running>();
-    if (absl::Status asked = scripts_->Ask(worker_.task(), "RunGraph"); !asked.ok()) {
+    if (Status asked = scripts_->Ask(worker_.task(), "RunGraph"); !asked.ok()) {
       done(std::move(asked), {});
       return call;
     }
@@ -115,20 +115,20 @@ class LocalCluster::Peer final : public WorkerPeer {
         worker_.RunGraph(request, &call->cancellation, &response).IgnoreError();
         response.Clear();
       }
-      const absl::Status status = worker_.RunGraph(request, &call->cancellation, &response);
+      const Status status = worker_.RunGraph(request, &call->cancellation, &response);
       done(status, std::move(response));
     };
-    if (absl::Status started = threads_.Start(run); !started.ok()) done(std::move(started), {});
+    if (Status started = threads_.Start(run); !started.ok()) done(std::move(started), {});
     return call;
   }
 
   std::shared_ptr<PendingCall> RecvTensor(tensorflow::RecvTensorRequest request,
                                           Rendezvous::Receiver receiver) override {
-    if (absl::Status asked = scripts_->Ask(worker_.task(), "RecvTensor"); !asked.ok()) {
+    if (Status asked = scripts_->Ask(worker_.task(), "RecvTensor"); !asked.ok()) {
       receiver(std::move(asked));
     } else {
       if (scripts_->repeats) {
-        worker_.RecvTensor(request, [](const absl::StatusOr<Rendezvous::Value>&) {});
+        worker_.RecvTensor(request, [](const StatusOr<Rendezvous::Value>&) {});
       }
       worker_.RecvTensor(request, std::move(receiver));
     }
@@ -151,7 +151,7 @@ class LocalCluster::Peer final : public WorkerPeer {
   CallThreads& threads_;
 };
 
-absl::StatusOr<std::unique_ptr<LocalCluster>> LocalCluster::Create(
+StatusOr<std::unique_ptr<LocalCluster>> LocalCluster::Create(
     const std::vector<std::pair<std::string, int>>& tasks, const SessionOptions& options,
     const MakeTaskCommunicator& communicators) {
   std::unique_ptr<LocalCluster> cluster(new LocalCluster);
@@ -178,8 +178,8 @@ LocalCluster::~LocalCluster() {
   for (const auto& worker : workers_) worker->EndSteps(Cancelled("the cluster has ended"));
 }
 
-absl::StatusOr<std::unique_ptr<Session>> LocalCluster::NewSession(std::shared_ptr<Graph> graph,
-                                                                  bool is_isolated, int task) {
+StatusOr<std::unique_ptr<Session>> LocalCluster::NewSession(std::shared_ptr<Graph> graph,
+                                                            bool is_isolated, int task) {
   Worker& master = worker(task);
   ClusterTarget::Options target;
   target.session = options_;

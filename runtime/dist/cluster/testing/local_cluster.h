@@ -4,7 +4,7 @@
 //   WB_ASSIGN_OR_RETURN(auto cluster, LocalCluster::Create({{"worker", 0}, {"ps", 0}}, options));
 //   WB_ASSIGN_OR_RETURN(auto session, cluster->NewSession(graph));    // its master: the first task
 //   cluster->Script("/job:ps/replica:0/task:0", [](absl::string_view call) {
-//     return call == "RunGraph" ? absl::UnavailableError("gone") : absl::OkStatus();
+//     return call == "RunGraph" ? Unavailable("gone") : OkStatus();
 //   });
 //
 // A script is asked before each call of a task; what it returns instead of OK is the answer. With
@@ -32,17 +32,17 @@ namespace warpbeam {
 
 class LocalCluster {
  public:
-  using CallScript = std::function<absl::Status(absl::string_view call)>;
+  using CallScript = std::function<Status(absl::string_view call)>;
 
   // `options` are those of each task; `communicators` what collectives of several tasks go over.
-  static absl::StatusOr<std::unique_ptr<LocalCluster>> Create(
+  static StatusOr<std::unique_ptr<LocalCluster>> Create(
       const std::vector<std::pair<std::string, int>>& tasks, const SessionOptions& options,
       const MakeTaskCommunicator& communicators = nullptr);
   ~LocalCluster();
 
   // The master is the task of this number, in the order in which they were given.
-  absl::StatusOr<std::unique_ptr<Session>> NewSession(std::shared_ptr<Graph> graph,
-                                                      bool is_isolated = false, int task = 0);
+  StatusOr<std::unique_ptr<Session>> NewSession(std::shared_ptr<Graph> graph,
+                                                bool is_isolated = false, int task = 0);
   void Script(const std::string& task, CallScript script);
   void RepeatRequests();
   Worker& worker(int task) { return *workers_[static_cast<size_t>(task)]; }

@@ -4,10 +4,10 @@
 
 namespace warpbeam {
 
-#define WB_SILENT_CALL(call)                                               \
-  absl::Status SilentPeer::call(const tensorflow::call##Request&, int64_t, \
-                                tensorflow::call##Response*) {             \
-    return absl::UnimplementedError("this task does not speak: " #call);   \
+#define WB_SILENT_CALL(call)                                         \
+  Status SilentPeer::call(const tensorflow::call##Request&, int64_t, \
+                          tensorflow::call##Response*) {             \
+    return Unimplemented("this task does not speak: " #call);        \
   }
 WB_SILENT_CALL(GetStatus)
 WB_SILENT_CALL(CreateWorkerSession)
@@ -20,31 +20,31 @@ WB_SILENT_CALL(GetStepSequence)
 
 std::shared_ptr<WorkerPeer::PendingCall> SilentPeer::RunGraph(tensorflow::RunGraphRequest, int64_t,
                                                               RunGraphDone done) {
-  done(absl::UnimplementedError("this task does not speak: RunGraph"), {});
+  done(Unimplemented("this task does not speak: RunGraph"), {});
   return nullptr;
 }
 
 std::shared_ptr<WorkerPeer::PendingCall> SilentPeer::RecvTensor(tensorflow::RecvTensorRequest,
                                                                 Rendezvous::Receiver receiver) {
-  receiver(absl::UnimplementedError("this task does not speak: RecvTensor"));
+  receiver(Unimplemented("this task does not speak: RecvTensor"));
   return nullptr;
 }
 
 std::shared_ptr<WorkerPeer::PendingCall> SilentPeer::CompleteGroup(tensorflow::CompleteGroupRequest,
                                                                    GroupDone done) {
-  done(absl::UnimplementedError("this task does not speak: CompleteGroup"), {});
+  done(Unimplemented("this task does not speak: CompleteGroup"), {});
   return nullptr;
 }
 
 std::shared_ptr<WorkerPeer::PendingCall> SilentPeer::CompleteInstance(
     tensorflow::CompleteInstanceRequest, InstanceDone done) {
-  done(absl::UnimplementedError("this task does not speak: CompleteInstance"), {});
+  done(Unimplemented("this task does not speak: CompleteInstance"), {});
   return nullptr;
 }
 
 std::shared_ptr<WorkerPeer::PendingCall> SilentPeer::RecvBuf(tensorflow::RecvBufRequest,
                                                              BytesDone done) {
-  done(absl::UnimplementedError("this task does not speak: RecvBuf"));
+  done(Unimplemented("this task does not speak: RecvBuf"));
   return nullptr;
 }
 

@@ -17,9 +17,9 @@ namespace warpbeam {
 
 class SilentPeer : public WorkerPeer {
  public:
-#define WB_SILENT_CALL(call)                                           \
-  absl::Status call(const tensorflow::call##Request& request, int64_t, \
-                    tensorflow::call##Response* response) override;
+#define WB_SILENT_CALL(call)                                     \
+  Status call(const tensorflow::call##Request& request, int64_t, \
+              tensorflow::call##Response* response) override;
   WB_SILENT_CALL(GetStatus)
   WB_SILENT_CALL(CreateWorkerSession)
   WB_SILENT_CALL(DeleteWorkerSession)
