@@ -25,11 +25,7 @@ const char* __tsan_default_options() {
 
 const char* __tsan_default_suppressions() {
   // Libraries only. A name of this project has no place here: a race in its code is mended.
-  // shared_ptr's count: both halves are read at once, by one atomic load of eight bytes, which TSan
-  // does not take together with the operations on four bytes that it follows. (The headers do
-  // without where the compiler's macro is defined; .bazelrc says why it is not.)
-  return "race_top:std::_Sp_counted_base\n"
-         "called_from_lib:libgrpc.so\n"
+  return "called_from_lib:libgrpc.so\n"
          "called_from_lib:libgrpc++.so\n"
          "called_from_lib:libgomp.so\n"
          "race:libabsl_\n"
