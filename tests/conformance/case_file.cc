@@ -21,17 +21,16 @@ using google::protobuf::io::CodedOutputStream;
 constexpr char kCaseEnding[] = ".case";
 constexpr char kPackEnding[] = ".cases.gz";
 
-absl::Status AddCase(std::string wire_form, const std::string& file,
-                     std::vector<CaseBytes>* cases) {
+Status AddCase(std::string wire_form, const std::string& file, std::vector<CaseBytes>* cases) {
   conformance::Case parsed;
   if (!parsed.ParseFromString(wire_form) || parsed.name().empty()) {
     return DataLoss(file, ": not a conformance case (it does not parse, or has no name)");
   }
   cases->push_back({parsed.name(), std::move(wire_form)});
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ReadCase(const std::string& path, std::vector<CaseBytes>* cases) {
+Status ReadCase(const std::string& path, std::vector<CaseBytes>* cases) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return NotFound("cannot open ", path);
   std::ostringstream bytes;
@@ -39,7 +38,7 @@ absl::Status ReadCase(const std::string& path, std::vector<CaseBytes>* cases) {
   return AddCase(std::move(bytes).str(), path, cases);
 }
 
-absl::Status ReadPack(const std::string& path, std::vector<CaseBytes>* cases) {
+Status ReadPack(const std::string& path, std::vector<CaseBytes>* cases) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return NotFound("cannot open ", path);
   google::protobuf::io::IstreamInputStream raw(&file);
@@ -57,14 +56,14 @@ absl::Status ReadPack(const std::string& path, std::vector<CaseBytes>* cases) {
     return DataLoss(path, ": the pack is damaged: ",
                     unzipped.ZlibErrorMessage() == nullptr ? "" : unzipped.ZlibErrorMessage());
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::Status ReadFile(const std::string& path, std::vector<CaseBytes>* cases) {
+Status ReadFile(const std::string& path, std::vector<CaseBytes>* cases) {
   return absl::EndsWith(path, kPackEnding) ? ReadPack(path, cases) : ReadCase(path, cases);
 }
 
-absl::Status ReadFolder(const std::string& path, std::vector<CaseBytes>* cases) {
+Status ReadFolder(const std::string& path, std::vector<CaseBytes>* cases) {
   std::error_code error;
   fs::recursive_directory_iterator entries(path, fs::directory_options::follow_directory_symlink,
                                            error);
@@ -75,12 +74,12 @@ absl::Status ReadFolder(const std::string& path, std::vector<CaseBytes>* cases) 
       WB_RETURN_IF_ERROR(ReadFile(file, cases));
     }
   }
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace
 
-absl::StatusOr<std::vector<CaseBytes>> LoadCases(const std::vector<std::string>& paths) {
+StatusOr<std::vector<CaseBytes>> LoadCases(const std::vector<std::string>& paths) {
   std::vector<CaseBytes> cases;
   for (const std::string& path : paths) {
     std::error_code error;
@@ -98,7 +97,7 @@ absl::StatusOr<std::vector<CaseBytes>> LoadCases(const std::vector<std::string>&
   return cases;
 }
 
-absl::Status WritePack(const std::vector<CaseBytes>& cases, const std::string& path) {
+Status WritePack(const std::vector<CaseBytes>& cases, const std::string& path) {
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   if (!file) return FailedPrecondition("cannot create ", path);
   bool written = true;
@@ -120,7 +119,7 @@ absl::Status WritePack(const std::vector<CaseBytes>& cases, const std::string& p
   }
   file.close();
   if (!written || !file) return FailedPrecondition("cannot write ", path);
-  return absl::OkStatus();
+  return OkStatus();
 }
 
 }  // namespace warpbeam

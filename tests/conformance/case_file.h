@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/types/status.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 
@@ -21,9 +21,9 @@ struct CaseBytes {
 };
 
 // All cases of the files and folders (searched to any depth), sorted by name.
-absl::StatusOr<std::vector<CaseBytes>> LoadCases(const std::vector<std::string>& paths);
+StatusOr<std::vector<CaseBytes>> LoadCases(const std::vector<std::string>& paths);
 // Writes cases as one pack.
-absl::Status WritePack(const std::vector<CaseBytes>& cases, const std::string& path);
+Status WritePack(const std::vector<CaseBytes>& cases, const std::string& path);
 
 }  // namespace warpbeam
 

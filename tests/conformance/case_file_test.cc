@@ -46,7 +46,7 @@ TEST(CaseFileTest, FoldersHoldCasesAndPacks) {
 
 TEST(CaseFileTest, DamageIsReported) {
   const std::string folder = FreshFolder("damaged");
-  EXPECT_EQ(LoadCases({folder + "/nothing"}).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(LoadCases({folder + "/nothing"}).status().code(), StatusCode::kNotFound);
 
   Write(folder + "/bad.case", "\xff\xff");
   EXPECT_THAT(std::string(LoadCases({folder + "/bad.case"}).status().message()),
@@ -55,12 +55,12 @@ TEST(CaseFileTest, DamageIsReported) {
   const std::string pack = folder + "/cut.cases.gz";
   ASSERT_TRUE(WritePack({MakeCase("a"), MakeCase("b")}, pack).ok());
   std::filesystem::resize_file(pack, std::filesystem::file_size(pack) / 2);
-  EXPECT_EQ(LoadCases({pack}).status().code(), absl::StatusCode::kDataLoss);
+  EXPECT_EQ(LoadCases({pack}).status().code(), StatusCode::kDataLoss);
 
   Write(folder + "/one.case", MakeCase("same").wire_form);
   Write(folder + "/two.case", MakeCase("same").wire_form);
   EXPECT_EQ(LoadCases({folder + "/one.case", folder + "/two.case"}).status().code(),
-            absl::StatusCode::kAlreadyExists);
+            StatusCode::kAlreadyExists);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "graph/gradients/gradients.h"
+#include "graph/io/graph_export.h"
 #include "graph/io/graph_import.h"
 #include "graph/io/tensor_io.h"
 #include "graph/types/testing/tensor_compare.h"
@@ -15,6 +16,7 @@
 #include "runtime/session/session.h"
 #include "runtime/session/task_group.h"
 #include "tests/conformance/case.pb.h"
+#include "tests/conformance/library_session.h"
 #include "tests/conformance/scatter.h"
 
 namespace warpbeam {
@@ -27,7 +29,7 @@ constexpr char kRefused[] = "refused: ";
 // TensorFlow gave may have had some, and which ones cannot be told any more.
 Tensor WithoutTrailingZeros(const Tensor& tensor) {
   if (tensor.dtype() != DType::kString) return tensor;
-  absl::StatusOr<Tensor> cut = tensor.Clone();
+  StatusOr<Tensor> cut = tensor.Clone();
   if (!cut.ok()) return tensor;
   for (std::string& s : cut->flat<std::string>()) s.resize(s.find_last_not_of('\0') + 1);
   return *std::move(cut);
@@ -38,7 +40,7 @@ class CaseRun {
   CaseRun(const conformance::Case& c, const CaseOptions& options) : case_(c), options_(options) {}
 
   std::vector<std::string> Run() {
-    const absl::Status loaded = Load();
+    const Status loaded = Load();
     if (!case_.graph_error_code().empty()) {
       CheckRefused(loaded);
     } else if (!loaded.ok()) {
@@ -48,7 +50,7 @@ class CaseRun {
       for (int i = 0; i < case_.steps_size() && !refused_; ++i) RunStep(i);
     }
     if (session_ != nullptr) {
-      if (absl::Status s = session_->Close(); !s.ok()) Differ("close", s.ToString());
+      if (Status s = session_->Close(); !s.ok()) Differ("close", s.ToString());
     }
     return std::move(differences_);
   }
@@ -61,10 +63,26 @@ class CaseRun {
     differences_.push_back(absl::StrCat(place, ": ", what));
   }
 
-  absl::Status Load() {
+  Status Load() {
+    SessionOptions options = SessionOptionsOfCase();
+    if (!options_.library.empty() && !case_.has_gradients()) {
+      WB_ASSIGN_OR_RETURN(session_, OpenLibrarySession(options_.library, options, case_.graph()));
+      return OkStatus();
+    }
     auto graph = std::make_shared<Graph>();
     WB_RETURN_IF_ERROR(ImportGraphDef(case_.graph(), ImportOptions(), graph.get()));
     if (case_.has_gradients()) WB_RETURN_IF_ERROR(AddCaseGradients(graph.get()));
+    if (!options_.library.empty()) {
+      WB_ASSIGN_OR_RETURN(const std::string bytes, ExportGraphDef(*graph));
+      WB_ASSIGN_OR_RETURN(session_, OpenLibrarySession(options_.library, options, bytes));
+      return OkStatus();
+    }
+    if (options_.tasks > 1) return OpenOverTasks(options, std::move(graph));
+    WB_ASSIGN_OR_RETURN(session_, Session::Create(options, std::move(graph)));
+    return OkStatus();
+  }
+
+  SessionOptions SessionOptionsOfCase() const {
     SessionOptions options;
     options.cpu_devices = std::max({1, case_.cpu_devices(), options_.cpu_devices});
     options.simulated_gpus = options_.simulated_gpus;
@@ -75,37 +93,35 @@ class CaseRun {
     options.stress_seed = options_.stress_seed;
     options.intra_op_threads = options_.threads;
     options.deterministic = options_.deterministic;
-    if (options_.tasks > 1) return OpenOverTasks(options, std::move(graph));
-    WB_ASSIGN_OR_RETURN(session_, Session::Create(options, std::move(graph)));
-    return absl::OkStatus();
+    return options;
   }
 
-  absl::Status OpenOverTasks(const SessionOptions& options, std::shared_ptr<Graph> graph) {
+  Status OpenOverTasks(const SessionOptions& options, std::shared_ptr<Graph> graph) {
     ScatterOverTasks(options_.tasks, options_.scatter_seed, graph.get());
     if (options_.by_messages) return OpenOverCluster(options, std::move(graph));
     TaskGroupOptions group;
     for (int task = 0; task < options_.tasks; ++task) group.tasks.emplace_back("localhost", task);
     group.session = options;
     WB_ASSIGN_OR_RETURN(session_, NewTaskGroupSession(group, std::move(graph)));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::Status OpenOverCluster(const SessionOptions& options, std::shared_ptr<Graph> graph) {
+  Status OpenOverCluster(const SessionOptions& options, std::shared_ptr<Graph> graph) {
     std::vector<std::pair<std::string, int>> tasks;
     for (int task = 0; task < options_.tasks; ++task) tasks.emplace_back("localhost", task);
     WB_ASSIGN_OR_RETURN(cluster_, LocalCluster::Create(tasks, options));
     WB_ASSIGN_OR_RETURN(session_, cluster_->NewSession(std::move(graph)));
-    return absl::OkStatus();
+    return OkStatus();
   }
 
-  absl::StatusOr<OutputRef> FindOutput(const Graph& graph, const std::string& name) const {
+  StatusOr<OutputRef> FindOutput(const Graph& graph, const std::string& name) const {
     const size_t colon = name.rfind(':');
     const Node* node = graph.Find(name.substr(0, colon));
     if (node == nullptr) return NotFound("the case names '", name, "', which is not in its graph");
     return OutputRef{node->id(), colon == std::string::npos ? 0 : atoi(&name[colon + 1])};
   }
 
-  absl::Status AddCaseGradients(Graph* graph) {
+  Status AddCaseGradients(Graph* graph) {
     std::vector<OutputRef> ys;
     std::vector<OutputRef> xs;
     for (const std::string& y : case_.gradients().ys()) {
@@ -123,7 +139,7 @@ class CaseRun {
       gradients_[absl::StrCat(kGradient, i)] =
           absl::StrCat(graph->node(dense.node).name(), ":", dense.index);
     }
-    return absl::OkStatus();
+    return OkStatus();
   }
 
   std::string FetchName(const std::string& name) const {
@@ -132,7 +148,7 @@ class CaseRun {
   }
 
   // A graph that must be refused: when it was loaded, or by the first step.
-  void CheckRefused(absl::Status status) {
+  void CheckRefused(Status status) {
     if (status.ok() && case_.steps_size() > 0) {
       std::vector<Tensor> fetched;
       status = RunOnce(case_.steps(0), &fetched);
@@ -140,8 +156,8 @@ class CaseRun {
     CheckCode("graph", case_.graph_error_code(), status);
   }
 
-  void CheckCode(absl::string_view place, const std::string& want, const absl::Status& got) {
-    if (absl::StatusCodeToString(got.code()) == want) return;
+  void CheckCode(absl::string_view place, const std::string& want, const Status& got) {
+    if (StatusCodeName(got.code()) == want) return;
     Differ(place, absl::StrCat("expected ", want, ", got ", got.ToString()));
   }
 
@@ -162,7 +178,7 @@ class CaseRun {
     }
   }
 
-  absl::Status RunOnce(const conformance::Step& step, std::vector<Tensor>* fetched) {
+  Status RunOnce(const conformance::Step& step, std::vector<Tensor>* fetched) {
     NamedTensors feeds;
     for (const auto& feed : step.feeds()) {
       WB_ASSIGN_OR_RETURN(Tensor tensor, ParseTensor(feed.tensor()));
@@ -180,8 +196,8 @@ class CaseRun {
     const conformance::Step& step = case_.steps(index);
     const std::string place = absl::StrCat("step ", index);
     std::vector<Tensor> fetched;
-    const absl::Status status = RunOnce(step, &fetched);
-    if (options_.deterministic && absl::IsFailedPrecondition(status) &&
+    const Status status = RunOnce(step, &fetched);
+    if (options_.deterministic && IsFailedPrecondition(status) &&
         absl::StrContains(status.message(), "deterministic session")) {
       differences_ = {absl::StrCat(kRefused, status.message())};
       refused_ = true;
@@ -199,7 +215,7 @@ class CaseRun {
       if (!expected.has_stats()) {
         fetched_.emplace_back(absl::StrCat(place, ", fetch '", expected.name(), "'"), got);
       }
-      const absl::Status same = Compare(got, expected, step);
+      const Status same = Compare(got, expected, step);
       if (!same.ok()) {
         Differ(absl::StrCat(place, ", fetch '", expected.name(), "'"),
                absl::string_view(same.message()));
@@ -207,8 +223,8 @@ class CaseRun {
     }
   }
 
-  static absl::Status Compare(const Tensor& got, const conformance::Expectation& expected,
-                              const conformance::Step& step) {
+  static Status Compare(const Tensor& got, const conformance::Expectation& expected,
+                        const conformance::Step& step) {
     WB_ASSIGN_OR_RETURN(Tensor want, ParseTensor(expected.tensor()));
     if (!expected.has_stats()) {
       return CompareTensors(WithoutTrailingZeros(got), WithoutTrailingZeros(want),
@@ -255,7 +271,7 @@ void CompareRuns(const CaseRun& first, const CaseRun& second, const std::string&
   }
   for (size_t i = 0; i < a.size(); ++i) {
     const Tolerance tolerance = bits ? Tolerance{0, 0} : Ulps(a[i].second.dtype());
-    const absl::Status same = CompareTensors(b[i].second, a[i].second, tolerance);
+    const Status same = CompareTensors(b[i].second, a[i].second, tolerance);
     if (same.ok()) continue;
     differences->push_back(absl::StrCat(with, a[i].first, ": ", std::string(same.message())));
   }

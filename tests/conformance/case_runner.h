@@ -26,6 +26,8 @@ struct CaseOptions {
   // one.
   bool by_messages = false;
   uint64_t scatter_seed = 0;
+  // A libwarpbeam.so whose C API runs the case (library_session.h); empty: this program does.
+  std::string library;
   std::string passes = "default";  // as SessionOptions::passes
   int64_t step_timeout_ms = 60000;
   uint64_t stress_seed = 0;  // as SessionOptions::stress_seed

@@ -18,7 +18,7 @@ constexpr char kFailingTitle[] =
 
 }  // namespace
 
-absl::StatusOr<std::vector<std::string>> ReadLines(const std::string& path) {
+StatusOr<std::vector<std::string>> ReadLines(const std::string& path) {
   std::ifstream file(path);
   if (!file) return NotFound("cannot open ", path);
   std::vector<std::string> lines;
@@ -28,7 +28,7 @@ absl::StatusOr<std::vector<std::string>> ReadLines(const std::string& path) {
   return lines;
 }
 
-absl::StatusOr<std::map<std::string, std::string>> ReadFailing(const std::string& path) {
+StatusOr<std::map<std::string, std::string>> ReadFailing(const std::string& path) {
   WB_ASSIGN_OR_RETURN(std::vector<std::string> lines, ReadLines(path));
   std::map<std::string, std::string> failing;
   for (const std::string& line : lines) {
@@ -38,7 +38,7 @@ absl::StatusOr<std::map<std::string, std::string>> ReadFailing(const std::string
   return failing;
 }
 
-absl::StatusOr<std::vector<CaseBytes>> PassingCases(
+StatusOr<std::vector<CaseBytes>> PassingCases(
     const std::string& folder, const std::function<bool(absl::string_view name)>& wanted) {
   WB_ASSIGN_OR_RETURN(std::vector<CaseBytes> cases, LoadCases({folder + "cases"}));
   WB_ASSIGN_OR_RETURN(const auto failing, ReadFailing(folder + kFailingFile));
@@ -49,7 +49,7 @@ absl::StatusOr<std::vector<CaseBytes>> PassingCases(
   return chosen;
 }
 
-absl::StatusOr<std::vector<CaseResult>> RunPassingCases(
+StatusOr<std::vector<CaseResult>> RunPassingCases(
     const std::string& folder, const std::function<bool(absl::string_view name)>& wanted,
     const CaseOptions& options) {
   WB_ASSIGN_OR_RETURN(const std::vector<CaseBytes> cases, PassingCases(folder, wanted));

@@ -23,16 +23,16 @@ inline constexpr char kSupportedOpsFile[] = "supported_ops.txt";
 inline constexpr char kFailingFile[] = "failing.txt";
 
 // The lines of a list, comments left out.
-absl::StatusOr<std::vector<std::string>> ReadLines(const std::string& path);
+StatusOr<std::vector<std::string>> ReadLines(const std::string& path);
 // failing.txt as case name to missing ops.
-absl::StatusOr<std::map<std::string, std::string>> ReadFailing(const std::string& path);
+StatusOr<std::map<std::string, std::string>> ReadFailing(const std::string& path);
 
 // The public cases in `folder` that pass, of those whose names are `wanted`.
-absl::StatusOr<std::vector<CaseBytes>> PassingCases(
+StatusOr<std::vector<CaseBytes>> PassingCases(
     const std::string& folder, const std::function<bool(absl::string_view name)>& wanted);
 
 // Runs them, one after the other in processes of their own; a result for each.
-absl::StatusOr<std::vector<CaseResult>> RunPassingCases(
+StatusOr<std::vector<CaseResult>> RunPassingCases(
     const std::string& folder, const std::function<bool(absl::string_view name)>& wanted,
     const CaseOptions& options);
 

@@ -34,6 +34,8 @@ ABSL_FLAG(std::string, simulated_gpu_kernels, "host",
 ABSL_FLAG(int, tasks, 1, "more than one: each graph is cut over so many tasks");
 ABSL_FLAG(bool, by_messages, false, "those tasks send each other messages, as in a cluster");
 ABSL_FLAG(uint64_t, scatter_seed, 1, "says which node is on which task");
+ABSL_FLAG(std::string, library, "",
+          "a libwarpbeam.so, whose C API is to run the cases in the place of this program");
 ABSL_FLAG(int, jobs, 0, "cases run side by side; 0: as many as the machine has cores");
 ABSL_FLAG(int, step_timeout_ms, 60000, "how long one step may take");
 ABSL_FLAG(bool, fork, true, "run cases in child processes, so that a crash is one case's failure");
@@ -60,6 +62,7 @@ std::string RunOne(const CaseBytes& c) {
   options.tasks = absl::GetFlag(FLAGS_tasks);
   options.by_messages = absl::GetFlag(FLAGS_by_messages);
   options.scatter_seed = absl::GetFlag(FLAGS_scatter_seed);
+  options.library = absl::GetFlag(FLAGS_library);
   options.passes = absl::GetFlag(FLAGS_passes);
   options.compared_passes = absl::GetFlag(FLAGS_compare_passes);
   options.stress_seed = absl::GetFlag(FLAGS_stress_seed);
@@ -92,18 +95,18 @@ std::vector<CaseResult> RunAll(const std::vector<CaseBytes>& cases) {
   return results;
 }
 
-absl::Status DropSkipped(std::vector<CaseBytes>* cases) {
+Status DropSkipped(std::vector<CaseBytes>* cases) {
   const std::string file = absl::GetFlag(FLAGS_skip);
-  if (file.empty()) return absl::OkStatus();
+  if (file.empty()) return OkStatus();
   WB_ASSIGN_OR_RETURN(std::vector<std::string> names, ReadLines(file));
   const std::set<std::string> skipped(names.begin(), names.end());
   cases->erase(std::remove_if(cases->begin(), cases->end(),
                               [&](const CaseBytes& c) { return skipped.count(c.name) > 0; }),
                cases->end());
-  return absl::OkStatus();
+  return OkStatus();
 }
 
-absl::StatusOr<int> Run(const std::vector<std::string>& paths) {
+StatusOr<int> Run(const std::vector<std::string>& paths) {
   if (paths.empty()) {
     return InvalidArgument("no cases given; name .case files, .cases.gz packs or folders");
   }

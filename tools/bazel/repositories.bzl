@@ -1,6 +1,7 @@
 """warpbeam_repositories: what a workspace needs besides this repository itself."""
 
 load("//tools/bazel:cuda_repository.bzl", "cuda_repository")
+load("//tools/bazel:debian_source.bzl", "debian_sources")
 load("//tools/bazel:system_packages.bzl", "system_packages")
 
 # What Bazel itself loads, where Debian's packages put it.
@@ -45,5 +46,6 @@ def warpbeam_repositories():
             if name not in existing:
                 _linked_folder(name = name, folder = name)
     system_packages()
+    debian_sources()
     if "cuda" not in existing:
         cuda_repository(name = "cuda")

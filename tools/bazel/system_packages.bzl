@@ -50,6 +50,12 @@ def _check_present(repository_ctx):
             what = ", ".join(missing[:3]),
         ))
 
+def _select(self_contained, otherwise):
+    return "select({{\"@warpbeam//tools/bazel:self_contained\": {}, \"//conditions:default\": {}}})".format(
+        repr(self_contained),
+        otherwise,
+    )
+
 def _system_package_impl(repository_ctx):
     _check_present(repository_ctx)
 
@@ -66,11 +72,16 @@ def _system_package_impl(repository_ctx):
         "exports_files([\"version.h\"])",
     ]
     for target, libraries in repository_ctx.attr.targets.items():
+        linkopts = repr(_link_flags(libraries) + repository_ctx.attr.linkopts)
+        deps = repr(repository_ctx.attr.library_deps)
+        if repository_ctx.attr.self_contained_linkopts or repository_ctx.attr.self_contained_deps:
+            linkopts = _select(repository_ctx.attr.self_contained_linkopts, linkopts)
+            deps = _select(repository_ctx.attr.library_deps + repository_ctx.attr.self_contained_deps, deps)
         lines.append("system_library(name = {}, hdrs = [\"version.h\"], system_includes = {}, linkopts = {}, deps = {})".format(
             repr(target),
             repr(repository_ctx.attr.system_includes),
-            repr(_link_flags(libraries) + repository_ctx.attr.linkopts),
-            repr(repository_ctx.attr.library_deps),
+            linkopts,
+            deps,
         ))
     repository_ctx.file("BUILD", "\n".join(lines) + "\n")
 
@@ -84,6 +95,8 @@ _system_package_rule = repository_rule(
         "system_includes": attr.string_list(doc = "Folders added with -isystem."),
         "library_deps": attr.string_list(doc = "Labels every target depends on."),
         "linkopts": attr.string_list(),
+        "self_contained_linkopts": attr.string_list(doc = "In the place of all others, with --config=self_contained."),
+        "self_contained_deps": attr.string_list(doc = "Further labels, with --config=self_contained."),
     },
     local = True,
     doc = "One package of the distribution as an external repository.",
@@ -152,6 +165,7 @@ def system_packages():
         packages = ["libabsl-dev"],
         headers = ["absl/status/statusor.h", "absl/container/flat_hash_map.h"],
         targets = {"absl": _ABSL_LIBRARIES},
+        self_contained_deps = ["@absl_source//:library"],
         linkopts = ["-lpthread"],
     )
     _system_package(
@@ -160,6 +174,7 @@ def system_packages():
         headers = ["google/protobuf/message.h"],
         programs = ["protoc"],
         targets = {"protobuf": ["protobuf"]},
+        self_contained_deps = ["@protobuf_source//:library"],
         linkopts = ["-lpthread"],
     )
     _system_package(
@@ -168,6 +183,21 @@ def system_packages():
         headers = ["grpcpp/grpcpp.h"],
         programs = ["grpc_cpp_plugin"],
         targets = {"grpc++": ["grpc++", "grpc", "gpr"]},
+        # Its static libraries are good for shared ones, and need these.
+        self_contained_linkopts = [
+            "-Wl,--start-group",
+            "-l:libgrpc++.a",
+            "-l:libgrpc.a",
+            "-l:libgpr.a",
+            "-l:libupb.a",
+            "-l:libaddress_sorting.a",
+            "-Wl,--end-group",
+            "-lre2",
+            "-lcares",
+            "-lssl",
+            "-lcrypto",
+            "-lz",
+        ],
         library_deps = ["@protobuf//:protobuf", "@absl//:absl"],
     )
     _system_package(

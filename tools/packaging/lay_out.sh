@@ -1,0 +1,49 @@
+# Where the files of an installation go: sourced by tools/install and tools/package, not run.
+#
+#   build_for_installing            builds the library and the program; sets `version`
+#   lay_out ROOT LIB MOVABLE        LIB, such as lib, is where libraries are below ROOT; MOVABLE (yes or no) says whether
+#                                   the folder is found from the files in it or is /usr
+
+build_for_installing() {
+  run_bazel build --config=self_contained //tools/packaging:libwarpbeam.so //tools:warpbeam
+  version=$(sed -n 's/^#define WB_VERSION_[A-Z]* //p' frontend/c/c_api.h | paste -sd.)
+}
+
+# A file that was there is replaced at once: programs that run go on with the old one.
+_put() {
+  local mode=$1 from=$2 to=$3
+  mkdir -p "$(dirname "$to")"
+  install -m "$mode" "$from" "$to.new"
+  mv -f "$to.new" "$to"
+}
+
+_filled() {
+  local from=$1 to=$2
+  mkdir -p "$(dirname "$to")"
+  sed -e "s|@VERSION@|$version|g" -e "s|@PREFIX@|$_prefix|g" -e "s|@LIBDIR@|$_libdir|g" -e "s|@RPATH@ *|$_rpath|g" \
+    -e "s|@HEADERS@|$_headers|g" "$from" > "$to"
+}
+
+lay_out() {
+  local root=$1 lib=$2 movable=$3 major=${version%%.*}
+  local up=${lib//[!\/]/}  # a slash for each folder between the root and the libraries, but one
+  local _prefix=/usr _libdir="\${prefix}/$lib" _rpath='' _headers="../../${up//\//../}../include"
+  if [ "$movable" = yes ]; then
+    _prefix="\${pcfiledir}/../..${up//\//\/..}"
+    _rpath='-Wl,-rpath,${libdir} '
+  fi
+  _put 755 bazel-bin/tools/packaging/libwarpbeam.so "$root/$lib/libwarpbeam.so.$version"
+  _put 755 bazel-bin/tools/warpbeam "$root/bin/warpbeam"
+  strip --strip-unneeded "$root/$lib/libwarpbeam.so.$version" "$root/bin/warpbeam"
+  ln -sfn "libwarpbeam.so.$version" "$root/$lib/libwarpbeam.so.$major"
+  ln -sfn "libwarpbeam.so.$major" "$root/$lib/libwarpbeam.so"
+  rm -rf "$root/include/warpbeam"
+  python3 tools/packaging/headers.py . "$root/include"
+  _filled tools/packaging/warpbeamConfig.cmake "$root/$lib/cmake/warpbeam/warpbeamConfig.cmake"
+  _filled tools/packaging/warpbeamConfigVersion.cmake "$root/$lib/cmake/warpbeam/warpbeamConfigVersion.cmake"
+  _filled tools/packaging/warpbeam.pc "$root/$lib/pkgconfig/warpbeam.pc"
+  python3 tools/packaging/command_pages.py "$root/bin/warpbeam" "$version" "$root/share"
+  python3 tools/packaging/notices.py LICENSE > "$root/share/warpbeam.notices"
+  _put 644 "$root/share/warpbeam.notices" "$root/share/doc/warpbeam/copyright"
+  rm "$root/share/warpbeam.notices"
+}

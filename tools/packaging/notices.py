@@ -1,0 +1,30 @@
+#!/usr/bin/env python3
+"""Prints whose work an installation has inside, with the licences: notices.py LICENSE.
+
+Our own licence, and of what the library and the program have linked in what the distribution says of it.
+"""
+
+import sys
+
+# Package, and its name for people.
+INSIDE = {
+    'libabsl-dev': 'Abseil',
+    'libprotobuf-dev': 'Protocol Buffers',
+    'libgrpc++-dev': 'gRPC',
+    'libeigen3-dev': 'Eigen',
+    'libhwy-dev': 'Highway',
+}
+
+
+def main(licence):
+  with open(licence, encoding='utf-8') as file:
+    print(f'Warpbeam\n\n{file.read()}')
+  for package, name in INSIDE.items():
+    with open(f'/usr/share/doc/{package}/copyright', encoding='utf-8') as file:
+      print(f'{"=" * 80}\n{name}, which is inside\n\n{file.read()}')
+
+
+if __name__ == '__main__':
+  if len(sys.argv) != 2:
+    raise SystemExit(__doc__)
+  main(sys.argv[1])

@@ -1,0 +1,15 @@
+# Before 1.0 a minor version changes what programs see.
+set(PACKAGE_VERSION "@VERSION@")
+string(REGEX MATCH "^[0-9]+\\.[0-9]+" _warpbeam_series "${PACKAGE_VERSION}")
+string(REGEX MATCH "^[0-9]+\\.[0-9]+" _warpbeam_wanted "${PACKAGE_FIND_VERSION}")
+if(NOT PACKAGE_FIND_VERSION OR
+   (_warpbeam_series STREQUAL _warpbeam_wanted AND NOT PACKAGE_VERSION VERSION_LESS PACKAGE_FIND_VERSION))
+  set(PACKAGE_VERSION_COMPATIBLE TRUE)
+  if(PACKAGE_VERSION VERSION_EQUAL PACKAGE_FIND_VERSION)
+    set(PACKAGE_VERSION_EXACT TRUE)
+  endif()
+else()
+  set(PACKAGE_VERSION_COMPATIBLE FALSE)
+endif()
+unset(_warpbeam_series)
+unset(_warpbeam_wanted)
