@@ -1,12 +1,26 @@
 # Where the files of an installation go: sourced by tools/install and tools/package, not run.
 #
+#   writable_folder PATH            prints its absolute path; it is made if need be, and must be writable
+#   header_version                  prints what the headers say of themselves
 #   build_for_installing            builds the library and the program; sets `version`
 #   lay_out ROOT LIB MOVABLE        LIB, such as lib, is where libraries are below ROOT; MOVABLE (yes or no) says whether
 #                                   the folder is found from the files in it or is /usr
 
+writable_folder() {
+  if ! mkdir -p "$1" 2>/dev/null || [ ! -w "$1" ]; then
+    echo "${0##*/}: cannot write to '$1': give a folder that this user may write to" >&2
+    return 1
+  fi
+  (cd "$1" && pwd)
+}
+
+header_version() {
+  sed -n 's/^#define WB_VERSION_[A-Z]* //p' frontend/c/c_api.h | paste -sd.
+}
+
 build_for_installing() {
   run_bazel build --config=self_contained //tools/packaging:libwarpbeam.so //tools:warpbeam
-  version=$(sed -n 's/^#define WB_VERSION_[A-Z]* //p' frontend/c/c_api.h | paste -sd.)
+  version=$(header_version)
 }
 
 # A file that was there is replaced at once: programs that run go on with the old one.
@@ -43,7 +57,6 @@ lay_out() {
   _filled tools/packaging/warpbeamConfigVersion.cmake "$root/$lib/cmake/warpbeam/warpbeamConfigVersion.cmake"
   _filled tools/packaging/warpbeam.pc "$root/$lib/pkgconfig/warpbeam.pc"
   python3 tools/packaging/command_pages.py "$root/bin/warpbeam" "$version" "$root/share"
-  python3 tools/packaging/notices.py LICENSE > "$root/share/warpbeam.notices"
-  _put 644 "$root/share/warpbeam.notices" "$root/share/doc/warpbeam/copyright"
-  rm "$root/share/warpbeam.notices"
+  mkdir -p "$root/share/doc/warpbeam"
+  python3 tools/packaging/notices.py LICENSE > "$root/share/doc/warpbeam/copyright"
 }
