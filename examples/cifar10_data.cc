@@ -95,19 +95,18 @@ Status MakeFiles(const fs::path& folder) {
 // The number of records of a file, if they are CIFAR-10's.
 StatusOr<int64_t> CountRecords(const fs::path& path) {
   std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file) return NotFound(absl::StrCat("cannot read ", path.string()));
+  if (!file) return NotFound("cannot read ", path.string());
   const int64_t size = file.tellg();
   if (size == 0 || size % kCifar10RecordBytes != 0) {
-    return DataLoss(absl::StrCat(path.string(), " has ", size,
-                                 " bytes, no whole number of records of ", kCifar10RecordBytes,
-                                 "; is it CIFAR-10's binary form?"));
+    return DataLoss(path.string(), " has ", size, " bytes, no whole number of records of ",
+                    kCifar10RecordBytes, "; is it CIFAR-10's binary form?");
   }
   for (int64_t record = 0; record < size / kCifar10RecordBytes; ++record) {
     file.seekg(record * kCifar10RecordBytes);
     const int label = file.get();
     if (label < 0 || label >= kLabels) {
-      return DataLoss(absl::StrCat(path.string(), ": record ", record, " has the label ", label,
-                                   ", there are 0 to 9"));
+      return DataLoss(path.string(), ": record ", record, " has the label ", label,
+                      ", there are 0 to 9");
     }
   }
   return size / kCifar10RecordBytes;

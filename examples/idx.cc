@@ -37,10 +37,10 @@ Status ReadExactly(gzFile file, absl::string_view path, absl::string_view what, 
     return ErrnoToStatus(errno, absl::StrCat(path, ": cannot read the ", what));
   }
   if (code == Z_OK || code == Z_BUF_ERROR) {
-    return DataLoss(absl::StrCat(path, " ends inside the ", what, ": ", std::max(got, 0), " of ",
-                                 size, " bytes are there; the file is truncated"));
+    return DataLoss(path, " ends inside the ", what, ": ", std::max(got, 0), " of ", size,
+                    " bytes are there; the file is truncated");
   }
-  return DataLoss(absl::StrCat(path, " is damaged in the ", what, ": ", message));
+  return DataLoss(path, " is damaged in the ", what, ": ", message);
 }
 
 StatusOr<std::vector<int64_t>> ReadDims(gzFile file, absl::string_view path, int64_t max_values) {
@@ -54,9 +54,9 @@ StatusOr<std::vector<int64_t>> ReadDims(gzFile file, absl::string_view path, int
                      absl::Hex(magic[2], absl::kZeroPad2), absl::Hex(magic[3], absl::kZeroPad2)));
   }
   if (magic[2] != kUnsignedByte) {
-    return Unimplemented(absl::StrCat(path, " holds elements of IDX type 0x",
-                                      absl::Hex(magic[2], absl::kZeroPad2),
-                                      "; only unsigned bytes (0x08) are read"));
+    return Unimplemented(path, " holds elements of IDX type 0x",
+                         absl::Hex(magic[2], absl::kZeroPad2),
+                         "; only unsigned bytes (0x08) are read");
   }
   std::vector<int64_t> dims;
   int64_t values = 1;
@@ -68,8 +68,8 @@ StatusOr<std::vector<int64_t>> ReadDims(gzFile file, absl::string_view path, int
     if (dims.back() == 0 || values == 0) {
       values = 0;
     } else if (values > max_values / dims.back()) {
-      return ResourceExhausted(absl::StrCat(path, " announces ", absl::StrJoin(dims, "x"),
-                                            " values or more; the limit is ", max_values));
+      return ResourceExhausted(path, " announces ", absl::StrJoin(dims, "x"),
+                               " values or more; the limit is ", max_values);
     } else {
       values *= dims.back();
     }
@@ -103,13 +103,13 @@ StatusOr<IdxArray> ReadIdx(absl::string_view path, int64_t max_values) {
   uint8_t extra;
   const int got = gzread(file.get(), &extra, 1);
   if (got > 0) {
-    return DataLoss(absl::StrCat(path, " goes on after its ", array.values.size(), " values (",
-                                 absl::StrJoin(array.dims, "x"), ")"));
+    return DataLoss(path, " goes on after its ", array.values.size(), " values (",
+                    absl::StrJoin(array.dims, "x"), ")");
   }
   int code = Z_OK;
   const char* message = gzerror(file.get(), &code);
   if (got < 0 || (code != Z_OK && code != Z_STREAM_END)) {
-    return DataLoss(absl::StrCat(path, " is damaged behind its values: ", message));
+    return DataLoss(path, " is damaged behind its values: ", message);
   }
   return array;
 }
@@ -128,8 +128,8 @@ StatusOr<Digits> ReadDigits(absl::string_view images_path, absl::string_view lab
         absl::StrCat(labels_path, " has ", labels->dims.size(), " dimensions, labels have 1"));
   }
   if (images->dims[0] != labels->dims[0]) {
-    return InvalidArgument(absl::StrCat(images_path, " has ", images->dims[0], " images but ",
-                                        labels_path, " has ", labels->dims[0], " labels"));
+    return InvalidArgument(images_path, " has ", images->dims[0], " images but ", labels_path,
+                           " has ", labels->dims[0], " labels");
   }
   return Digits{*std::move(images), std::move(labels->values)};
 }

@@ -30,7 +30,7 @@ StatusOr<MnistBatches> MnistBatches::Make(Digits digits, uint32_t seed) {
   }
   const auto largest = std::max_element(digits.labels.begin(), digits.labels.end());
   if (*largest >= kClasses) {
-    return InvalidArgument(absl::StrCat("a label is ", *largest, ", which is no digit"));
+    return InvalidArgument("a label is ", *largest, ", which is no digit");
   }
   MnistBatches batches(std::move(digits), seed);
   const int64_t kept_back = std::min(kValidationDigits, size / 10);

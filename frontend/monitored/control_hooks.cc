@@ -74,8 +74,8 @@ StatusOr<RunArgs> GlobalStepWaiterHook::BeforeRun(RunContext& context) {
     if (is_over_) break;
     const double waited = std::chrono::duration<double>(Clock::now() - start).count();
     if (waited > max_wait_secs_) {
-      return DeadlineExceeded(absl::StrCat("the global step is ", step, " after waiting ",
-                                           max_wait_secs_, " s for it to be ", wait_until_step_));
+      return DeadlineExceeded("the global step is ", step, " after waiting ", max_wait_secs_,
+                              " s for it to be ", wait_until_step_);
     }
     if (coordinator_ != nullptr && coordinator_->WaitForStop(kLookAgainMs)) break;
   }

@@ -28,8 +28,8 @@ double SecondsSince(Clock::time_point start) {
 Status CheckTimeLeft(Clock::time_point start, double max_wait_secs, double next_wait_secs,
                      const std::string& what) {
   if (SecondsSince(start) + next_wait_secs <= max_wait_secs) return OkStatus();
-  return DeadlineExceeded(absl::StrCat("the session was not ready after waiting ", max_wait_secs,
-                                       " s (max_wait_secs): ", what));
+  return DeadlineExceeded("the session was not ready after waiting ", max_wait_secs,
+                          " s (max_wait_secs): ", what);
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ Status SessionManager::WaitBeforeLooking(const std::string& what) const {
   const Clock::time_point start = Clock::now();
   for (;;) {
     if (options_.should_stop != nullptr && options_.should_stop()) {
-      return Cancelled(absl::StrCat("asked to stop while waiting: ", what));
+      return Cancelled("asked to stop while waiting: ", what);
     }
     const double left = options_.recovery_wait_secs - SecondsSince(start);
     if (left <= 0) return OkStatus();

@@ -82,8 +82,8 @@ Status BackgroundSaves::Wait(double timeout_secs) {
     state.changed.wait(lock, is_idle);
   } else if (!state.changed.wait_for(lock, std::chrono::duration<double>(timeout_secs), is_idle)) {
     state.has_missed_a_deadline = true;
-    return DeadlineExceeded(absl::StrCat("the checkpoint '", state.prefix,
-                                         "' is still being written after ", timeout_secs, " s"));
+    return DeadlineExceeded("the checkpoint '", state.prefix, "' is still being written after ",
+                            timeout_secs, " s");
   }
   return state.Tell();
 }

@@ -72,7 +72,7 @@ StatusOr<int> LockFile(const std::string& path, const std::string& file) {
     }
     return descriptor;
   }
-  return Unavailable(absl::StrCat("'", file, "' is removed whenever it is locked"));
+  return Unavailable("'", file, "' is removed whenever it is locked");
 }
 
 // What follows the step of "NAME-STEP", or NAME itself; the same text where there is no step.

@@ -90,8 +90,8 @@ Status Coordinator::Join(int64_t stop_grace_ms) {
   }
   threads_.clear();
   if (!error.ok() || all_ended) return error;
-  return DeadlineExceeded(absl::StrCat("threads that did not stop within ", stop_grace_ms,
-                                       " ms of the request: ", alive));
+  return DeadlineExceeded("threads that did not stop within ", stop_grace_ms,
+                          " ms of the request: ", alive);
 }
 
 void Coordinator::ClearStop() {

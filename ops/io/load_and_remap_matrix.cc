@@ -26,8 +26,8 @@ class Remapping {
       if (old[i] < 0) continue;
       const auto [first, is_new] = seen.try_emplace(old[i], i);
       if (!is_new) {
-        return Unimplemented(absl::StrCat("Old ID ", old[i], " is mapped to both new ID ",
-                                          first->second, " and ", i, ", which is not supported."));
+        return Unimplemented("Old ID ", old[i], " is mapped to both new ID ", first->second,
+                             " and ", i, ", which is not supported.");
       }
       map.last_ = std::max(map.last_, old[i]);
       map.first_ = map.first_ < 0 ? old[i] : std::min(map.first_, old[i]);

@@ -305,7 +305,7 @@ Status GrpcServerImpl::Listen(const GrpcServerOptions& options) {
     queue_->Shutdown();
     Dispatch();
     server_.reset();
-    return Unavailable(absl::StrCat("cannot listen on ", address, ": is another server there?"));
+    return Unavailable("cannot listen on ", address, ": is another server there?");
   }
   for (size_t i = 0; i < GrpcMethods().size(); ++i) new Call(this, static_cast<int>(i));
   const bool has_threads = AddThread() && AddThread();

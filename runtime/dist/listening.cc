@@ -112,7 +112,7 @@ Status CheckCanListen(const std::string& host, int port) {
   }
   const std::string name(plain);
   const auto refuse = [&](absl::string_view why) {
-    return Unavailable(absl::StrCat("cannot listen on ", AddressOf(name, port), ": ", why));
+    return Unavailable("cannot listen on ", AddressOf(name, port), ": ", why);
   };
   addrinfo hints = {};
   hints.ai_socktype = SOCK_STREAM;

@@ -120,9 +120,8 @@ class GrpcMasterConnection final : public MasterConnection {
     grpc::ClientContext context;
     context.set_deadline(After(1000));
     const grpc::Status asked = stub_->ListDevices(&context, {}, &devices);
-    return Unavailable(absl::StrCat(target_, " did not answer within ", timeout_ms,
-                                    " ms: is a server running there? (", asked.error_message(),
-                                    ")"));
+    return Unavailable(target_, " did not answer within ", timeout_ms,
+                       " ms: is a server running there? (", asked.error_message(), ")");
   }
 
   void CancelAll(const Status& why) override { calls_->CancelAll(why); }
@@ -197,7 +196,7 @@ class GrpcMasterConnection final : public MasterConnection {
     }
     const Status lost = calls_->Remove(call);
     if (!status.ok() && call->step.IsCancelled()) return call->step.cancel_reason();
-    if (!status.ok() && !lost.ok()) return Unavailable(absl::StrCat(target_, ": ", lost.message()));
+    if (!status.ok() && !lost.ok()) return Unavailable(target_, ": ", lost.message());
     return FromGrpc(status, bounds.timeout_ms);
   }
 
@@ -206,7 +205,7 @@ class GrpcMasterConnection final : public MasterConnection {
     const auto code = static_cast<StatusCode>(status.error_code());
     switch (code) {
       case StatusCode::kUnavailable:
-        return Unavailable(absl::StrCat(target_, " does not answer: ", status.error_message()));
+        return Unavailable(target_, " does not answer: ", status.error_message());
       case StatusCode::kDeadlineExceeded:
         if (timeout_ms <= 0) break;
         return DeadlineExceeded(target_, " has not answered within ", timeout_ms,

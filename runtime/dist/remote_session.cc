@@ -115,8 +115,8 @@ Status RemoteSession::Open() {
   const Status opened = connection_->CreateSession(
       request, {options_.connect_timeout_ms + kOpenGraceMs, nullptr}, &response);
   if (IsDeadlineExceeded(opened)) {
-    return Unavailable(absl::StrCat(
-        opened.message(), "; a server opens a session once all tasks of its cluster are there"));
+    return Unavailable(opened.message(),
+                       "; a server opens a session once all tasks of its cluster are there");
   }
   WB_RETURN_IF_ERROR(opened);
   handle_ = response.session_handle();

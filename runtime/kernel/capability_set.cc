@@ -64,10 +64,10 @@ std::string CapabilitySet::ToString() const {
 Status CapabilitySet::Check(const OpSchema& op) const {
   if (Has(op.capability)) return OkStatus();
   const char* const what = WordFor(op.capability);
-  return PermissionDenied(absl::StrCat(
-      "the op needs '", what, "', which the session does not allow (it allows: ", ToString(),
-      "); if you trust the graph, add '", what,
-      "' to SessionOptions::allow, or to --allow on the command line"));
+  return PermissionDenied("the op needs '", what,
+                          "', which the session does not allow (it allows: ", ToString(),
+                          "); if you trust the graph, add '", what,
+                          "' to SessionOptions::allow, or to --allow on the command line");
 }
 
 }  // namespace warpbeam

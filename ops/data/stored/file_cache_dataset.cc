@@ -153,9 +153,9 @@ class FileCache::Writer final : public DatasetIterator {
   Status Begin() {
     const std::string part = absl::StrCat(cache_.filename_, "_0");
     if (files::Exists(IndexFileName(part))) {
-      return AlreadyExists(absl::StrCat("Existing cache files found: ", IndexFileName(part), ", ",
-                                        DataFileName(part, 0, 1),
-                                        ". They are a part of a cache; delete them to continue"));
+      return AlreadyExists("Existing cache files found: ", IndexFileName(part), ", ",
+                           DataFileName(part, 0, 1),
+                           ". They are a part of a cache; delete them to continue");
     }
     WB_ASSIGN_OR_RETURN(lock_, Lockfile::Take(absl::StrCat(part, ".lockfile")));
     StatusOr<std::unique_ptr<BundleWriter>> writer = BundleWriter::Create(cache_.filename_);

@@ -79,7 +79,7 @@ int64_t NowMicros() {
 StatusOr<SnapshotMetadata> ReadSnapshotMetadata(const std::string& folder) {
   const std::string path = absl::StrCat(folder, "/", kFile);
   if (!files::Exists(path)) {
-    return NotFound(absl::StrCat("Could not find metadata file [", files::Shown(path), "]"));
+    return NotFound("Could not find metadata file [", files::Shown(path), "]");
   }
   WB_ASSIGN_OR_RETURN(const std::string bytes, ReadFileToString(path, kMostBytes));
   StatusOr<SnapshotMetadata> metadata = Parse(bytes);

@@ -11,7 +11,7 @@ Status CudaStatus(cudaError_t error, absl::string_view doing) {
     case cudaErrorNoDevice:
     case cudaErrorInsufficientDriver:
     case cudaErrorDevicesUnavailable:
-      return Unavailable(absl::StrCat(doing, ": ", cudaGetErrorString(error)));
+      return Unavailable(doing, ": ", cudaGetErrorString(error));
     default:
       return Internal(doing, ": ", cudaGetErrorName(error), ", ", cudaGetErrorString(error));
   }

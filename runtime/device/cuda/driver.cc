@@ -16,7 +16,7 @@ Status Find(const char* name, Function* function) {
       cudaGetDriverEntryPointByVersion(name, &found, kVersion, cudaEnableDefault, &result),
       "asking the driver for its functions"));
   if (result != cudaDriverEntryPointSuccess || found == nullptr) {
-    return Unavailable(absl::StrCat("the CUDA driver has no ", name, ": it is too old"));
+    return Unavailable("the CUDA driver has no ", name, ": it is too old");
   }
   *function = reinterpret_cast<Function>(found);
   return OkStatus();

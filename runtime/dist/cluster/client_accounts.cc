@@ -62,8 +62,8 @@ void Charge::Release() {
 std::string ClientAccounts::ClientOf(const std::string& peer) {
   const size_t kind = peer.find(':');
   const size_t port = peer.rfind(':');
-  if (kind == std::string::npos || port <= kind) return std::string(peer);
-  return std::string(peer.substr(kind + 1, port - kind - 1));
+  if (kind == std::string::npos || port <= kind) return peer;
+  return peer.substr(kind + 1, port - kind - 1);
 }
 
 Status ClientAccounts::CheckMessage(int64_t bytes) const {

@@ -112,9 +112,9 @@ StatusOr<SiteList> ClusterTarget::FindSites() {
   RollCall call(std::move(tasks), options_.call_timeout_ms, options_.log, options_.ended);
   const std::vector<std::string> missing = call.Run();
   if (!missing.empty()) {
-    return Unavailable(absl::StrCat("a session of the cluster needs all of its tasks, but ",
-                                    absl::StrJoin(missing, ", "),
-                                    missing.size() == 1 ? " does" : " do", " not answer"));
+    return Unavailable("a session of the cluster needs all of its tasks, but ",
+                       absl::StrJoin(missing, ", "), missing.size() == 1 ? " does" : " do",
+                       " not answer");
   }
   for (size_t i = 0; i < members_.size(); ++i) {
     members_[i].is_warpbeam = call.answers()[i].is_warpbeam();

@@ -102,7 +102,7 @@ Status Exchange::Wait() {
     if (events != 0) waits.push_back({peer.socket.descriptor(), static_cast<short>(events), 0});
   }
   if (poll(waits.data(), waits.size(), -1) < 0 && errno != EINTR) {
-    return Unavailable(absl::StrCat("waiting: ", std::strerror(errno)));
+    return Unavailable("waiting: ", std::strerror(errno));
   }
   return OkStatus();
 }

@@ -50,7 +50,7 @@ StatusOr<std::string> SourceTowards(const std::string& host) {
     freeaddrinfo(found);
     if (!source.empty()) return source;
   }
-  return Unavailable(absl::StrCat("no address of this machine leads to ", host));
+  return Unavailable("no address of this machine leads to ", host);
 }
 
 }  // namespace

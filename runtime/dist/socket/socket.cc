@@ -23,7 +23,7 @@ namespace {
 constexpr size_t kRecordBytes = size_t{16} << 10;  // TLS's
 
 Status Failed(absl::string_view what, int error) {
-  return Unavailable(absl::StrCat(what, ": ", std::strerror(error)));
+  return Unavailable(what, ": ", std::strerror(error));
 }
 
 struct FreeAddresses {
@@ -40,7 +40,7 @@ StatusOr<Addresses> Resolve(absl::string_view host, int port, bool listens) {
   const int error =
       getaddrinfo(std::string(host).c_str(), std::to_string(port).c_str(), &hints, &found);
   if (error != 0) {
-    return Unavailable(absl::StrCat("cannot find ", host, ": ", gai_strerror(error)));
+    return Unavailable("cannot find ", host, ": ", gai_strerror(error));
   }
   return Addresses(found);
 }
@@ -99,7 +99,7 @@ Socket::~Socket() {
 
 StatusOr<Socket> Socket::Connect(const std::string& host, int port, int timeout_ms) {
   WB_ASSIGN_OR_RETURN(const Addresses addresses, Resolve(host, port, /*listens=*/false));
-  Status last = Unavailable(absl::StrCat(host, " has no address"));
+  Status last = Unavailable(host, " has no address");
   for (const addrinfo* to = addresses.get(); to != nullptr; to = to->ai_next) {
     Socket made(socket(to->ai_family, to->ai_socktype | SOCK_CLOEXEC, to->ai_protocol));
     if (!made.is_open()) {

@@ -140,7 +140,7 @@ Status TlsStream::WhyNot(int result, const char* doing) {
     case SSL_ERROR_ZERO_RETURN:
       return Unavailable("the connection was closed");
     default:
-      return Unavailable(absl::StrCat("TLS, ", doing, ": ", Said()));
+      return Unavailable("TLS, ", doing, ": ", Said());
   }
 }
 
