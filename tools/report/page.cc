@@ -4,7 +4,6 @@
 #include <cmath>
 #include <set>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
 #include "tools/report/chart.h"
 
@@ -32,7 +31,7 @@ figure svg { display: block; height: auto; width: 100%; } .wide { overflow-x: au
 .c6 { stroke: var(--c6); --fill: var(--c6); } .c7 { stroke: var(--c7); --fill: var(--c7); }
 .hill, .bar { fill: var(--fill); } .bar { stroke: none; } .key { background: var(--fill); border-radius: 3px; display: inline-block; height: 11px; margin: 0 5px 0 0; width: 11px; }
 table { border-collapse: collapse; font-size: 13px; } th, td { border-bottom: 1px solid var(--line); padding: 4px 14px 4px 0; text-align: left; } td.n { text-align: right; font-variant-numeric: tabular-nums; } td.n, td.name { vertical-align: top; white-space: nowrap; }
-iframe { background: #fff; border: 1px solid var(--line); border-radius: 8px; max-width: 100%; }
+iframe { background: #fff; border: 1px solid var(--line); border-radius: 8px; box-sizing: border-box; height: min(860px, 90vh); width: 100%; }
 )css";
 
 // Shows the values under the pointer.
@@ -252,23 +251,11 @@ class Page {
                         Escaped(picture.status().message()), "</p>\n");
         continue;
       }
-      // In a document of its own: its style sheet is not this page's.
-      absl::StrAppend(&out_, "<iframe title=\"placement\" sandbox width=\"",
-                      Attribute(*picture, "width") + 20, "\" height=\"",
-                      std::min(1000, Attribute(*picture, "height") + 20), "\" srcdoc=\"",
+      // In a document of its own, of no origin: its style sheet is not this page's, and its script
+      // reaches nothing of it.
+      absl::StrAppend(&out_, "<iframe title=\"placement\" sandbox=\"allow-scripts\" srcdoc=\"",
                       Escaped(*picture), "\"></iframe>\n");
     }
-  }
-
-  // A number among the first attributes of an SVG; 800 where it is not there.
-  static int Attribute(const std::string& svg, const std::string& name) {
-    const std::string key = absl::StrCat(" ", name, "=\"");
-    const size_t found = svg.substr(0, svg.find('>')).find(key);
-    if (found == std::string::npos) return 800;
-    const size_t begin = found + key.size();
-    double value = 0;
-    if (!absl::SimpleAtod(svg.substr(begin, svg.find('"', begin) - begin), &value)) return 800;
-    return static_cast<int>(std::min(4000.0, std::max(100.0, value)));
   }
 
   const std::vector<Run>& runs_;
