@@ -4,8 +4,8 @@
 //   bazel run //examples:create_tfrecord -- --data_dir=$PWD/examples/data --output=/tmp/digits
 //   bazel run //examples:mnist_towers -- --train_file=/tmp/digits --num_gpus=2 --simulated_gpus=2
 //
-// Checkpoints go to --model_dir, the graph and histograms of gradients and variables to --log_dir,
-// for TensorBoard.
+// Checkpoints go to --model_dir, the graph, the loss, and histograms of gradients and variables to
+// --log_dir, for TensorBoard and `warpbeam report`.
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -47,6 +47,7 @@ namespace {
 constexpr int64_t kInputNode = 28 * 28;
 constexpr int64_t kNode1 = 500;
 constexpr int64_t kOutputNode = 10;
+constexpr int kStepsPerPoint = 10;  // of the loss in the event file
 
 wb::Variable GetWeightVariables(const wb::Scope& scope, const wb::Shape& shape,
                                 const wb::Regularizer& regularizer) {
@@ -280,6 +281,12 @@ wb::Status RunSteps(wb::ClientSession& sess, Training& training, Writer& writer)
                   (i + 1.0) * absl::GetFlag(FLAGS_batch_size) * absl::GetFlag(FLAGS_num_gpus) /
                       SecondsSince(begin));
 
+    if (writer != nullptr && (step % kStepsPerPoint == 0 || last)) {
+      WB_RETURN_IF_ERROR(writer->AddScalar("loss", loss, step));
+    }
+    if (last && writer != nullptr) {
+      WB_RETURN_IF_ERROR(writer->AddSessionLog(wb::summary::SessionStatus::kStop, step));
+    }
     if (step != 0 && step % report_every == 0) {
       progress.Clear();
       PrintStep(step, loss, duration);
