@@ -13,7 +13,6 @@
 #include <system_error>
 
 #include "absl/flags/flag.h"
-#include "absl/flags/parse.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
@@ -333,6 +332,12 @@ wb::Status Train() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  absl::ParseCommandLine(argc, argv);
+  warpbeam::examples::ParseFlags(
+      "Trains a small network on MNIST with one tower for each GPU. create_tfrecord makes "
+      "its input; \"warpbeam report\" and TensorBoard show what it writes to --log_dir.\n\n"
+      "  bazel run //examples:mnist_towers -- --train_file=/tmp/train.tfrecord "
+      "--num_gpus=2 --simulated_gpus=2 --scale_pixels --base_learning_rate=0.2 "
+      "--train_steps=2000",
+      argc, argv);
   return warpbeam::examples::ExitCode(Train());
 }

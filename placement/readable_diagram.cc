@@ -9,7 +9,7 @@ namespace warpbeam {
 namespace {
 
 // How much higher than wide a picture may be, and what less boxes cost against more height.
-constexpr double kHighest = 1.7, kLostDetail = 2.5;
+constexpr double kHighest = 1.7, kLostDetail = 4;
 
 // Of diagrams of ever fewer boxes the one with the most that is not too high.
 template <typename Make>
@@ -19,7 +19,8 @@ Diagram Readable(const PlacementReport& report, const std::vector<size_t>& boxes
   for (const size_t most : boxes) {
     Diagram diagram = make(most);
     const DiagramDrawing drawing(report, diagram);
-    const double height = drawing.height() / std::max(1.0, drawing.width());
+    const double height =
+        drawing.height() / std::max(DiagramDrawing::kLegendWidth, drawing.width());
     const double lost =
         1 - static_cast<double>(diagram.boxes.size()) / static_cast<double>(boxes[0]);
     const double cost = std::max(0.0, height - kHighest) + kLostDetail * lost;

@@ -125,9 +125,9 @@ int64_t LastStep(const Run& run) {
   return last;
 }
 
-// What, how long, how it ended: "lenet5: 2,000 steps in 41 s; loss went from 17.1 to 0.39."
+// What, how long, how it ended: "lenet5: up to step 2,000 in 41 s; loss went from 17.1 to 0.39."
 std::string RunSentence(const Run& run) {
-  std::string text = absl::StrCat(run.name, ": ", WithCommas(LastStep(run)), " steps");
+  std::string text = absl::StrCat(run.name, ": up to step ", WithCommas(LastStep(run)));
   if (run.last_time > run.first_time) {
     absl::StrAppend(&text, " in ", TimeText(run.last_time - run.first_time));
   }
@@ -259,12 +259,19 @@ class Page {
     }
   }
 
-  // Tags by group, those without one first.
+  // Tags by group, those without one first; all in one where groups would be rows of one or two.
   template <typename Series>
   std::map<std::string, std::set<std::string>> Tags(Series series) const {
     std::map<std::string, std::set<std::string>> tags;
     for (const Run& run : runs_) {
       for (const auto& entry : run.*series) tags[GroupOf(entry.first)].insert(entry.first);
+    }
+    size_t count = 0;
+    for (const auto& group : tags) count += group.second.size();
+    if (tags.size() > 1 && count < 3 * tags.size()) {
+      std::set<std::string> all;
+      for (auto& group : tags) all.merge(group.second);
+      tags = {{"", std::move(all)}};
     }
     return tags;
   }
