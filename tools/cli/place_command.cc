@@ -1,8 +1,11 @@
 // warpbeam place: on which device each node of a graph or a model goes, and why.
+#include <functional>
+
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
 #include "graph/io/graph_file.h"
+#include "placement/diagram.h"
 #include "placement/placer.h"
 #include "placement/search/placement_search.h"
 #include "placement/simulate/simulation_report.h"
@@ -30,15 +33,16 @@ struct PlaceFlags {
   std::string json;
 };
 
-using Formatter = std::string (PlacementReport::*)() const;
+using Formatter = std::function<std::string(const PlacementReport&)>;
 
 StatusOr<Formatter> ParseFormat(const std::string& format) {
-  if (format == "log") return &PlacementReport::ToLog;
-  if (format == "text") return &PlacementReport::ToText;
-  if (format == "json") return &PlacementReport::ToJson;
-  if (format == "dot") return &PlacementReport::ToDot;
-  if (format == "svg") return &PlacementReport::ToSvg;
-  return InvalidArgument("--format=", format, ": it is one of log, text, json, dot and svg");
+  if (format == "log") return Formatter(&PlacementReport::ToLog);
+  if (format == "text") return Formatter(&PlacementReport::ToText);
+  if (format == "json") return Formatter(&PlacementReport::ToJson);
+  if (format == "dot") return Formatter(&PlacementReport::ToDot);
+  if (format == "svg") return Formatter(&PlacementReport::ToSvg);
+  if (format == "html") return Formatter(&PlacementPage);
+  return InvalidArgument("--format=", format, ": it is one of log, text, json, dot, svg and html");
 }
 
 Status Place(const PlaceFlags& flags, const std::string& file, Console& console) {
@@ -52,7 +56,7 @@ Status Place(const PlaceFlags& flags, const std::string& file, Console& console)
   WB_RETURN_IF_ERROR(placer.Place(graph));
   const PlacementReport report = placer.Report(graph);
   console.EndProgress();
-  return WriteText((report.**format)(), flags.output, console);
+  return WriteText((*format)(report), flags.output, console);
 }
 
 // "10s", "500ms" or "2m"; nothing is no budget.
@@ -133,7 +137,7 @@ Status SearchAndWrite(const PlaceFlags& flags, const std::string& file, Console&
 
 StatusOr<Outcome> PlaceGraph(const std::vector<std::string>& words, Console& console) {
   Arguments args(
-      "warpbeam place MODEL [--devices=cpu:1,gpu:4] [--format=log|text|json|dot|svg]",
+      "warpbeam place MODEL [--devices=cpu:1,gpu:4] [--format=log|text|json|dot|svg|html]",
       "Shows on which device each node of a graph goes and why: node, op, device requested, "
       "device\nassigned, reason. MODEL is a SavedModel's folder, a graph (.pb, .pbtxt) or a .meta "
       "file. The devices need\nnot be there.");
@@ -149,8 +153,10 @@ StatusOr<Outcome> PlaceGraph(const std::vector<std::string>& words, Console& con
   args.String("out", &flags.out, "of --auto: a file for the graph, with devices (.pb, .pbtxt)");
   args.String("json", &flags.json, "of --auto: a file for the report in JSON");
   args.String("devices", &flags.devices, "how many devices of each type there are");
-  args.String("format", &flags.format,
-              "log (one line a node, as TensorFlow logs it), text, json, dot or svg (a picture)");
+  args.String(
+      "format", &flags.format,
+      "log (one line a node, as TensorFlow logs it), text, json, dot, svg (a picture) or html "
+      "(one that opens scopes and finds nodes)");
   args.String("output", &flags.output, "a file to write instead of the screen");
   bool help = false;
   WB_RETURN_IF_ERROR(ParseWords(args, words, console, &help));
