@@ -30,10 +30,10 @@ TEST(MachineTest, RatesLatenciesAndDefaults) {
   EXPECT_EQ(machine->device(0).lanes, 3);
   EXPECT_EQ(machine->device(1).memory_bytes, 1'000'000'000);
   // By operations, then by bytes.
-  EXPECT_DOUBLE_EQ(machine->Seconds({CostClass::kProduct, 40, 100, false}, 0), 0.5 + 10);
-  EXPECT_DOUBLE_EQ(machine->Seconds({CostClass::kProduct, 4, 300, false}, 0), 0.5 + 3);
-  EXPECT_DOUBLE_EQ(machine->Seconds({CostClass::kElements, 0, 16, false}, 0), 0.5 + 2);
-  EXPECT_EQ(machine->Seconds(NodeCost(), 0), 0) << "what is no work is not launched";
+  EXPECT_DOUBLE_EQ(machine->Seconds({CostClass::kProduct, 40, 100, false}, "", 0), 0.5 + 10);
+  EXPECT_DOUBLE_EQ(machine->Seconds({CostClass::kProduct, 4, 300, false}, "", 0), 0.5 + 3);
+  EXPECT_DOUBLE_EQ(machine->Seconds({CostClass::kElements, 0, 16, false}, "", 0), 0.5 + 2);
+  EXPECT_EQ(machine->Seconds(NodeCost(), "", 0), 0) << "what is no work is not launched";
   EXPECT_DOUBLE_EQ(machine->route(0, 1).Seconds(30), 2 + 3);
   EXPECT_NE(machine->route(0, 1).channel, machine->route(1, 0).channel);
   // What is not said is as usual for the type.

@@ -122,6 +122,9 @@ class ReportMaker {
     add(step_.num_assumed(), "node has", "nodes have",
         absl::StrCat(" shapes that are not known: each unknown extent counts as ",
                      step_.unknown_extent(), "."));
+    add(step_.num_measured(), "node takes", "nodes take", " as long as was measured.");
+    add(step_.num_scaled(), "node is", "nodes are",
+        " not among the measured ones, and scaled as others of the same op or class were.");
     add(step_.num_loop_edges(), "edge closes a loop, which turns", "edges close loops, which turn",
         " once here.");
     add(step_.num_calls(), "node calls a function, which counts",

@@ -43,6 +43,7 @@ class StepGraph::Maker {
         catalog_(catalog),
         support_(&catalog),
         machine_(machine),
+        options_(options),
         unknown_extent_(options.unknown_extent),
         position_(graph.num_nodes(), -1),
         fetched_(bounds.fetches.begin(), bounds.fetches.end()) {}
@@ -70,7 +71,10 @@ class StepGraph::Maker {
     for (int d = 0; d < machine_.num_devices(); ++d) {
       size_t kind = 0;
       while (kind < examples_.size() && !SameKind(examples_[kind], d)) ++kind;
-      if (kind == examples_.size()) examples_.push_back(d);
+      if (kind == examples_.size()) {
+        examples_.push_back(d);
+        if (options_.costs != nullptr) measured_.emplace_back(*options_.costs, machine_, d);
+      }
       step_.kind_of_.push_back(static_cast<int>(kind));
     }
     step_.seconds_.resize(examples_.size());
@@ -78,15 +82,23 @@ class StepGraph::Maker {
   bool SameKind(int a, int b) const {
     const MachineDevice& x = machine_.device(a);
     const MachineDevice& y = machine_.device(b);
-    if (machine_.type(a) != machine_.type(b) || x.launch_s != y.launch_s) return false;
-    return std::equal(x.rates, x.rates + kNumCostClasses, y.rates,
-                      [](const ComputeRate& p, const ComputeRate& q) {
-                        return p.flops_per_s == q.flops_per_s && p.bytes_per_s == q.bytes_per_s;
+    if (machine_.type(a) != machine_.type(b) || x.launch_s != y.launch_s || x.model != y.model) {
+      return false;
+    }
+    const auto same = [](const ComputeRate& p, const ComputeRate& q) {
+      return p.flops_per_s == q.flops_per_s && p.bytes_per_s == q.bytes_per_s;
+    };
+    return std::equal(x.rates, x.rates + kNumCostClasses, y.rates, same) &&
+           std::equal(x.op_rates.begin(), x.op_rates.end(), y.op_rates.begin(), y.op_rates.end(),
+                      [&](const auto& p, const auto& q) {
+                        return p.first == q.first && same(p.second, q.second) &&
+                               p.second.setup_s == q.second.setup_s;
                       });
   }
 
   void AddNode(const Node& node) {
-    NodeCost cost = CostOf(graph_, node, unknown_extent_);
+    std::string op = node.op_name();
+    NodeCost cost = CostWithMembers(node, &op);
     const bool source = IsSource(node);
     double state = 0;
     if (node.role() == OpRole::kVariable && node.num_outputs() > 0 && !IsRef(node.output_type(0))) {
@@ -107,17 +119,63 @@ class StepGraph::Maker {
     }
     step_.num_assumed_ += cost.assumed ? 1 : 0;
     step_.num_calls_ += CallsFunction(node) ? 1 : 0;
-    const DeviceTypes types = support_.Of(graph_, node);
-    for (size_t kind = 0; kind < examples_.size(); ++kind) {
-      const int device = examples_[kind];
-      const bool runs = (types & BitOf(machine_.type(device))) != 0;
-      step_.seconds_[kind].push_back(runs ? machine_.Seconds(cost, device) : kNever);
-    }
+    AddSeconds(node, source ? NodeCost() : cost, op);
     step_.ids_.push_back(node.id());
     step_.names_.push_back(node.name());
     step_.costs_.push_back(cost);
     step_.is_source_.push_back(source);
     step_.state_bytes_.push_back(state);
+  }
+
+  // A fused node computes what its members do and moves what it reads and writes itself. What comes
+  // first of them counts as the op, as a product before its bias and activation.
+  NodeCost CostWithMembers(const Node& node, std::string* op) const {
+    NodeCost cost = CostOf(graph_, node, unknown_extent_);
+    const auto members = node.attrs().Get<std::vector<std::string>>("members");
+    if (options_.before_passes == nullptr || !members.ok() || members->empty()) return cost;
+    double flops = 0;
+    for (const std::string& name : *members) {
+      const Node* member = options_.before_passes->Find(name);
+      if (member == nullptr) return cost;
+      flops += CostOf(*options_.before_passes, *member, unknown_extent_).flops;
+      if (name == members->front() && cost.cost_class != CostClass::kElements) {
+        *op = member->op_name();
+      }
+    }
+    cost.flops = flops;
+    return cost;
+  }
+
+  // What a pass has made has a kernel where it is, and nowhere else as far as anybody knows.
+  DeviceTypes TypesOf(const Node& node) {
+    const Site site = graph_.IsReplaced(node.id()) ? graph_.site(node.id()) : kNoSite;
+    if (site >= 0 && site < machine_.num_devices()) return BitOf(machine_.type(site));
+    return support_.Of(graph_, node);
+  }
+
+  void AddSeconds(const Node& node, const NodeCost& cost, const std::string& op) {
+    const DeviceTypes types = TypesOf(node);
+    std::string key;
+    bool is_measured = false, is_scaled = false;
+    for (size_t kind = 0; kind < examples_.size(); ++kind) {
+      const int device = examples_[kind];
+      double seconds = kNever;
+      if ((types & BitOf(machine_.type(device))) != 0) {
+        if (kind < measured_.size() && measured_[kind].applies()) {
+          if (key.empty()) {
+            key = OpCostKey(graph_, node, unknown_extent_, options_.before_passes);
+          }
+          bool measured = false;
+          seconds = measured_[kind].Seconds(key, op, cost, &measured);
+          (measured ? is_measured : is_scaled) |= seconds > 0;
+        } else {
+          seconds = machine_.Seconds(cost, op, device);
+        }
+      }
+      step_.seconds_[kind].push_back(seconds);
+    }
+    step_.num_measured_ += is_measured ? 1 : 0;
+    step_.num_scaled_ += is_scaled ? 1 : 0;
   }
 
   static bool OnHost(const std::vector<bool>& declared, int i, DType type) {
@@ -205,11 +263,13 @@ class StepGraph::Maker {
   const KernelCatalog& catalog_;
   KernelSupport support_;
   const Machine& machine_;
+  const StepGraphOptions& options_;
   const int64_t unknown_extent_;
   std::vector<int> position_;  // of a node among the kept ones
   const absl::flat_hash_set<OutputRef> fetched_;
   absl::flat_hash_map<OutputRef, int> feed_output_;
-  std::vector<int> examples_;  // a device of each kind
+  std::vector<int> examples_;                // a device of each kind
+  std::vector<OpCosts::OnDevice> measured_;  // by kind, if there are any costs
   std::vector<std::pair<int, Use>> uses_;
   std::vector<std::pair<int, int>> control_uses_;
   StepGraph step_;

@@ -21,12 +21,18 @@
 
 #include "placement/average.h"
 #include "placement/cost/machine.h"
+#include "placement/cost/op_costs.h"
 #include "placement/kernel_catalog.h"
 
 namespace warpbeam {
 
 struct StepGraphOptions {
   int64_t unknown_extent = kDefaultUnknownExtent;
+  // What kernels have taken, where it was measured (placement/cost/op_costs.h); may be null.
+  const OpCosts* costs = nullptr;
+  // Of a graph that went through a plan's passes: the one before, whose nodes the members of fused
+  // nodes are; may be null.
+  const Graph* before_passes = nullptr;
 };
 
 class StepGraph {
@@ -93,6 +99,10 @@ class StepGraph {
   int64_t unknown_extent() const { return unknown_extent_; }
   int num_assumed() const { return num_assumed_; }        // nodes with extents that nobody knew
   int num_loop_edges() const { return num_loop_edges_; }  // edges left out, which close loops
+  // Of the nodes that take time on some device with measured costs: those measured themselves, and
+  // those scaled by their family.
+  int num_measured() const { return num_measured_; }
+  int num_scaled() const { return num_scaled_; }
   int num_calls() const { return num_calls_; }  // nodes whose functions are not looked into
 
  private:
@@ -119,6 +129,8 @@ class StepGraph {
   int num_assumed_ = 0;
   int num_loop_edges_ = 0;
   int num_calls_ = 0;
+  int num_measured_ = 0;
+  int num_scaled_ = 0;
 };
 
 }  // namespace warpbeam

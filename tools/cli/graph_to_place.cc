@@ -66,6 +66,8 @@ Status WriteText(const std::string& text, const std::string& path, Console& cons
 
 void StepToSimulate::AddTo(Arguments& args) {
   args.String("machine", &machine, "a file that describes devices and links, in JSON");
+  args.String("costs", &costs,
+              "a file of warpbeam profile --save_costs: what ops take where it was measured");
   args.Strings("fetch", &fetches, "tensors that a step fetches, NODE or NODE:OUTPUT (repeatable)");
   args.Strings("target", &targets,
                "nodes that it runs besides (repeatable); without either, all nodes");
@@ -87,11 +89,11 @@ StatusOr<Machine> StepToSimulate::ReadMachine(const std::string& devices) const 
   return InvalidArgument("the machine ", machine, ": ", read.status().message());
 }
 
-StatusOr<StepPart> StepToSimulate::PartOf(const Graph& graph) const {
+StatusOr<StepPart> StepPart::Named(const Graph& graph, std::vector<OutputRef> feeds,
+                                   const std::vector<std::string>& fetches,
+                                   const std::vector<std::string>& targets) {
   StepPart part;
-  for (const Node& node : graph.nodes()) {
-    if (node.role() == OpRole::kPlaceholder) part.feeds.push_back({node.id(), 0});
-  }
+  part.feeds = std::move(feeds);
   for (const std::string& fetch : fetches) {
     WB_ASSIGN_OR_RETURN(const OutputRef output, ParseOutput(graph, fetch, "fetch"));
     part.fetches.push_back(output);
@@ -101,7 +103,6 @@ StatusOr<StepPart> StepToSimulate::PartOf(const Graph& graph) const {
     if (node == nullptr) return NotFound("the target '", target, "' is no node of the graph");
     part.targets.push_back(node->id());
   }
-  // Without either, the step is all that the graph has.
   std::vector<NodeId> wanted = part.targets;
   if (part.fetches.empty() && part.targets.empty()) {
     for (const Node& node : graph.nodes()) {
@@ -112,14 +113,33 @@ StatusOr<StepPart> StepToSimulate::PartOf(const Graph& graph) const {
   return part;
 }
 
-StatusOr<StepGraph> StepToSimulate::Prepare(const Graph& graph, const StepPart& part,
-                                            const Machine& on) const {
+StatusOr<StepPart> StepToSimulate::PartOf(const Graph& graph) const {
+  std::vector<OutputRef> feeds;
+  for (const Node& node : graph.nodes()) {
+    if (node.role() == OpRole::kPlaceholder) feeds.push_back({node.id(), 0});
+  }
+  return StepPart::Named(graph, std::move(feeds), fetches, targets);
+}
+
+StatusOr<StepGraph> StepToSimulate::Prepare(const Graph& graph, const PlanBounds& bounds,
+                                            const Machine& on, const Graph* before_passes) const {
   if (unknown_extent < 1) {
     return WrongCall(InvalidArgument("--unknown_extent must be at least 1, not ", unknown_extent));
   }
   StepGraphOptions options;
   options.unknown_extent = unknown_extent;
-  return StepGraph::Make(graph, part.bounds(), KernelRegistry::Global(), on, options);
+  options.before_passes = before_passes;
+  OpCosts measured;
+  if (!costs.empty()) {
+    WB_ASSIGN_OR_RETURN(measured, OpCosts::Read(costs));
+    options.costs = &measured;
+  }
+  WB_ASSIGN_OR_RETURN(StepGraph step,
+                      StepGraph::Make(graph, bounds, KernelRegistry::Global(), on, options));
+  if (costs.empty() || step.num_measured() > 0) return step;
+  return InvalidArgument("the costs ", costs, " are of another graph or of other devices: none of ",
+                         "their ", measured.size(), " entries is one of the step's nodes",
+                         step.num_scaled() > 0 ? "" : " on devices of the machine's models");
 }
 
 }  // namespace cli

@@ -104,7 +104,7 @@ Status SearchAndWrite(const PlaceFlags& flags, const std::string& file, Console&
   Placer placer(&KernelRegistry::Global(), machine.names(), flags.model.Options());
   WB_RETURN_IF_ERROR(placer.Place(*graph));
   WB_ASSIGN_OR_RETURN(const StepPart part, flags.step.PartOf(*graph));
-  WB_ASSIGN_OR_RETURN(const StepGraph step, flags.step.Prepare(*graph, part, machine));
+  WB_ASSIGN_OR_RETURN(const StepGraph step, flags.step.Prepare(*graph, part.bounds(), machine));
   WB_ASSIGN_OR_RETURN(const MovableGroups groups,
                       MovableGroups::Find(*graph, part.bounds(), step, KernelRegistry::Global(),
                                           machine.names(), flags.model.Options(), placer.sites()));

@@ -3,6 +3,7 @@
 #include "runtime/kernel/kernel_registry.h"
 #include "tools/cli/command.h"
 #include "tools/cli/graph_to_place.h"
+#include "tools/cli/planned_step.h"
 
 namespace warpbeam {
 namespace cli {
@@ -13,6 +14,7 @@ struct SimulateFlags {
   StepToSimulate step;
   std::string devices = "cpu:1";
   std::string json;
+  std::string passes = "default";
 };
 
 Status Simulate(const SimulateFlags& flags, const std::string& file, Console& console) {
@@ -22,12 +24,24 @@ Status Simulate(const SimulateFlags& flags, const std::string& file, Console& co
   Placer placer(&KernelRegistry::Global(), machine.names(), flags.model.Options());
   WB_RETURN_IF_ERROR(placer.Place(*graph));
   WB_ASSIGN_OR_RETURN(const StepPart part, flags.step.PartOf(*graph));
-  WB_ASSIGN_OR_RETURN(const StepGraph step, flags.step.Prepare(*graph, part, machine));
-  const std::vector<int> devices = step.Devices(placer.sites());
+  std::unique_ptr<PlannedStep> planned;
+  const bool plans = flags.passes != "none" && PlannedStep::Follows(machine, part);
+  if (plans) {
+    WB_ASSIGN_OR_RETURN(planned,
+                        PlannedStep::Make(graph, placer.sites(), part, machine, flags.passes));
+  }
+  const Graph& run = plans ? planned->graph() : *graph;
+  WB_ASSIGN_OR_RETURN(const StepGraph step,
+                      flags.step.Prepare(run, plans ? planned->bounds() : part.bounds(), machine,
+                                         plans ? &planned->before() : nullptr));
+  const std::vector<int> devices = step.Devices(plans ? run.sites() : placer.sites());
   WB_RETURN_IF_ERROR(step.CheckKernels(machine, devices));
   Simulator simulator(&step, &machine);
   simulator.Run(devices);
-  const SimulationReport report = SimulationReport::Of(step, machine, simulator, devices);
+  SimulationReport report = SimulationReport::Of(step, machine, simulator, devices);
+  if (!plans) {
+    report.assumptions.push_back("The graph's own nodes run, as without a plan's passes.");
+  }
   console.EndProgress();
   if (!flags.json.empty()) WB_RETURN_IF_ERROR(WriteText(report.ToJson(), flags.json, console));
   console.out << report.ToText();
@@ -47,6 +61,8 @@ StatusOr<Outcome> SimulateGraph(const std::vector<std::string>& words, Console& 
   flags.model.AddTo(args);
   flags.step.AddTo(args);
   args.String("devices", &flags.devices, "without a machine: how many usual devices of each type");
+  args.String("passes", &flags.passes,
+              "graph passes that a plan goes through: default, none, or a list");
   args.String("json", &flags.json, "a file that gets the report in JSON, too");
   bool help = false;
   WB_RETURN_IF_ERROR(ParseWords(args, words, console, &help));
