@@ -61,6 +61,7 @@ StatusOr<Machine> Machine::Create(std::vector<MachineDevice> devices,
   WB_RETURN_IF_ERROR(machine.FindMemories());
   WB_RETURN_IF_ERROR(machine.CheckLinks(links));
   WB_RETURN_IF_ERROR(machine.LayRoutes(links));
+  machine.links_ = std::move(links);
   return machine;
 }
 

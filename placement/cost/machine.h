@@ -84,6 +84,7 @@ class Machine {
   int num_devices() const { return static_cast<int>(devices_.size()); }
   const MachineDevice& device(int d) const { return devices_[d]; }
   const std::vector<MachineDevice>& devices() const { return devices_; }
+  const std::vector<MachineLink>& links() const { return links_; }
   std::vector<DeviceName> names() const;
   DeviceType type(int d) const { return types_[d]; }
   // Of the device's own tensors, and of those that its kernels have on the host.
@@ -105,6 +106,7 @@ class Machine {
   bool Fits(const DeviceName& name, int memory) const;
 
   std::vector<MachineDevice> devices_;
+  std::vector<MachineLink> links_;
   std::vector<DeviceType> types_;
   std::vector<int> memory_of_, host_of_;
   std::vector<Route> routes_;  // by from and to

@@ -74,6 +74,7 @@ class TextReader {
     for (++at_; at_ < lines_.size(); ++at_) {
       const std::vector<absl::string_view> words = absl::StrSplit(lines_[at_], '\t');
       if (words[0] == "end") return End(words);
+      if (lines_[at_].empty()) break;
       if (words[0] == "device" && words.size() == 3) {
         model_ = {std::string(words[1]), std::string(words[2])};
         continue;
@@ -81,7 +82,7 @@ class TextReader {
       if (model_.first.empty()) return Refuse("a line 'device TYPE MODEL' comes first");
       WB_RETURN_IF_ERROR(AddEntry(words));
     }
-    --at_;
+    at_ = std::min(at_, lines_.size() - 1);
     return Refuse("the line 'end COUNT' is missing");
   }
 
@@ -94,16 +95,24 @@ class TextReader {
   Status AddEntry(const std::vector<absl::string_view>& words) {
     double ns = 0;
     NodeCost cost;
-    const char* const* named = words.size() == 5
+    const char* const* named = words.size() == 6
                                    ? std::find(kClassNames, kClassNames + kNumCostClasses, words[1])
                                    : kClassNames + kNumCostClasses;
     if (named == kClassNames + kNumCostClasses || !absl::SimpleAtod(words[0], &ns) ||
         !absl::SimpleAtod(words[2], &cost.flops) || !absl::SimpleAtod(words[3], &cost.bytes) ||
-        !(ns >= 0 && ns < 1e18) || !(cost.flops >= 0) || !(cost.bytes >= 0) || words[4].empty()) {
-      return Refuse("it is not of the form 'NANOSECONDS CLASS OPERATIONS BYTES KEY'");
+        !(ns >= 0 && ns < 1e18) || !(cost.flops >= 0) || !(cost.bytes >= 0) || words[5].empty()) {
+      return Refuse("it is not of the form 'NANOSECONDS CLASS OPERATIONS BYTES REUSES KEY'");
+    }
+    std::vector<int> reuses;
+    for (absl::string_view word : absl::StrSplit(words[4], ',', absl::SkipEmpty())) {
+      int input = 0;
+      if (!absl::SimpleAtoi(word, &input)) {
+        return Refuse(absl::StrCat("'", word, "' is no number of an input"));
+      }
+      reuses.push_back(input);
     }
     cost.cost_class = static_cast<CostClass>(named - kClassNames);
-    costs_.Add(model_, std::string(words[4]), cost, ns * 1e-9);
+    costs_.Add(model_, std::string(words[5]), cost, ns * 1e-9, reuses);
     ++count_;
     return OkStatus();
   }
@@ -173,9 +182,9 @@ std::string OpCosts::ToText() const {
   for (const auto& [model, entries] : models_) {
     absl::StrAppend(&text, "device\t", model.first, "\t", InOneLine(model.second), "\n");
     for (const auto& [key, entry] : entries) {
-      absl::StrAppendFormat(&text, "%.0f\t%s\t%.17g\t%.17g\t%s\n", entry.median() * 1e9,
+      absl::StrAppendFormat(&text, "%.0f\t%s\t%.17g\t%.17g\t%s\t%s\n", entry.median() * 1e9,
                             kClassNames[static_cast<int>(entry.cost.cost_class)], entry.cost.flops,
-                            entry.cost.bytes, key);
+                            entry.cost.bytes, absl::StrJoin(entry.reuses, ","), key);
     }
   }
   absl::StrAppend(&text, "end\t", size(), "\n");
@@ -183,10 +192,14 @@ std::string OpCosts::ToText() const {
 }
 
 void OpCosts::Add(const DeviceModel& model, const std::string& key, const NodeCost& cost,
-                  double seconds) {
+                  double seconds, const std::vector<int>& reuses) {
   Entry& entry = models_[model][key];
   entry.cost = cost;
   entry.seconds.push_back(seconds);
+  entry.reuses.resize(std::max(entry.reuses.size(), reuses.size()), -1);
+  for (size_t o = 0; o < reuses.size(); ++o) {
+    entry.reuses[o] = std::max(entry.reuses[o], reuses[o]);
+  }
 }
 
 size_t OpCosts::size() const {
@@ -228,12 +241,15 @@ const double* OpCosts::OnDevice::Nearest(const Ratios& ratios, double analytic_s
   return analytic_s <= least * below->first ? &below->second : nearest;
 }
 
-double OpCosts::OnDevice::Seconds(const std::string& key, const std::string& op,
-                                  const NodeCost& cost, bool* measured) const {
+const OpCosts::Entry* OpCosts::OnDevice::Find(const std::string& key) const {
   const auto found = entries_->find(key);
-  if (measured != nullptr) *measured = found != entries_->end();
-  if (found != entries_->end()) {
-    return machine_.device(device_).launch_s + found->second.median();
+  return found == entries_->end() ? nullptr : &found->second;
+}
+
+double OpCosts::OnDevice::Seconds(const std::string& key, const std::string& op,
+                                  const NodeCost& cost) const {
+  if (const Entry* measured = Find(key)) {
+    return machine_.device(device_).launch_s + measured->median();
   }
   const double analytic_s = machine_.Seconds(cost, op, device_);
   if (analytic_s <= 0) return 0;

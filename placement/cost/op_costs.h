@@ -7,7 +7,7 @@
 //
 //   WB_ASSIGN_OR_RETURN(OpCosts costs, OpCosts::Read(path));
 //   const OpCosts::OnDevice here(costs, machine, device);
-//   here.Seconds(key, op, cost)          // measured, or scaled as others of its family were
+//   here.Seconds(key, op, cost);         // measured, or scaled as others of its family were
 //
 // What a kernel has not been measured for is scaled by its family: its analytic time on the device,
 // times what was measured beside the analytic time where the same op did work of the most similar
@@ -16,8 +16,10 @@
 // those of the first model of its type.
 //
 // The text is a line "warpbeam op costs 1", then, tab between the words, for each model a line
-// "device TYPE MODEL", each followed by lines "NANOSECONDS CLASS OPERATIONS BYTES KEY", and a line
-// "end COUNT". It may stand behind another text: what is before its first line is not looked at.
+// "device TYPE MODEL", each followed by lines "NANOSECONDS CLASS OPERATIONS BYTES REUSES KEY", and a
+// line "end COUNT". REUSES has for each output the input whose memory it was seen to take over, or
+// -1, with commas between. The text may stand behind another one: what is before its first line is
+// not looked at.
 //
 // Thread safety: values. Errors of Read and Parse: NOT_FOUND for a file that cannot be read,
 // INVALID_ARGUMENT with name and line for a text of another form or version.
@@ -44,6 +46,8 @@ class OpCosts {
   struct Entry {
     NodeCost cost;
     std::vector<double> seconds;  // of each time that it ran
+    // By output: the input whose memory it takes over where nobody else needs that; -1: none.
+    std::vector<int> reuses;
     double median() const;
   };
   // The type, "CPU" or "GPU", and the model.
@@ -56,7 +60,8 @@ class OpCosts {
   // Medians.
   std::string ToText() const;
 
-  void Add(const DeviceModel& model, const std::string& key, const NodeCost& cost, double seconds);
+  void Add(const DeviceModel& model, const std::string& key, const NodeCost& cost, double seconds,
+           const std::vector<int>& reuses = {});
   size_t size() const;
   const std::string& name() const { return name_; }
   const std::map<DeviceModel, Entries>& models() const { return models_; }
@@ -67,9 +72,9 @@ class OpCosts {
     OnDevice(const OpCosts& costs, const Machine& machine, int device);
     // Whether there are costs for the device at all.
     bool applies() const { return entries_ != nullptr; }
-    // `*measured`, which may be null, says whether the very key has been.
-    double Seconds(const std::string& key, const std::string& op, const NodeCost& cost,
-                   bool* measured) const;
+    // Null where the very key has not been measured.
+    const Entry* Find(const std::string& key) const;
+    double Seconds(const std::string& key, const std::string& op, const NodeCost& cost) const;
 
    private:
     using Ratios = std::map<double, double>;  // by analytic seconds

@@ -15,13 +15,15 @@
 //   - constants lie in each memory that needs them; feeds come from the first device's host, and
 //     fetches end the step on their producer's host
 //   - an output has memory from its producer's start to its last reader's end, a copy from its own
-//     start; what is only handed on shares its buffer; variables and constants have theirs always
+//     start; what is only handed on shares its buffer, and so does what is written over an input
+//     that nobody else needs, as far as measured costs tell of it; variables and constants have
+//     theirs always
 //
-// What it does not follow yet: the passes of a plan (nodes folded, fused, merged), tasks of several
-// cheap nodes, kernels that share a lane's threads, outputs written over their last-read input and
-// the planner's packing (memory is an upper bound), workspaces, turns of loops and which side of a
-// Switch runs (step_graph.h), bodies of functions, empty tensors that cross tasks for control
-// edges, the time that launching takes on the host.
+// What it does not follow yet: tasks of several cheap nodes, kernels that share a lane's threads, the
+// allocator's size classes, workspaces, turns of loops and which side of a Switch runs
+// (step_graph.h), bodies of functions, empty tensors that cross tasks for control edges, the time
+// that launching takes on the host. Passes of a plan are followed by whoever makes the step of the
+// graph that they leave.
 //
 // Ownership: `step` and `machine` must outlive it; `machine` is the one that `step` was made for.
 // Thread safety: none; a simulator for each thread. Errors: none; a node on a device that has no
@@ -53,6 +55,7 @@ class Simulator {
   struct MemoryUse {
     double resident_bytes = 0;  // variables, constants
     double peak_bytes = 0;      // these and the most that the step has at a time
+    double gradient_bytes = 0;  // of the gradients at that time
   };
   struct Transfer {
     int output = 0;
@@ -110,6 +113,7 @@ class Simulator {
     double bytes;
     int holders;  // who makes it, and who has still to read it
     bool is_resident;
+    bool is_gradient;
   };
 
   bool Begin(Span<const int> devices);
@@ -129,7 +133,9 @@ class Simulator {
   Copy& CopyFor(int output, int memory);
   int MemoryOfInput(int node, int input) const;
   int BufferOfInput(int node, int input) const;
-  int NewBuffer(int memory, double bytes, bool is_resident);
+  // The buffer of an input that an output takes over from it; kNone: it needs one of its own.
+  int ReusedBuffer(const StepGraph::Output& output, int memory) const;
+  int NewBuffer(int memory, int output, bool is_resident);
   void Release(int buffer);
   Line& LineOf(int item);
 
@@ -156,6 +162,7 @@ class Simulator {
   std::vector<Buffer> buffers_;
   std::vector<double> in_use_;  // by memory: bytes that are not resident, and the most of them
   std::vector<double> most_in_use_;
+  std::vector<double> gradients_in_use_;
   std::vector<DeviceUse> device_use_;
   std::vector<MemoryUse> memory_use_;
   std::vector<Transfer> transfers_;

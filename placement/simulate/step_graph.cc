@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
 #include "graph/functions/callees.h"
 #include "graph/node_roles.h"
 #include "placement/kernel_support.h"
@@ -115,6 +116,7 @@ class StepGraph::Maker {
       output.is_free_to_copy = source && node.role() == OpRole::kConstant;
       output.is_fetched = fetched_.contains(OutputRef{node.id(), o});
       output.shared_input = SharedInput(graph_, node, o);
+      output.is_gradient = absl::StrContains(node.name(), "gradients");
       step_.outputs_.push_back(output);
     }
     step_.num_assumed_ += cost.assumed ? 1 : 0;
@@ -165,9 +167,10 @@ class StepGraph::Maker {
           if (key.empty()) {
             key = OpCostKey(graph_, node, unknown_extent_, options_.before_passes);
           }
-          bool measured = false;
-          seconds = measured_[kind].Seconds(key, op, cost, &measured);
-          (measured ? is_measured : is_scaled) |= seconds > 0;
+          const OpCosts::Entry* measured = measured_[kind].Find(key);
+          seconds = measured_[kind].Seconds(key, op, cost);
+          (measured != nullptr ? is_measured : is_scaled) |= seconds > 0;
+          if (measured != nullptr) SetReuses(measured->reuses);
         } else {
           seconds = machine_.Seconds(cost, op, device);
         }
@@ -176,6 +179,16 @@ class StepGraph::Maker {
     }
     step_.num_measured_ += is_measured ? 1 : 0;
     step_.num_scaled_ += is_scaled ? 1 : 0;
+  }
+
+  // Of the node whose outputs were added last.
+  void SetReuses(const std::vector<int>& reuses) {
+    const int first = step_.output_begin_.back();
+    for (int o = first; o < step_.num_outputs(); ++o) {
+      if (o - first < static_cast<int>(reuses.size())) {
+        step_.outputs_[o].reused_input = reuses[o - first];
+      }
+    }
   }
 
   static bool OnHost(const std::vector<bool>& declared, int i, DType type) {

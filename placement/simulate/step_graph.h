@@ -45,6 +45,8 @@ class StepGraph {
     bool is_free_to_copy = false;  // of constants, which are in each memory before the step
     bool is_fetched = false;
     int shared_input = -1;  // the producer's input whose buffer it is
+    int reused_input = -1;  // that whose buffer it takes over where nobody else needs it any more
+    bool is_gradient = false;  // of a node that tf.gradients has made, as its name says
   };
   struct Input {
     int output = -1;       // what is read

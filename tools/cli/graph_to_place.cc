@@ -17,11 +17,35 @@
 
 namespace warpbeam {
 namespace cli {
+namespace {
+
+StatusOr<std::shared_ptr<Graph>> Import(const GraphToPlace& flags, const std::string& path,
+                                        Console& console) {
+  WB_RETURN_IF_ERROR(CheckPath(path, Wanted::kGraph));
+  console.Progress(absl::StrCat("reading ", path));
+  MetaGraphOptions options;
+  options.graph = flags.import.Options();
+  const frontend::ModelKind kind = frontend::KindOf(path);
+  if (kind == frontend::ModelKind::kSavedModel) {
+    WB_ASSIGN_OR_RETURN(MetaGraph meta, ImportSavedModel(path, flags.tags, options));
+    return std::move(meta.graph);
+  }
+  if (kind == frontend::ModelKind::kMetaGraph) {
+    WB_ASSIGN_OR_RETURN(MetaGraph meta, ImportMetaGraphFile(path, options));
+    return std::move(meta.graph);
+  }
+  auto graph = std::make_shared<Graph>();
+  WB_RETURN_IF_ERROR(ImportGraphFile(path, options.graph, graph.get()));
+  return graph;
+}
+
+}  // namespace
 
 void GraphToPlace::AddTo(Arguments& args) {
   import.AddTo(args);
   import.AddDevicesTo(args);
   args.Strings("tags", &tags, "which of the SavedModel's graphs, if there are several");
+  args.WholeStrings("pin", &pins.texts, Pins::kHelp);
   args.Bool("soft", &soft, "a node asked onto a device that cannot run it goes elsewhere");
   args.Bool("strict", &strict, "every such fall-back is an error");
 }
@@ -35,21 +59,8 @@ PlacerOptions GraphToPlace::Options() const {
 
 StatusOr<std::shared_ptr<Graph>> GraphToPlace::Read(const std::string& path,
                                                     Console& console) const {
-  WB_RETURN_IF_ERROR(CheckPath(path, Wanted::kGraph));
-  console.Progress(absl::StrCat("reading ", path));
-  MetaGraphOptions options;
-  options.graph = import.Options();
-  const frontend::ModelKind kind = frontend::KindOf(path);
-  if (kind == frontend::ModelKind::kSavedModel) {
-    WB_ASSIGN_OR_RETURN(MetaGraph meta, ImportSavedModel(path, tags, options));
-    return std::move(meta.graph);
-  }
-  if (kind == frontend::ModelKind::kMetaGraph) {
-    WB_ASSIGN_OR_RETURN(MetaGraph meta, ImportMetaGraphFile(path, options));
-    return std::move(meta.graph);
-  }
-  auto graph = std::make_shared<Graph>();
-  WB_RETURN_IF_ERROR(ImportGraphFile(path, options.graph, graph.get()));
+  WB_ASSIGN_OR_RETURN(std::shared_ptr<Graph> graph, Import(*this, path, console));
+  WB_RETURN_IF_ERROR(pins.Apply(graph.get()));
   return graph;
 }
 

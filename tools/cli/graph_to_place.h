@@ -25,6 +25,7 @@
 #include "placement/simulate/step_graph.h"
 #include "tools/cli/command.h"
 #include "tools/cli/import_flags.h"
+#include "tools/cli/pins.h"
 
 namespace warpbeam {
 namespace cli {
@@ -34,10 +35,11 @@ struct GraphToPlace {
   std::vector<std::string> tags;
   bool soft = true;
   bool strict = false;
+  Pins pins;
 
   void AddTo(Arguments& args);
   PlacerOptions Options() const;
-  // A graph (.pb, .pbtxt), a .meta file or a SavedModel's folder.
+  // A graph (.pb, .pbtxt), a .meta file or a SavedModel's folder, with the pins for requests.
   StatusOr<std::shared_ptr<Graph>> Read(const std::string& path, Console& console) const;
 };
 

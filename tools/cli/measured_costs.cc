@@ -1,5 +1,6 @@
 #include "tools/cli/measured_costs.h"
 
+#include <algorithm>
 #include <fstream>
 #include <memory>
 #include <utility>
@@ -98,8 +99,14 @@ Status AddMeasured(const Graph& graph, const SessionOptions& options, const Step
           model == models.end() || found->second.op != node.op) {
         continue;
       }
+      std::vector<int> reuses;
+      for (const OutputStats& output : node.outputs) {
+        if (output.slot < 0) continue;
+        reuses.resize(std::max<size_t>(reuses.size(), output.slot + 1), -1);
+        reuses[output.slot] = output.alias_input;
+      }
       costs->Add(model->second, found->second.key, found->second.cost,
-                 KernelSeconds(node, HasOneThread(model->second.second)));
+                 KernelSeconds(node, HasOneThread(model->second.second)), reuses);
     }
   }
   return OkStatus();
