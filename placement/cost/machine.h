@@ -6,8 +6,9 @@
 //
 // A device computes at two rates for each class of cost (graph/op/op_schema.h): operations and
 // bytes per second; a node takes the longer of the two, after the time of a launch. Where the rates
-// of its op are known they count instead of the class's. Devices of the same task share their host's memory if they are CPUs; every other device has its own. A memory is
-// called by the number of the first device that uses it.
+// of its op are known they count instead of the class's. Devices of the same task share their
+// host's memory if they are CPUs; every other device has its own. A memory is called by the number
+// of the first device that uses it.
 //
 // A link leads from devices to devices, which it may name in part ("/gpu:*", "/job:worker", or
 // nothing for all); between two memories the first that fits counts. It takes latency + bytes ÷

@@ -1,25 +1,26 @@
-// OpCosts: what kernels have taken, by op, attributes, shapes and the model of device that ran them,
-// for telling how long they will take elsewhere in this graph or in another one.
+// OpCosts: what kernels have taken, by op, attributes, shapes and the model of device that ran
+// them, for telling how long they will take elsewhere in this graph or in another one.
 //
 //   OpCosts costs;
-//   costs.Add("CPU", model, OpCostKey(graph, node, 32), node.op_name(), cost, seconds);  // a step's
+//   costs.Add({"CPU", model}, OpCostKey(graph, node, 32), cost, seconds);  // each time that it ran
 //   WriteFile(path, costs.ToText());
 //
-//   WB_ASSIGN_OR_RETURN(OpCosts costs, OpCosts::Read(path));
-//   const OpCosts::OnDevice here(costs, machine, device);
+//   WB_ASSIGN_OR_RETURN(const OpCosts read, OpCosts::Read(path));
+//   const OpCosts::OnDevice here(read, machine, device);
 //   here.Seconds(key, op, cost);         // measured, or scaled as others of its family were
 //
 // What a kernel has not been measured for is scaled by its family: its analytic time on the device,
 // times what was measured beside the analytic time where the same op did work of the most similar
 // size; if nothing is known of a similar size, where another op of its class of cost did.
+//
 // Costs belong to devices of the model that they were measured on; a device without a model takes
 // those of the first model of its type.
 //
 // The text is a line "warpbeam op costs 1", then, tab between the words, for each model a line
-// "device TYPE MODEL", each followed by lines "NANOSECONDS CLASS OPERATIONS BYTES REUSES KEY", and a
-// line "end COUNT". REUSES has for each output the input whose memory it was seen to take over, or
-// -1, with commas between. The text may stand behind another one: what is before its first line is
-// not looked at.
+// "device TYPE MODEL", each followed by lines "NANOSECONDS CLASS OPERATIONS BYTES REUSES KEY", and
+// a line "end COUNT". REUSES has for each output the input whose memory it was seen to take over,
+// or -1, with commas between. The text may stand behind another one: what is before its first line
+// is not looked at.
 //
 // Thread safety: values. Errors of Read and Parse: NOT_FOUND for a file that cannot be read,
 // INVALID_ARGUMENT with name and line for a text of another form or version.

@@ -1,12 +1,12 @@
 // CoarseGroups: fewer and larger groups of a large step, to be placed before its own groups are.
 //
 //   const CoarseGroups coarse = CoarseGroups::Of(step, groups, /*most=*/2'000);
-//   … SearchPlacement on coarse.groups …
-//   coarse.Fine(found.devices)                  // by group of the step's own
+//   const auto found = SearchPlacement(step, machine, coarse.groups, options);
+//   coarse.Fine(found->devices);                // by group of the step's own
 //
-// Again and again each group that may move joins the neighbour with which it exchanges most, of those
-// that may go to the same devices, are on the same one now, and are not too large together. A group
-// of no neighbours joins another such one. What may not move stays as it is.
+// Again and again each group that may move joins the neighbour with which it exchanges most, of
+// those that may go to the same devices, are on the same one now, and are not too large together. A
+// group of no neighbours joins another such one. What may not move stays as it is.
 //
 // Ownership: a value. Thread safety: a pure function. Errors: none.
 #ifndef WARPBEAM_PLACEMENT_SEARCH_COARSE_GROUPS_H_

@@ -10,15 +10,15 @@
 // the step in its order by work and by memory, and a list of earliest finishes. From the best of
 // them it climbs: a group, or a group with the neighbours that it exchanges most with, goes to
 // another device, or two groups change places; what is not worse is kept. When nothing better comes
-// for a while it goes back to the best and shakes it. Where more than 2,000 groups may move, half of
-// the evaluations and of the time go to larger ones (coarse_groups.h), whose placement is a further
-// beginning. A placement that needs more memory than there
-// is counts as worse than any that does not.
+// for a while it goes back to the best and shakes it. Where more than 2,000 groups may move, half
+// of the evaluations and of the time go to larger ones (coarse_groups.h), whose placement is a
+// further beginning. A placement that needs more memory than there is counts as worse than any that
+// does not.
 //
 // Never worse than the placement given. The same for the same seed and number of evaluations where
-// neither a budget of time nor `stop` ends it first. Ownership: values. Thread safety: a pure function. Errors:
-// RESOURCE_EXHAUSTED where no placement was found that fits, naming the memories and what they
-// would need.
+// neither a budget of time nor `stop` ends it first. Ownership: values. Thread safety: a pure
+// function. Errors: RESOURCE_EXHAUSTED where no placement was found that fits, naming the memories
+// and what they would need.
 #ifndef WARPBEAM_PLACEMENT_SEARCH_PLACEMENT_SEARCH_H_
 #define WARPBEAM_PLACEMENT_SEARCH_PLACEMENT_SEARCH_H_
 

@@ -1,8 +1,8 @@
-// RankMoves: what a step would take if one group were elsewhere: why each one is where it is, and what
-// would help or hurt most.
+// RankMoves: what a step would take if one group were elsewhere: why each one is where it is, and
+// what would help or hurt most.
 //
-//   const std::vector<GroupMoves> groups = RankMoves(step, machine, groups, found.devices, 20'000);
-//   groups[0].best_device, groups[0].best_step_s         // the best of its other devices
+//   const std::vector<GroupMoves> moves = RankMoves(step, machine, groups, found.devices, 20'000);
+//   moves[0].best_device, moves[0].best_step_s;        // the best of its other devices
 //
 // Groups that take most time come first; where there are more moves than are to be simulated, those
 // of the last groups are left out. Groups with one device to be on have no moves.

@@ -6,8 +6,9 @@
 //
 // Times are in seconds, memory in bytes. In JSON: step_time_s, lower_bound_s, default_step_time_s
 // after a search, devices (name, busy_s, busy_share, nodes, peak_bytes and what it is made of,
-// resident_bytes, gradient_bytes and activation_bytes, memory_bytes, shares_memory), links (name, transfers, bytes, busy_s, busy_share, shares),
-// critical_path (name, kind, where, start_s, seconds) and assumptions.
+// resident_bytes, gradient_bytes and activation_bytes, memory_bytes, shares_memory), links (name,
+// transfers, bytes, busy_s, busy_share, shares), critical_path (name, kind, where, start_s,
+// seconds) and assumptions.
 //
 // Thread safety: a value. Errors: none.
 #ifndef WARPBEAM_PLACEMENT_SIMULATE_SIMULATION_REPORT_H_

@@ -19,8 +19,8 @@
 //     that nobody else needs, as far as measured costs tell of it; variables and constants have
 //     theirs always
 //
-// What it does not follow yet: tasks of several cheap nodes, kernels that share a lane's threads, the
-// allocator's size classes, workspaces, turns of loops and which side of a Switch runs
+// What it does not follow yet: tasks of several cheap nodes, kernels that share a lane's threads,
+// the allocator's size classes, workspaces, turns of loops and which side of a Switch runs
 // (step_graph.h), bodies of functions, empty tensors that cross tasks for control edges, the time
 // that launching takes on the host. Passes of a plan are followed by whoever makes the step of the
 // graph that they leave.

@@ -14,7 +14,8 @@ namespace warpbeam {
 namespace {
 
 constexpr char kHeader[] = "warpbeam costs 1";
-// What may follow in the same file: costs by op, for those who simulate (placement/cost/op_costs.h).
+// What may follow in the same file: costs by op, for those who simulate
+// (placement/cost/op_costs.h).
 constexpr char kNextHeader[] = "warpbeam op costs ";
 
 // FNV-1a.

@@ -1,5 +1,6 @@
 // step_prediction SPEC.json: how long simulated steps of a graph take beside real ones, on one and
-// on two CPU devices of one core each, and how much memory; metric lines as `warpbeam bench` prints.
+// on two CPU devices of one core each, and how much memory; metric lines as `warpbeam bench`
+// prints.
 //
 //   one, two        the placer's rules on one and two devices: predicted and real time (us) and
 //                   peak (MiB), and errors in per cent of what was real
@@ -35,9 +36,9 @@
 #include "runtime/memory/pool_allocator.h"
 #include "runtime/session/step_compiler.h"
 #include "tools/benchmarks/measure.h"
-#include "tools/cli/calibration.h"
-#include "tools/cli/measured_costs.h"
-#include "tools/cli/planned_step.h"
+#include "tools/cli/simulation/calibration.h"
+#include "tools/cli/simulation/measured_costs.h"
+#include "tools/cli/simulation/planned_step.h"
 #include "tools/cli/step/graph_spec.h"
 
 namespace warpbeam {

@@ -11,8 +11,8 @@
 //   WB_ASSIGN_OR_RETURN(StepPart part, step_flags.PartOf(*graph));
 //
 // Thread safety: none. Errors: those of reading the files; INVALID_ARGUMENT for a text that is no
-// list of devices and for costs of which none is of the graph's ops; NOT_FOUND for a fetch or target
-// that the graph has not.
+// list of devices and for costs of which none is of the graph's ops; NOT_FOUND for a fetch or
+// target that the graph has not.
 #ifndef WARPBEAM_TOOLS_CLI_GRAPH_TO_PLACE_H_
 #define WARPBEAM_TOOLS_CLI_GRAPH_TO_PLACE_H_
 
@@ -25,7 +25,7 @@
 #include "placement/simulate/step_graph.h"
 #include "tools/cli/command.h"
 #include "tools/cli/import_flags.h"
-#include "tools/cli/pins.h"
+#include "tools/cli/simulation/pins.h"
 
 namespace warpbeam {
 namespace cli {

@@ -10,8 +10,8 @@
 #include "tools/cli/command.h"
 #include "tools/cli/device_counts.h"
 #include "tools/cli/graph_to_place.h"
-#include "tools/cli/interrupt.h"
-#include "tools/cli/search_report.h"
+#include "tools/cli/simulation/interrupt.h"
+#include "tools/cli/simulation/search_report.h"
 
 namespace warpbeam {
 namespace cli {

@@ -12,10 +12,10 @@
 #include "runtime/trace/run_metadata_proto.h"
 #include "tools/benchmarks/measure.h"
 #include "tools/cli/command.h"
-#include "tools/cli/measured_costs.h"
 #include "tools/cli/profile/profile.h"
 #include "tools/cli/profile/profile_svg.h"
 #include "tools/cli/session_flags.h"
+#include "tools/cli/simulation/measured_costs.h"
 #include "tools/cli/step/timed_step.h"
 
 namespace warpbeam {

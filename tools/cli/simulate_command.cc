@@ -7,8 +7,8 @@
 #include "runtime/kernel/kernel_registry.h"
 #include "tools/cli/command.h"
 #include "tools/cli/graph_to_place.h"
-#include "tools/cli/planned_step.h"
-#include "tools/cli/what_if.h"
+#include "tools/cli/simulation/planned_step.h"
+#include "tools/cli/simulation/what_if.h"
 
 namespace warpbeam {
 namespace cli {

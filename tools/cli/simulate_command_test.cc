@@ -9,8 +9,8 @@
 #include "google/protobuf/struct.pb.h"
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
-#include "tools/cli/calibration.h"
 #include "tools/cli/command.h"
+#include "tools/cli/simulation/calibration.h"
 
 namespace warpbeam {
 namespace cli {

@@ -10,8 +10,8 @@
 // functions, is left out; so are copies.
 //
 // Thread safety: none. Errors: those of placing the graph and of the passes.
-#ifndef WARPBEAM_TOOLS_CLI_MEASURED_COSTS_H_
-#define WARPBEAM_TOOLS_CLI_MEASURED_COSTS_H_
+#ifndef WARPBEAM_TOOLS_CLI_SIMULATION_MEASURED_COSTS_H_
+#define WARPBEAM_TOOLS_CLI_SIMULATION_MEASURED_COSTS_H_
 
 #include <string>
 #include <vector>
@@ -45,4 +45,4 @@ Status AddMeasured(const Graph& graph, const SessionOptions& options, const Step
 }  // namespace cli
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_TOOLS_CLI_MEASURED_COSTS_H_
+#endif  // WARPBEAM_TOOLS_CLI_SIMULATION_MEASURED_COSTS_H_

@@ -5,10 +5,10 @@
 //   console.out << explanation.ToText();
 //
 // In JSON: "moves" (name, nodes, from, to, step_time_s), the ten that would hurt or help most, and
-// "groups" (name, nodes, device, rule, seconds, best_other, best_other_step_time_s), those that have
-// a choice and take time. Thread safety: a value. Errors: none.
-#ifndef WARPBEAM_TOOLS_CLI_SEARCH_REPORT_H_
-#define WARPBEAM_TOOLS_CLI_SEARCH_REPORT_H_
+// "groups" (name, nodes, device, rule, seconds, best_other, best_other_step_time_s), those that
+// have a choice and take time. Thread safety: a value. Errors: none.
+#ifndef WARPBEAM_TOOLS_CLI_SIMULATION_SEARCH_REPORT_H_
+#define WARPBEAM_TOOLS_CLI_SIMULATION_SEARCH_REPORT_H_
 
 #include <string>
 #include <vector>
@@ -40,4 +40,4 @@ struct SearchExplanation {
 }  // namespace cli
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_TOOLS_CLI_SEARCH_REPORT_H_
+#endif  // WARPBEAM_TOOLS_CLI_SIMULATION_SEARCH_REPORT_H_

@@ -1,5 +1,5 @@
-// Pins: nodes that somebody wants on a device, by the pattern of their names, whatever the graph asks
-// for.
+// Pins: nodes that somebody wants on a device, by the pattern of their names, whatever the graph
+// asks for.
 //
 //   Pins pins;
 //   args.WholeStrings("pin", &pins.texts, Pins::kHelp);          // --pin='tower_1/.*=/gpu:1'
@@ -9,8 +9,8 @@
 // A pattern is a regular expression (RE2) that a whole name matches; of several that match one node
 // the last one counts. Thread safety: none. Errors: INVALID_ARGUMENT for what is no pattern or no
 // device, and for pinned nodes that had to go elsewhere, NOT_FOUND for a pattern without nodes.
-#ifndef WARPBEAM_TOOLS_CLI_PINS_H_
-#define WARPBEAM_TOOLS_CLI_PINS_H_
+#ifndef WARPBEAM_TOOLS_CLI_SIMULATION_PINS_H_
+#define WARPBEAM_TOOLS_CLI_SIMULATION_PINS_H_
 
 #include <string>
 #include <vector>
@@ -37,4 +37,4 @@ struct Pins {
 }  // namespace cli
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_TOOLS_CLI_PINS_H_
+#endif  // WARPBEAM_TOOLS_CLI_SIMULATION_PINS_H_

@@ -1,4 +1,4 @@
-#include "tools/cli/interrupt.h"
+#include "tools/cli/simulation/interrupt.h"
 
 namespace warpbeam {
 namespace cli {

@@ -1,4 +1,4 @@
-#include "tools/cli/what_if.h"
+#include "tools/cli/simulation/what_if.h"
 
 #include <algorithm>
 #include <utility>

@@ -10,8 +10,8 @@
 // does. The device's launch is what a node of a long chain of nearly nothing takes.
 //
 // Thread safety: none. Errors: those of the session; UNIMPLEMENTED where GPUs are asked for.
-#ifndef WARPBEAM_TOOLS_CLI_CALIBRATION_H_
-#define WARPBEAM_TOOLS_CLI_CALIBRATION_H_
+#ifndef WARPBEAM_TOOLS_CLI_SIMULATION_CALIBRATION_H_
+#define WARPBEAM_TOOLS_CLI_SIMULATION_CALIBRATION_H_
 
 #include <string>
 #include <vector>
@@ -52,4 +52,4 @@ OpRate RateThrough(const MeasuredWork& small, const MeasuredWork& large);
 }  // namespace cli
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_TOOLS_CLI_CALIBRATION_H_
+#endif  // WARPBEAM_TOOLS_CLI_SIMULATION_CALIBRATION_H_

@@ -5,8 +5,8 @@
 //
 // A second Ctrl-C ends the program, as without it. Ownership: at most one at a time. Thread safety:
 // asked() from any thread.
-#ifndef WARPBEAM_TOOLS_CLI_INTERRUPT_H_
-#define WARPBEAM_TOOLS_CLI_INTERRUPT_H_
+#ifndef WARPBEAM_TOOLS_CLI_SIMULATION_INTERRUPT_H_
+#define WARPBEAM_TOOLS_CLI_SIMULATION_INTERRUPT_H_
 
 #include <signal.h>
 
@@ -31,4 +31,4 @@ class Interrupt {
 }  // namespace cli
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_TOOLS_CLI_INTERRUPT_H_
+#endif  // WARPBEAM_TOOLS_CLI_SIMULATION_INTERRUPT_H_

@@ -1,4 +1,4 @@
-#include "tools/cli/measured_costs.h"
+#include "tools/cli/simulation/measured_costs.h"
 
 #include <algorithm>
 #include <fstream>
@@ -11,7 +11,7 @@
 #include "runtime/device/local/device_set.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "runtime/session/step_compiler.h"
-#include "tools/cli/planned_step.h"
+#include "tools/cli/simulation/planned_step.h"
 
 namespace warpbeam {
 namespace cli {

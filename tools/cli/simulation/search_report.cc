@@ -1,4 +1,4 @@
-#include "tools/cli/search_report.h"
+#include "tools/cli/simulation/search_report.h"
 
 #include <algorithm>
 #include <cmath>

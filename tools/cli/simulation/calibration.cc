@@ -1,4 +1,4 @@
-#include "tools/cli/calibration.h"
+#include "tools/cli/simulation/calibration.h"
 
 #include <algorithm>
 #include <limits>
@@ -13,7 +13,7 @@
 #include "runtime/kernel/kernel_registry.h"
 #include "tools/benchmarks/feeds.h"
 #include "tools/benchmarks/measure.h"
-#include "tools/cli/measured_costs.h"
+#include "tools/cli/simulation/measured_costs.h"
 
 namespace warpbeam {
 namespace cli {

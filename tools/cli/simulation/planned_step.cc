@@ -1,4 +1,4 @@
-#include "tools/cli/planned_step.h"
+#include "tools/cli/simulation/planned_step.h"
 
 #include <utility>
 

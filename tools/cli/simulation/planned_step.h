@@ -10,8 +10,8 @@
 //
 // Ownership: shares the graph; owns the kernels that passes looked at. Thread safety: const access
 // from many threads. Errors: those of the passes; INVALID_ARGUMENT for passes that are not known.
-#ifndef WARPBEAM_TOOLS_CLI_PLANNED_STEP_H_
-#define WARPBEAM_TOOLS_CLI_PLANNED_STEP_H_
+#ifndef WARPBEAM_TOOLS_CLI_SIMULATION_PLANNED_STEP_H_
+#define WARPBEAM_TOOLS_CLI_SIMULATION_PLANNED_STEP_H_
 
 #include <memory>
 #include <string>
@@ -51,4 +51,4 @@ class PlannedStep {
 }  // namespace cli
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_TOOLS_CLI_PLANNED_STEP_H_
+#endif  // WARPBEAM_TOOLS_CLI_SIMULATION_PLANNED_STEP_H_

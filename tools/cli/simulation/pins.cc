@@ -1,10 +1,11 @@
-#include "tools/cli/pins.h"
+#include "tools/cli/simulation/pins.h"
+
+#include <re2/re2.h>
 
 #include <memory>
 #include <utility>
 
 #include "graph/types/errors.h"
-#include "re2/re2.h"
 #include "tools/cli/command.h"
 
 namespace warpbeam {

@@ -1,4 +1,4 @@
-#include "tools/cli/calibration.h"
+#include "tools/cli/simulation/calibration.h"
 
 namespace warpbeam {
 namespace cli {

@@ -1,9 +1,9 @@
 // warpbeam calibrate: measures this machine and describes it, for simulating steps on it.
 #include "placement/cost/machine_json.h"
-#include "tools/cli/calibration.h"
 #include "tools/cli/command.h"
 #include "tools/cli/device_counts.h"
 #include "tools/cli/graph_to_place.h"
+#include "tools/cli/simulation/calibration.h"
 
 namespace warpbeam {
 namespace cli {
