@@ -14,8 +14,8 @@ namespace cli {
 namespace {
 
 constexpr size_t kMostMoves = 10;
-// As many steps as are simulated in about a second.
-constexpr int64_t kMostSteps = 5'000;
+// As many nodes of simulated steps as take about two seconds.
+constexpr int64_t kMostNodes = 5'000'000;
 
 struct MoveRow {
   const SearchExplanation::Group* group;
@@ -48,7 +48,8 @@ SearchExplanation SearchExplanation::Of(const StepGraph& step, const Machine& ma
   SearchExplanation explanation;
   explanation.step_s = found.step_s;
   const auto name = [&](int device) { return machine.device(device).name.ToString(); };
-  for (const GroupMoves& moves : RankMoves(step, machine, groups, found.devices, kMostSteps)) {
+  const int64_t most_steps = kMostNodes / std::max(1, step.num_nodes());
+  for (const GroupMoves& moves : RankMoves(step, machine, groups, found.devices, most_steps)) {
     const std::vector<int>& members = groups.members[moves.group];
     const int device = found.devices[moves.group];
     const int longest = *std::max_element(members.begin(), members.end(), [&](int a, int b) {
@@ -78,8 +79,10 @@ std::string SearchExplanation::ToText() const {
         &text, "  %9s  %+6.1f %%  %s from %s to %s%s\n", SecondsText(row.step_s),
         step_s > 0 ? 100 * (row.step_s / step_s - 1) : 0.0, ShownName(row.group->name),
         short_names.Short(row.group->device), short_names.Short(*row.to),
-        row.group->nodes > 1 ? absl::StrCat(", with ", row.group->nodes - 1, " nodes beside it")
-                             : "");
+        row.group->nodes > 1
+            ? absl::StrCat(", with ", row.group->nodes - 1,
+                           row.group->nodes == 2 ? " node" : " nodes", " beside it")
+            : "");
   }
   return text;
 }
