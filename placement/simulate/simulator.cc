@@ -68,6 +68,7 @@ bool Simulator::Begin(Span<const int> devices) {
       return false;
     }
   }
+  next_serial_ = IsSerial() ? 0 : kNone;
   return true;
 }
 
@@ -103,7 +104,7 @@ void Simulator::EndNode(int node) {
   const int device = device_of_[node];
   Line& line = lines_[device];
   ++line.idle;
-  if (machine_.type(device) == DeviceType::kCpu) {
+  if (machine_.type(device) == DeviceType::kCpu && next_serial_ == kNone) {
     const auto own = std::find_if(ready_.begin(), ready_.end(), [&](int item) {
       return item < num_nodes_ && device_of_[item] == device;
     });
@@ -167,21 +168,48 @@ void Simulator::Arrive(int node, int maker) {
   ready_.push_back(node);
 }
 
+bool Simulator::IsSerial() const {
+  int only = kNone;
+  for (int k = 0; k < num_nodes_; ++k) {
+    if (step_.is_source(k)) continue;
+    if (only == kNone) only = device_of_[k];
+    if (device_of_[k] != only) return false;
+  }
+  return only != kNone && machine_.type(only) == DeviceType::kCpu &&
+         machine_.device(only).lanes == 1;
+}
+
+void Simulator::StartSerial() {
+  const std::vector<int>& order = step_.serial_order();
+  while (next_serial_ < num_nodes_ && step_.is_source(order[next_serial_])) ++next_serial_;
+  if (next_serial_ == num_nodes_) return;
+  const int node = order[next_serial_];
+  // Another one runs, or what it waits for is still to come from another memory.
+  if (lines_[device_of_[node]].idle == 0 || waits_[node] > 0) return;
+  ++next_serial_;
+  Start(node, last_item_);
+}
+
+void Simulator::StartOrQueue(int item) {
+  Line& line = LineOf(item);
+  if (line.idle > 0) {
+    Start(item, ready_by_[item]);
+    return;
+  }
+  if (line.first == kNone) {
+    line.first = item;
+  } else {
+    next_[line.last] = item;
+  }
+  line.last = item;
+}
+
 void Simulator::StartReady() {
   for (int item : ready_) {
-    Line& line = LineOf(item);
-    if (line.idle > 0) {
-      Start(item, ready_by_[item]);
-      continue;
-    }
-    if (line.first == kNone) {
-      line.first = item;
-    } else {
-      next_[line.last] = item;
-    }
-    line.last = item;
+    if (next_serial_ == kNone || item >= num_nodes_) StartOrQueue(item);
   }
   ready_.clear();
+  if (next_serial_ != kNone) StartSerial();
 }
 
 void Simulator::TakeNext(Line* line, int cause) {

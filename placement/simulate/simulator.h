@@ -9,7 +9,8 @@
 // What it follows of the executor (runtime/step/task_step.h, placement/partition.h):
 //   - a node is ready when all that it waits for has come; what is ready first runs first. A lane
 //     of a CPU goes on with the first reader of what it has just made, if that is ready and its
-//     own; on a GPU everything waits its turn, as on a stream
+//     own; on a GPU everything waits its turn, as on a stream. A step that is all one CPU lane's
+//     runs in the order of its plan, whatever is ready first
 //   - what another memory needs is copied once, whoever reads it there, as soon as it is there, one
 //     transfer at a time on each channel of the machine, beside the kernels
 //   - constants lie in each memory that needs them; feeds come from the first device's host, and
@@ -126,6 +127,10 @@ class Simulator {
   // Starts what has become ready, or puts it in line.
   void StartReady();
   void TakeNext(Line* line, int cause);
+  void StartOrQueue(int item);
+  // The next node of a step that one lane alone runs.
+  void StartSerial();
+  bool IsSerial() const;
   void Start(int item, int cause);
 
   void MakeOutput(int output, int device);
@@ -148,6 +153,7 @@ class Simulator {
   double step_s_ = 0;
   int64_t num_events_ = 0;
   int last_item_ = kNone;
+  int next_serial_ = kNone;    // in the serial order; kNone: the step is not one lane's
   std::vector<Event> events_;  // a heap
   std::vector<Line> lines_;    // of devices
   std::vector<Line> channels_;

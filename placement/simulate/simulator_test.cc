@@ -224,13 +224,28 @@ TEST_F(SimulatorTest, ACpuGoesOnWithItsOwnReaderAndAStreamInTurn) {
   Add("b", "Source", {}, 1, 0);
   Add("after_a", "Unary", {"a"}, 1, 0);
   Add("after_b", "Unary", {"b"}, 1, 0);
+  Add("elsewhere", "Source", {}, 1, 1);
   Run();
   EXPECT_EQ(Start("after_a"), 1) << "b waits, but this thread has a at hand";
   EXPECT_EQ(Start("b"), 2);
-  devices_.assign(4, 1);
+  devices_.assign(5, 1);
   Run();
   EXPECT_EQ(Start("b"), 1);
-  EXPECT_EQ(Start("after_a"), 2);
+  EXPECT_EQ(Start("after_a"), 3);
+}
+
+TEST_F(SimulatorTest, OneLaneAloneRunsInTheOrderOfThePlan) {
+  UseMachine({});
+  Add("a", "Source", {}, 1, 0);
+  Add("b", "Unary", {"a"}, 10, 0);
+  Add("c", "Unary", {"a"}, 20, 0);
+  Add("after_c", "Unary", {"c"}, 1, 0);
+  Add("after_b", "Unary", {"b"}, 1, 0);
+  Run();
+  EXPECT_EQ(Start("c"), 1 + 10) << "whatever could go on with b";
+  EXPECT_EQ(Start("after_c"), 1 + 10 + 20);
+  EXPECT_EQ(Start("after_b"), 1 + 10 + 20 + 20);
+  EXPECT_EQ(Peak(0), 4 * (10 + 20 + 1)) << "b is kept for after_b";
 }
 
 TEST_F(SimulatorTest, MemoryFromTheProducersStartToTheLastReadersEnd) {

@@ -265,10 +265,29 @@ class StepGraph::Maker {
       }
       for (int reader : step_.control_uses(k)) done(reader);
     }
-    if (static_cast<int>(step_.order_.size()) == step_.num_nodes()) return OkStatus();
+    if (static_cast<int>(step_.order_.size()) == step_.num_nodes()) {
+      SetSerialOrder();
+      return OkStatus();
+    }
     const auto stuck = std::find_if(waits.begin(), waits.end(), [](int n) { return n > 0; });
     return InvalidArgument("the graph has a cycle that is no loop, at or behind '",
                            step_.names_[stuck - waits.begin()], "'");
+  }
+
+  void SetSerialOrder() {
+    step_.serial_order_ = step_.order_;
+    for (int k = 0; k < step_.num_nodes(); ++k) {
+      const auto is_after = [k](int reader) { return reader > k; };
+      for (int o = step_.first_output(k); o < step_.end_output(k); ++o) {
+        for (const Use& use : step_.uses(o)) {
+          if (!is_after(use.node)) return;
+        }
+      }
+      for (int reader : step_.control_uses(k)) {
+        if (!is_after(reader)) return;
+      }
+    }
+    std::sort(step_.serial_order_.begin(), step_.serial_order_.end());
   }
 
   const Graph& graph_;

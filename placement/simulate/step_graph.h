@@ -90,6 +90,10 @@ class StepGraph {
   // Such that producers stand before consumers.
   const std::vector<int>& order() const { return order_; }
 
+  // In which one thread alone runs them: that of a plan's items, which is as the nodes are numbered
+  // where producers stand before consumers so.
+  const std::vector<int>& serial_order() const { return serial_order_; }
+
   // Devices of the nodes from the sites of the graph's.
   std::vector<int> Devices(Span<const Site> sites) const;
   // INVALID_ARGUMENT naming a node on a device that has no kernel for it.
@@ -126,7 +130,7 @@ class StepGraph {
   std::vector<Use> uses_;
   std::vector<int> control_;
   std::vector<int> output_begin_, input_begin_, use_begin_, control_begin_;
-  std::vector<int> waits_, order_;
+  std::vector<int> waits_, order_, serial_order_;
   int64_t unknown_extent_ = 0;
   int num_assumed_ = 0;
   int num_loop_edges_ = 0;
