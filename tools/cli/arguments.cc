@@ -3,6 +3,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 
@@ -60,8 +61,9 @@ void Arguments::WholeStrings(const char* name, std::vector<std::string>* values,
 }
 
 const Arguments::Flag* Arguments::Find(absl::string_view name) const {
+  const std::string with_underscores = absl::StrReplaceAll(name, {{"-", "_"}});
   for (const Flag& flag : flags_) {
-    if (flag.name == name) return &flag;
+    if (flag.name == with_underscores) return &flag;
   }
   return nullptr;
 }

@@ -9,8 +9,8 @@
 //   WB_RETURN_IF_ERROR(args.Parse(words));      // args.words(), or args.help_wanted()
 //
 // A flag is "--name=value" or "--name value"; a bool is also "--name" and "--noname". A repeatable
-// flag collects its values; those of Strings may hold several, separated by commas. "--" ends the
-// flags.
+// flag collects its values; those of Strings may hold several, separated by commas. A '-' within a
+// name is as good as a '_'. "--" ends the flags.
 //
 // Ownership: the variables must outlive the Arguments. Thread safety: none. Errors:
 // INVALID_ARGUMENT for an unknown flag or a value that does not parse, saying what would be right.

@@ -44,6 +44,16 @@ TEST(ArgumentsTest, TakesEveryForm) {
   EXPECT_THAT(f.args.words(), ElementsAre("one", "two", "--not-a-flag"));
 }
 
+TEST(ArgumentsTest, NamesMayHaveDashes) {
+  bool log_device_placement = false, inter_op = true;
+  Arguments args("warpbeam x", "Does x.");
+  args.Bool("log_device_placement", &log_device_placement, "");
+  args.Bool("inter_op", &inter_op, "");
+  ASSERT_TRUE(args.Parse({"--log-device-placement", "--nointer-op"}).ok());
+  EXPECT_TRUE(log_device_placement);
+  EXPECT_FALSE(inter_op);
+}
+
 TEST(ArgumentsTest, BoolsWithAndWithoutValue) {
   Fixture f;
   f.soft = false;
