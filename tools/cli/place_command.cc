@@ -13,6 +13,8 @@
 #include "tools/cli/command.h"
 #include "tools/cli/device_counts.h"
 #include "tools/cli/graph_to_place.h"
+#include "tools/cli/simulation/interrupt.h"
+#include "tools/cli/simulation/search_report.h"
 
 namespace warpbeam {
 namespace cli {
@@ -54,6 +56,7 @@ Status Place(const PlaceFlags& flags, const std::string& file, Console& console)
   console.Progress(absl::StrCat("placing ", graph.num_nodes(), " nodes"));
   Placer placer(&KernelRegistry::Global(), devices.Names(), flags.model.Options());
   WB_RETURN_IF_ERROR(placer.Place(graph));
+  WB_RETURN_IF_ERROR(flags.model.pins.Check(graph, placer.sites(), devices.Names()));
   const PlacementReport report = placer.Report(graph);
   console.EndProgress();
   return WriteText((*format)(report), flags.output, console);
@@ -107,8 +110,9 @@ Status SearchAndWrite(const PlaceFlags& flags, const std::string& file, Console&
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<Graph> graph, flags.model.Read(file, console));
   Placer placer(&KernelRegistry::Global(), machine.names(), flags.model.Options());
   WB_RETURN_IF_ERROR(placer.Place(*graph));
+  WB_RETURN_IF_ERROR(flags.model.pins.Check(*graph, placer.sites(), machine.names()));
   WB_ASSIGN_OR_RETURN(const StepPart part, flags.step.PartOf(*graph));
-  WB_ASSIGN_OR_RETURN(const StepGraph step, flags.step.Prepare(*graph, part, machine));
+  WB_ASSIGN_OR_RETURN(const StepGraph step, flags.step.Prepare(*graph, part.bounds(), machine));
   WB_ASSIGN_OR_RETURN(const MovableGroups groups,
                       MovableGroups::Find(*graph, part.bounds(), step, KernelRegistry::Global(),
                                           machine.names(), flags.model.Options(), placer.sites()));
@@ -118,7 +122,10 @@ Status SearchAndWrite(const PlaceFlags& flags, const std::string& file, Console&
   options.budget_s = *budget;
   options.memory_share = flags.memory;
   console.Progress(absl::StrCat("placing ", groups.size(), " groups"));
+  const Interrupt interrupt;
+  options.stop = interrupt.asked();
   WB_ASSIGN_OR_RETURN(const FoundPlacement found, SearchPlacement(step, machine, groups, options));
+  const SearchExplanation moves = SearchExplanation::Of(step, machine, groups, found);
   const std::vector<Site> sites = found.Sites(groups);
   const std::vector<int> devices = step.Devices(sites);
   Simulator simulator(&step, &machine);
@@ -129,8 +136,10 @@ Status SearchAndWrite(const PlaceFlags& flags, const std::string& file, Console&
   if (!flags.out.empty()) {
     WB_RETURN_IF_ERROR(WritePlaced(graph.get(), sites, machine, flags.out));
   }
-  if (!flags.json.empty()) WB_RETURN_IF_ERROR(WriteText(report.ToJson(), flags.json, console));
-  return WriteText(FoundText(found) + report.ToText(), flags.output, console);
+  if (!flags.json.empty()) {
+    WB_RETURN_IF_ERROR(WriteText(report.ToJson(moves.ToJsonKeys()), flags.json, console));
+  }
+  return WriteText(FoundText(found) + report.ToText() + moves.ToText(), flags.output, console);
 }
 
 }  // namespace
