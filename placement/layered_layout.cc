@@ -15,6 +15,7 @@ constexpr int kShiftSweeps = 10;
 constexpr int kMostLanesBeside = 10;
 // Of width to height, and what a picture has around its layout.
 constexpr double kAspect = 1.35, kWidest = 1.9;
+constexpr double kPleasing = 0.1;  // so near to that aspect that no other is tried
 constexpr double kAround = 110;
 
 // Vertices such that every edge runs forwards.
@@ -67,7 +68,7 @@ LayeredLayout::LayeredLayout(const std::vector<LayoutBox>& boxes,
       *this = std::move(layout);
     }
     is_first = false;
-    if (!is_full) break;
+    if (!is_full || least < kPleasing) break;
   }
 }
 

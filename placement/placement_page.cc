@@ -12,8 +12,8 @@
 namespace warpbeam {
 namespace {
 
-constexpr size_t kFewBoxes = 14, kManyBoxes = 120;  // of all, folded and unfolded
-constexpr size_t kMostViews = 400;
+constexpr size_t kFewBoxes = 14, kManyBoxes = 120;       // of all, folded and unfolded
+constexpr size_t kMostViews = 600, kMostLinks = 50'000;  // in all
 constexpr int kMargin = 16;
 
 constexpr char kPageStyle[] = R"css(
@@ -278,18 +278,21 @@ void Page::MakeLevels() {
 void Page::MakeInsides() {
   absl::flat_hash_map<int, int> view_of;  // by item
   const Diagram overview = views_[start_].diagram;
-  for (size_t v = 0; v < views_.size() && views_.size() < kMostViews; ++v) {
+  size_t links = 0;
+  for (size_t v = 0; v < views_.size(); ++v) {
     // The pictures of all of it are of one depth: the readable one is the parent.
     const int parent = static_cast<int>(v < num_levels_ ? start_ : v);
     const std::vector<DiagramBox> boxes = views_[v].diagram.boxes;
     for (const DiagramBox& box : boxes) {
-      if (!box.is_group || box.is_outside || views_.size() >= kMostViews) continue;
+      if (!box.is_group || box.is_outside) continue;
+      if (views_.size() >= kMostViews || links >= kMostLinks) return;
       if (!view_of.try_emplace(box.item, static_cast<int>(views_.size())).second) continue;
       View view;
       view.item = box.item;
       view.name = NameOf(box.item);
       view.parent = parent;
       view.diagram = ReadableInside(tree_, overview, box.item);
+      links += view.diagram.links.size();
       views_.push_back(std::move(view));
     }
   }

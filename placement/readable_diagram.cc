@@ -9,7 +9,7 @@ namespace warpbeam {
 namespace {
 
 // How much higher than wide a picture may be, and what less boxes cost against more height.
-constexpr double kHighest = 1.7, kLostDetail = 4;
+constexpr double kHighest = 1.7, kLostDetail = 3;
 
 // Of diagrams of ever fewer boxes the one with the most that is not too high.
 template <typename Make>

@@ -17,7 +17,9 @@ namespace warpbeam {
 namespace report {
 namespace {
 
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 struct Case {
   const char* graph;
@@ -54,6 +56,7 @@ TEST_P(RealGraphs, CanBeLookedAt) {
   EXPECT_LT(svg.size(), 200u << 10);
   const std::string page = PlacementPage(report);
   EXPECT_LT(page.size(), 8u << 20);
+  EXPECT_THAT(page, Not(HasSubstr(", -1, "))) << "a node that no picture shows";
   for (absl::string_view picture : PicturesOf(page)) {
     EXPECT_THAT(PictureProblems(picture), IsEmpty());
     EXPECT_LE(BoxesOf(picture), 120u);
