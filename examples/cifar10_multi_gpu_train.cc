@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "absl/flags/flag.h"
-#include "absl/flags/parse.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
@@ -248,6 +247,11 @@ wb::Status Main() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  absl::ParseCommandLine(argc, argv);
+  warpbeam::examples::ParseFlags(
+      "Trains the CIFAR-10 network with one tower for each GPU. Without data in --data_dir "
+      "it makes some.\n\n"
+      "  bazel run //examples:cifar10_multi_gpu_train -- --num_gpus=2 --simulated_gpus=2 "
+      "--batch_size=64 --max_steps=1000",
+      argc, argv);
   return warpbeam::examples::ExitCode(Main());
 }

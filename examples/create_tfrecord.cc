@@ -5,7 +5,6 @@
 #include <cstdio>
 
 #include "absl/flags/flag.h"
-#include "absl/flags/parse.h"
 #include "absl/strings/str_cat.h"
 #include "examples/idx.h"
 #include "examples/session_flags.h"
@@ -70,6 +69,10 @@ wb::Status CreateTFRecord() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  absl::ParseCommandLine(argc, argv);
+  warpbeam::examples::ParseFlags(
+      "Writes MNIST digits into a TFRecord file.\n\n"
+      "  bazel run //examples:create_tfrecord -- --data_dir=$PWD/examples/data "
+      "--output=/tmp/train.tfrecord",
+      argc, argv);
   return warpbeam::examples::ExitCode(CreateTFRecord());
 }

@@ -23,7 +23,6 @@
 #include <vector>
 
 #include "absl/flags/flag.h"
-#include "absl/flags/parse.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
@@ -389,6 +388,12 @@ wb::Status RunTask() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  absl::ParseCommandLine(argc, argv);
+  warpbeam::examples::ParseFlags(
+      "Trains a network on MNIST in several processes: parameter servers have the "
+      "variables, workers compute gradients. This is one of them; tools/cluster_demo "
+      "starts all.\n\n"
+      "  bazel-bin/examples/distributed_mnist --job_name=worker --task_index=0 "
+      "--ps_hosts=localhost:2222 --worker_hosts=localhost:2223 --data_dir=examples/data",
+      argc, argv);
   return warpbeam::examples::ExitCode(RunTask());
 }

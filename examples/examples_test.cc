@@ -25,6 +25,15 @@ constexpr char kNoFiles[] = " --model_dir= --log_dir=";
 
 #define EXPECT_CONTAINS(text, part) EXPECT_TRUE(absl::StrContains(text, part)) << (text)
 
+TEST(ExamplesTest, HelpIsForPeople) {
+  for (const char* program : {"hello", "create_tfrecord", "mnist_towers"}) {
+    const std::string help = RunProgram(absl::StrCat(program, " --help")).output;
+    EXPECT_CONTAINS(help, absl::StrCat("bazel run //examples:", program));
+    EXPECT_CONTAINS(help, "--simulated_gpus");
+    EXPECT_FALSE(absl::StrContains(help, "Warning")) << help;
+  }
+}
+
 TEST(ExamplesTest, Hello) {
   for (const int gpus : {0, 1}) {
     const Outcome run = RunProgram(absl::StrCat("hello --simulated_gpus=", gpus));

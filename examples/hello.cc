@@ -3,7 +3,6 @@
 //   bazel run //examples:hello -- --simulated_gpus=1 --log_device_placement
 #include <cstdio>
 
-#include "absl/flags/parse.h"
 #include "examples/session_flags.h"
 #include "frontend/warpbeam.h"
 
@@ -30,6 +29,9 @@ wb::Status Hello() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  absl::ParseCommandLine(argc, argv);
+  warpbeam::examples::ParseFlags(
+      "The smallest program: a graph, a variable and an addition.\n\n"
+      "  bazel run //examples:hello -- --simulated_gpus=1 --log_device_placement",
+      argc, argv);
   return warpbeam::examples::ExitCode(Hello());
 }

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "absl/flags/flag.h"
-#include "absl/flags/parse.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "examples/average_gradients.h"
@@ -224,6 +223,11 @@ wb::Status Main() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  absl::ParseCommandLine(argc, argv);
+  warpbeam::examples::ParseFlags(
+      "Trains LeNet-5 on CIFAR-10 images with one tower for each GPU, or measures the "
+      "speed-up of more towers.\n\n"
+      "  bazel run //examples:lenet5_multi_gpu -- --nof_gpus=2 --simulated_gpus=2 "
+      "--batch_size=64 --train_steps=1000",
+      argc, argv);
   return warpbeam::examples::ExitCode(Main());
 }

@@ -4,8 +4,8 @@
 //   bazel run //examples:create_tfrecord -- --data_dir=$PWD/examples/data --output=/tmp/digits
 //   bazel run //examples:mnist_towers -- --train_file=/tmp/digits --num_gpus=2 --simulated_gpus=2
 //
-// Checkpoints go to --model_dir, the graph and histograms of gradients and variables to --log_dir,
-// for TensorBoard.
+// Checkpoints go to --model_dir, the graph, the loss, and histograms of gradients and variables to
+// --log_dir, for TensorBoard and `warpbeam report`.
 #include <cstdio>
 #include <filesystem>
 #include <memory>
@@ -13,7 +13,6 @@
 #include <system_error>
 
 #include "absl/flags/flag.h"
-#include "absl/flags/parse.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
@@ -47,6 +46,7 @@ namespace {
 constexpr int64_t kInputNode = 28 * 28;
 constexpr int64_t kNode1 = 500;
 constexpr int64_t kOutputNode = 10;
+constexpr int kStepsPerPoint = 10;  // of the loss in the event file
 
 wb::Variable GetWeightVariables(const wb::Scope& scope, const wb::Shape& shape,
                                 const wb::Regularizer& regularizer) {
@@ -280,6 +280,12 @@ wb::Status RunSteps(wb::ClientSession& sess, Training& training, Writer& writer)
                   (i + 1.0) * absl::GetFlag(FLAGS_batch_size) * absl::GetFlag(FLAGS_num_gpus) /
                       SecondsSince(begin));
 
+    if (writer != nullptr && (step % kStepsPerPoint == 0 || last)) {
+      WB_RETURN_IF_ERROR(writer->AddScalar("loss", loss, step));
+    }
+    if (last && writer != nullptr) {
+      WB_RETURN_IF_ERROR(writer->AddSessionLog(wb::summary::SessionStatus::kStop, step));
+    }
     if (step != 0 && step % report_every == 0) {
       progress.Clear();
       PrintStep(step, loss, duration);
@@ -326,6 +332,12 @@ wb::Status Train() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  absl::ParseCommandLine(argc, argv);
+  warpbeam::examples::ParseFlags(
+      "Trains a small network on MNIST with one tower for each GPU. create_tfrecord makes "
+      "its input; \"warpbeam report\" and TensorBoard show what it writes to --log_dir.\n\n"
+      "  bazel run //examples:mnist_towers -- --train_file=/tmp/train.tfrecord "
+      "--num_gpus=2 --simulated_gpus=2 --scale_pixels --base_learning_rate=0.2 "
+      "--train_steps=2000",
+      argc, argv);
   return warpbeam::examples::ExitCode(Train());
 }

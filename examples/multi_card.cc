@@ -4,7 +4,6 @@
 #include <cstdio>
 
 #include "absl/flags/flag.h"
-#include "absl/flags/parse.h"
 #include "absl/strings/str_cat.h"
 #include "examples/session_flags.h"
 #include "frontend/warpbeam.h"
@@ -46,6 +45,10 @@ wb::Status Run() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  absl::ParseCommandLine(argc, argv);
+  warpbeam::examples::ParseFlags(
+      "Two operations on two devices.\n\n"
+      "  bazel run //examples:multi_card -- --simulated_gpus=2 --log_device_placement "
+      "--steps=3",
+      argc, argv);
   return warpbeam::examples::ExitCode(Run());
 }

@@ -3,6 +3,10 @@
 #include <cstdio>
 
 #include "absl/flags/flag.h"
+#include "absl/flags/parse.h"
+#include "absl/flags/usage.h"
+#include "absl/flags/usage_config.h"
+#include "absl/strings/match.h"
 
 ABSL_FLAG(int, simulated_gpus, 0, "number of GPUs to simulate on the CPU: /gpu:0, /gpu:1, ...");
 ABSL_FLAG(bool, log_device_placement, false, "print where every node runs");
@@ -12,6 +16,17 @@ ABSL_FLAG(std::string, timeline, "", "file for a trace of the last step, for chr
 
 namespace warpbeam {
 namespace examples {
+
+void ParseFlags(const std::string& purpose, int argc, char** argv) {
+  absl::FlagsUsageConfig config;
+  // Not those of libraries.
+  config.contains_help_flags = [](absl::string_view file) {
+    return absl::StrContains(file, "examples/");
+  };
+  absl::SetFlagsUsageConfig(config);
+  absl::SetProgramUsageMessage(purpose);
+  absl::ParseCommandLine(argc, argv);
+}
 
 frontend::SessionConfig SessionConfigFromFlags() {
   frontend::SessionConfig config;

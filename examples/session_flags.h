@@ -5,11 +5,11 @@
 //   --deterministic          the same bits in every run, where the graph has seeds
 //   --timeline=FILE          a trace of the last step, for chrome://tracing
 //
-//   absl::ParseCommandLine(argc, argv);
+//   ParseFlags("A graph.\n\n  bazel run //examples:hello", argc, argv);
 //   wb::ClientSession session(root, SessionConfigFromFlags());
 //
-// Thread safety: read-only once the command line is parsed. Errors: absl::ParseCommandLine ends the
-// program for a flag it does not know.
+// Thread safety: read-only once the command line is parsed. Errors: ParseFlags ends the program for
+// a flag it does not know.
 #ifndef WARPBEAM_EXAMPLES_SESSION_FLAGS_H_
 #define WARPBEAM_EXAMPLES_SESSION_FLAGS_H_
 
@@ -26,6 +26,9 @@ ABSL_DECLARE_FLAG(std::string, timeline);
 namespace warpbeam {
 namespace examples {
 
+// Reads the flags. `--help` prints what the program is for, `purpose`, its flags and those that all
+// examples have, and ends the program.
+void ParseFlags(const std::string& purpose, int argc, char** argv);
 // Soft placement is on: what has no GPU to run on, or no GPU kernel, runs on the CPU.
 frontend::SessionConfig SessionConfigFromFlags();
 // Whether a program's work ended well: prints the error, if any, and gives main's exit code.

@@ -7,7 +7,6 @@
 #include <cstdio>
 
 #include "absl/flags/flag.h"
-#include "absl/flags/parse.h"
 #include "examples/session_flags.h"
 #include "frontend/warpbeam.h"
 
@@ -41,6 +40,9 @@ wb::Status Run() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  absl::ParseCommandLine(argc, argv);
+  warpbeam::examples::ParseFlags(
+      "Arithmetic on one device, with variables on another.\n\n"
+      "  bazel run //examples:single_card -- --simulated_gpus=1 --log_device_placement",
+      argc, argv);
   return warpbeam::examples::ExitCode(Run());
 }

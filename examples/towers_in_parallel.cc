@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "absl/flags/flag.h"
-#include "absl/flags/parse.h"
 #include "absl/strings/str_format.h"
 #include "examples/average_gradients.h"
 #include "examples/cifar10.h"
@@ -131,6 +130,11 @@ wb::Status Main() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  absl::ParseCommandLine(argc, argv);
+  warpbeam::examples::ParseFlags(
+      "Shows that towers which a loop builds one after the other run at the same time: "
+      "traces a step and prints when each worked.\n\n"
+      "  bazel run //examples:towers_in_parallel -- --num_gpus=2 --simulated_gpus=2 "
+      "--batch_size=32",
+      argc, argv);
   return warpbeam::examples::ExitCode(Main());
 }

@@ -1,4 +1,6 @@
-// ShortDeviceNames: device names without what all of them have in common, for people to read.
+// Names as people read them in tables and pictures.
+//
+// ShortDeviceNames: device names without what all of them have in common.
 //
 //   ShortDeviceNames names(report.devices);
 //   names.Short("/job:localhost/replica:0/task:0/device:GPU:0")   // "GPU:0" within one process
@@ -8,6 +10,7 @@
 #ifndef WARPBEAM_PLACEMENT_SHORT_NAMES_H_
 #define WARPBEAM_PLACEMENT_SHORT_NAMES_H_
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -35,6 +38,22 @@ class ShortDeviceNames {
  private:
   std::string common_;
 };
+
+// Of a column of text, by the size of the font, where all characters are equally wide: DejaVu Sans
+// Mono's, which is as wide as any.
+inline constexpr double kColumnWidth = 0.602;
+
+// Characters of East Asian scripts and pictures take two columns. What is no UTF-8 is counted as it
+// is escaped.
+size_t TextColumns(absl::string_view text);
+
+// Beginning and end of a name tell more than its middle:
+// CutInTheMiddle("data_augmentation/random_crop/Slice", 20) is "data_augme…rop/Slice".
+std::string CutInTheMiddle(absl::string_view text, size_t columns);
+
+// Any bytes as text of XML, SVG or HTML, between tags or in a quoted attribute. Control characters,
+// which no XML may hold, are question marks.
+std::string MarkupText(absl::string_view bytes);
 
 }  // namespace warpbeam
 

@@ -8,7 +8,7 @@
 #ifndef WARPBEAM_OPS_ARRAY_MOVING_KERNEL_H_
 #define WARPBEAM_OPS_ARRAY_MOVING_KERNEL_H_
 
-#include "ops/array/gpu/gpu_copier.h"
+#include "ops/array/gpu_copier.h"
 #include "ops/array/strided_copier.h"
 #include "ops/array/two_sided_kernel.h"
 

@@ -1,8 +1,9 @@
 // GpuProducts: matrix products on GPUs, by a library.
 //
 // There are two sides. That of real GPUs (cuBLASLt, ops/math/products_gpu.cc) exists in builds with
-// CUDA; that of simulated ones is the CPU's own product, enqueued (ops/math/products_on_host.cc).
-// Kernels see one interface and ask for the side of the stream that they are on.
+// CUDA; that of simulated ones is the CPU's own product, enqueued
+// (ops/math/gpu/products_on_host.cc). Kernels see one interface and ask for the side of the stream
+// that they are on.
 //
 //   GpuProduct p;
 //   p.dtype = DType::kFloat;  p.m = 32;  p.n = 500;  p.k = 784;

@@ -11,7 +11,7 @@
 #include "ops/list/tensor_list.h"
 #include "ops/list/tensor_map.h"
 #include "ops/ragged/ragged_variant.h"
-#include "ops/state/gpu/elements_here.h"
+#include "ops/state/elements_here.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {

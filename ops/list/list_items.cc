@@ -9,7 +9,7 @@
 #include "ops/array/strided_copy.h"
 #include "ops/list/list_shapes.h"
 #include "ops/list/tensor_list.h"
-#include "ops/state/gpu/elements_here.h"
+#include "ops/state/elements_here.h"
 #include "ops/state/same_on_gpu.h"
 #include "runtime/kernel/kernel_registry.h"
 

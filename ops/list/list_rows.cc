@@ -4,7 +4,7 @@
 
 #include "ops/array/strided_copy.h"
 #include "ops/array/view.h"
-#include "ops/state/gpu/elements_here.h"
+#include "ops/state/elements_here.h"
 
 namespace warpbeam {
 

@@ -7,6 +7,7 @@
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/launch/dispatch.h"
+#include "ops/launch/index_writer.h"
 #include "ops/math/axes.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
@@ -15,9 +16,9 @@
 namespace warpbeam {
 namespace {
 
-// One of `outer` rows of `n` vectors of `inner` elements: the index of the best along n.
-template <class T, bool kMax, class Index>
-void BestOf(const T* x, int64_t n, int64_t inner, Index* out) {
+// Of a row of `n` vectors of `inner` elements: the indices of the best along n, from `first` on.
+template <class T, bool kMax>
+void BestOf(const T* x, int64_t n, int64_t inner, int64_t first, const IndexWriter& out) {
   using C = ComputeType<T>;
   const auto better = [](C a, C b) { return kMax ? a > b : a < b; };
   const auto worst = [] {
@@ -35,7 +36,7 @@ void BestOf(const T* x, int64_t n, int64_t inner, Index* out) {
         at = i;
       }
     }
-    out[j] = static_cast<Index>(at);
+    out.Set(first + j, at);
   }
 }
 
@@ -55,18 +56,15 @@ class ArgKernel final : public Kernel {
     using Types = ConcatTypes<RealTypeList, TypeList<bool>>;
     return DispatchTypes(Types{}, x.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
-      return DispatchTypes<int16_t, uint16_t, int32_t, int64_t>(out->dtype(), [&](auto index_tag) {
-        using Index = typename decltype(index_tag)::type;
-        const T* from = x.data<T>();
-        Index* to = out->data<Index>();
-        StoppableFor(ctx, out->num_elements() / inner, n * inner + 1,
-                     [&](int64_t begin, int64_t end) {
-                       for (int64_t i = begin; i < end; ++i) {
-                         BestOf<T, kMax, Index>(from + i * n * inner, n, inner, to + i * inner);
-                       }
-                     });
-        return OkStatus();
-      });
+      const T* from = x.data<T>();
+      const IndexWriter to(out);
+      StoppableFor(ctx, out->num_elements() / inner, n * inner + 1,
+                   [&](int64_t begin, int64_t end) {
+                     for (int64_t i = begin; i < end; ++i) {
+                       BestOf<T, kMax>(from + i * n * inner, n, inner, i * inner, to);
+                     }
+                   });
+      return OkStatus();
     });
   }
 };

@@ -2,8 +2,6 @@
 // the one that stands first. NaN counts as less than every number. ApproxTopK: the same; nothing is
 // won by being wrong.
 
-#include "ops/nn/top_k.h"
-
 #include <algorithm>
 #include <numeric>
 #include <vector>
@@ -12,6 +10,7 @@
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/launch/dispatch.h"
+#include "ops/nn/top_k_inputs.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "runtime/kernel/stoppable_loop.h"

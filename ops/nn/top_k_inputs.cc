@@ -1,5 +1,6 @@
+#include "ops/nn/top_k_inputs.h"
+
 #include "ops/launch/dispatch.h"
-#include "ops/nn/top_k.h"
 
 namespace warpbeam {
 

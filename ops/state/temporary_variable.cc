@@ -7,9 +7,9 @@
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/kernel_types.h"
-#include "ops/state/gpu/variable_update.h"
 #include "ops/state/same_on_gpu.h"
 #include "ops/state/variable_access.h"
+#include "ops/state/variable_update.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "runtime/kernel/step_context.h"
 

@@ -3,7 +3,7 @@
 #include <new>
 #include <utility>
 
-#include "ops/state/gpu/elements_here.h"
+#include "ops/state/elements_here.h"
 
 namespace warpbeam {
 

@@ -6,7 +6,7 @@
 #include "ops/array/function_kernel.h"
 #include "ops/array/index/index_argument.h"
 #include "ops/array/strided_copy.h"
-#include "ops/state/gpu/elements_here.h"
+#include "ops/state/elements_here.h"
 #include "ops/state/same_on_gpu.h"
 #include "ops/tensor_array/tensor_array_op.h"
 #include "runtime/kernel/kernel_registry.h"

@@ -7,7 +7,7 @@
 #include "absl/strings/str_split.h"
 #include "ops/array/index/index_argument.h"
 #include "ops/array/strided_copy.h"
-#include "ops/state/gpu/elements_here.h"
+#include "ops/state/elements_here.h"
 
 namespace warpbeam {
 

@@ -8,7 +8,7 @@
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/index/scatter_rows.h"
-#include "ops/training/gpu/update.h"
+#include "ops/training/update.h"
 #include "ops/training/update_form.h"
 #include "runtime/device/device.h"
 #include "runtime/kernel/block_kernel.h"

@@ -25,6 +25,13 @@ constexpr double kUsualBandwidth = 1.2e10;
 bool IsPositive(double value) { return std::isfinite(value) && value > 0; }
 bool IsTime(double value) { return std::isfinite(value) && value >= 0; }
 
+Status CheckRate(const std::string& device, const std::string& what, const ComputeRate& rate) {
+  if (IsPositive(rate.flops_per_s) && IsPositive(rate.bytes_per_s)) return OkStatus();
+  return InvalidArgument("device '", device, "': the rates of '", what,
+                         "' must be positive, they are ", rate.flops_per_s, " operations and ",
+                         rate.bytes_per_s, " bytes per second");
+}
+
 std::string TaskOf(DeviceName name) {
   name.type.reset();
   name.id.reset();
@@ -54,6 +61,7 @@ StatusOr<Machine> Machine::Create(std::vector<MachineDevice> devices,
   WB_RETURN_IF_ERROR(machine.FindMemories());
   WB_RETURN_IF_ERROR(machine.CheckLinks(links));
   WB_RETURN_IF_ERROR(machine.LayRoutes(links));
+  machine.links_ = std::move(links);
   return machine;
 }
 
@@ -74,11 +82,14 @@ std::vector<DeviceName> Machine::names() const {
   return names;
 }
 
-double Machine::Seconds(const NodeCost& cost, int d) const {
+double Machine::Seconds(const NodeCost& cost, const std::string& op, int d) const {
   if (!cost.is_work()) return 0;
   const MachineDevice& device = devices_[d];
-  const ComputeRate& rate = device.rate(cost.cost_class);
-  return device.launch_s + std::max(cost.flops / rate.flops_per_s, cost.bytes / rate.bytes_per_s);
+  const auto own = device.op_rates.find(op);
+  const bool is_known = own != device.op_rates.end();
+  const ComputeRate& rate = is_known ? own->second : device.rate(cost.cost_class);
+  return device.launch_s + (is_known ? own->second.setup_s : 0) +
+         std::max(cost.flops / rate.flops_per_s, cost.bytes / rate.bytes_per_s);
 }
 
 Status Machine::CheckDevices() {
@@ -111,11 +122,13 @@ Status Machine::CheckDevices() {
                              device.launch_s, " s");
     }
     for (int c = 0; c < kNumCostClasses; ++c) {
-      const ComputeRate& rate = device.rates[c];
-      if (IsPositive(rate.flops_per_s) && IsPositive(rate.bytes_per_s)) continue;
-      return InvalidArgument("device '", name, "': the rates of '", kClassNames[c],
-                             "' must be positive, they are ", rate.flops_per_s, " operations and ",
-                             rate.bytes_per_s, " bytes per second");
+      WB_RETURN_IF_ERROR(CheckRate(name, kClassNames[c], device.rates[c]));
+    }
+    for (const auto& [op, rate] : device.op_rates) {
+      WB_RETURN_IF_ERROR(CheckRate(name, op, rate));
+      if (IsTime(rate.setup_s)) continue;
+      return InvalidArgument("device '", name, "': '", op,
+                             "' takes no time to set up or some, not ", rate.setup_s, " s");
     }
   }
   return OkStatus();

@@ -1,13 +1,14 @@
 // Machine: devices and links that a step might run on, whether or not anybody has them.
 //
 //   WB_ASSIGN_OR_RETURN(Machine machine, Machine::Create(devices, links));
-//   machine.Seconds(cost, device);                        // of one node
+//   machine.Seconds(cost, "MatMul", device);              // of one node
 //   machine.route(from, to).Seconds(bytes);               // of one transfer between memories
 //
 // A device computes at two rates for each class of cost (graph/op/op_schema.h): operations and
-// bytes per second; a node takes the longer of the two, after the time of a launch. Devices of the
-// same task share their host's memory if they are CPUs; every other device has its own. A memory is
-// called by the number of the first device that uses it.
+// bytes per second; a node takes the longer of the two, after the time of a launch. Where the rates
+// of its op are known they count instead of the class's. Devices of the same task share their
+// host's memory if they are CPUs; every other device has its own. A memory is called by the number
+// of the first device that uses it.
 //
 // A link leads from devices to devices, which it may name in part ("/gpu:*", "/job:worker", or
 // nothing for all); between two memories the first that fits counts. It takes latency + bytes ÷
@@ -21,6 +22,7 @@
 #define WARPBEAM_PLACEMENT_COST_MACHINE_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -36,12 +38,19 @@ struct ComputeRate {
   double bytes_per_s = 0;
 };
 
+// Of one op: what its class of cost has, and what each call of it takes besides.
+struct OpRate : ComputeRate {
+  double setup_s = 0;
+};
+
 struct MachineDevice {
   DeviceName name;           // full
+  std::string model;         // what measured costs call it (op_costs.h); empty: nobody said
   int64_t memory_bytes = 0;  // 0: no limit is known
   int lanes = 1;             // how many nodes it computes at once, each at the full rate
   double launch_s = 0;       // before each node that is work
   ComputeRate rates[kNumCostClasses];
+  std::map<std::string, OpRate> op_rates;  // of ops for which the class's would be wrong
 
   // What a device of the type is taken to be where nothing else is said.
   static MachineDevice Usual(DeviceName name, DeviceType type);
@@ -76,6 +85,7 @@ class Machine {
   int num_devices() const { return static_cast<int>(devices_.size()); }
   const MachineDevice& device(int d) const { return devices_[d]; }
   const std::vector<MachineDevice>& devices() const { return devices_; }
+  const std::vector<MachineLink>& links() const { return links_; }
   std::vector<DeviceName> names() const;
   DeviceType type(int d) const { return types_[d]; }
   // Of the device's own tensors, and of those that its kernels have on the host.
@@ -86,7 +96,8 @@ class Machine {
   int num_channels() const { return static_cast<int>(channels_.size()); }
   // What the links of a channel say that they share; empty for one way between two memories.
   const std::string& channel_name(int c) const { return channels_[c]; }
-  double Seconds(const NodeCost& cost, int d) const;
+  // Of a node of op `op`.
+  double Seconds(const NodeCost& cost, const std::string& op, int d) const;
 
  private:
   Status CheckDevices();
@@ -96,6 +107,7 @@ class Machine {
   bool Fits(const DeviceName& name, int memory) const;
 
   std::vector<MachineDevice> devices_;
+  std::vector<MachineLink> links_;
   std::vector<DeviceType> types_;
   std::vector<int> memory_of_, host_of_;
   std::vector<Route> routes_;  // by from and to

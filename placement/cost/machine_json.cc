@@ -6,6 +6,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "google/protobuf/struct.pb.h"
 #include "google/protobuf/util/json_util.h"
@@ -160,6 +161,23 @@ Status ReadRates(const Value& value, const std::string& where, MachineDevice* de
   return rates.Done();
 }
 
+// Of single ops. Both rates have to be there: nothing else is usual for an op.
+Status ReadOpRates(const Value& value, const std::string& where, MachineDevice* device) {
+  if (value.kind_case() != Value::kStructValue) {
+    return InvalidArgument(where, ": 'op_rates' is an object, not ", KindOf(value));
+  }
+  for (const auto& [op, given] : value.struct_value().fields()) {
+    OpRate rate;
+    ObjectReader reader(given, absl::StrCat(where, ": the rates of '", op, "'"));
+    reader.Read("flops_per_s", &rate.flops_per_s);
+    reader.Read("bytes_per_s", &rate.bytes_per_s);
+    reader.Read("setup_s", &rate.setup_s);
+    WB_RETURN_IF_ERROR(reader.Done());
+    device->op_rates[op] = rate;
+  }
+  return OkStatus();
+}
+
 StatusOr<MachineDevice> ReadDevice(const Value& value, size_t index) {
   ObjectReader reader(value, absl::StrCat("device ", index));
   DeviceName given;
@@ -171,11 +189,15 @@ StatusOr<MachineDevice> ReadDevice(const Value& value, size_t index) {
   DeviceName name = DeviceName::Local(*given.known_type(), *given.id);
   name.OverrideWith(given);
   MachineDevice device = MachineDevice::Usual(std::move(name), *given.known_type());
+  reader.Read("model", &device.model);
   reader.ReadBytes("memory_bytes", &device.memory_bytes);
   reader.Read("lanes", &device.lanes);
   reader.Read("launch_s", &device.launch_s);
   if (const Value* rates = reader.Find("rates")) {
     WB_RETURN_IF_ERROR(ReadRates(*rates, reader.where(), &device));
+  }
+  if (const Value* rates = reader.Find("op_rates")) {
+    WB_RETURN_IF_ERROR(ReadOpRates(*rates, reader.where(), &device));
   }
   WB_RETURN_IF_ERROR(reader.Done());
   return device;
@@ -196,7 +218,63 @@ StatusOr<MachineLink> ReadLink(const Value& value, size_t index) {
   return link;
 }
 
+std::string Quoted(const std::string& text) {
+  Value value;
+  value.set_string_value(text);
+  std::string json;
+  // Names of devices and ops are UTF-8, which is all that could keep a text from being written.
+  (void)google::protobuf::util::MessageToJsonString(value, &json);
+  return json;
+}
+
+std::string RateText(const ComputeRate& rate) {
+  return absl::StrFormat("\"flops_per_s\": %.4g, \"bytes_per_s\": %.4g", rate.flops_per_s,
+                         rate.bytes_per_s);
+}
+
+std::string DeviceText(const MachineDevice& device) {
+  std::string text = absl::StrCat("    {\"name\": ", Quoted(device.name.ToString()));
+  if (!device.model.empty()) absl::StrAppend(&text, ", \"model\": ", Quoted(device.model));
+  if (device.memory_bytes > 0) absl::StrAppend(&text, ", \"memory_bytes\": ", device.memory_bytes);
+  absl::StrAppendFormat(&text, ", \"lanes\": %d, \"launch_s\": %.4g,\n     \"rates\": {",
+                        device.lanes, device.launch_s);
+  constexpr const char* kNames[kNumCostClasses] = {"elements", "product", "convolution"};
+  std::vector<std::string> rates, op_rates;
+  for (int c = 0; c < kNumCostClasses; ++c) {
+    rates.push_back(absl::StrCat("\"", kNames[c], "\": {", RateText(device.rates[c]), "}"));
+  }
+  absl::StrAppend(&text, absl::StrJoin(rates, ",\n               "), "}");
+  for (const auto& [op, rate] : device.op_rates) {
+    op_rates.push_back(
+        absl::StrFormat("%s: {%s, \"setup_s\": %.4g}", Quoted(op), RateText(rate), rate.setup_s));
+  }
+  if (op_rates.empty()) return text + "}";
+  return absl::StrCat(text, ",\n     \"op_rates\": {\n      ", absl::StrJoin(op_rates, ",\n      "),
+                      "}}");
+}
+
+std::string LinkText(const MachineLink& link) {
+  std::string text = "    {";
+  if (!link.from.empty()) absl::StrAppend(&text, "\"from\": ", Quoted(link.from.ToString()), ", ");
+  if (!link.to.empty()) absl::StrAppend(&text, "\"to\": ", Quoted(link.to.ToString()), ", ");
+  absl::StrAppendFormat(&text, "\"latency_s\": %.4g, \"bytes_per_s\": %.4g", link.latency_s,
+                        link.bytes_per_s);
+  if (!link.shares.empty()) absl::StrAppend(&text, ", \"shares\": ", Quoted(link.shares));
+  return absl::StrCat(text, link.both_ways ? "" : ", \"one_way\": true", "}");
+}
+
 }  // namespace
+
+std::string MachineJson(const std::vector<MachineDevice>& devices,
+                        const std::vector<MachineLink>& links) {
+  std::vector<std::string> device_list, link_list;
+  for (const MachineDevice& device : devices) device_list.push_back(DeviceText(device));
+  for (const MachineLink& link : links) link_list.push_back(LinkText(link));
+  std::string text = absl::StrCat("{\n  \"devices\": [\n", absl::StrJoin(device_list, ",\n"), "]");
+  if (!links.empty())
+    absl::StrAppend(&text, ",\n  \"links\": [\n", absl::StrJoin(link_list, ",\n"), "]");
+  return text + "}\n";
+}
 
 StatusOr<int64_t> ParseBytes(absl::string_view text) {
   constexpr std::pair<const char*, double> kUnits[] = {{"KiB", 1024.0},

@@ -8,7 +8,8 @@
 //
 // A device has a name (what it leaves out is this process's: /job:localhost/replica:0/task:0) and,
 // where it is not as usual for its type, memory_bytes, lanes, launch_s and rates by class of cost:
-// elements, product and convolution, each with flops_per_s and bytes_per_s. A link has from and to
+// elements, product and convolution, each with flops_per_s and bytes_per_s; op_rates by op, which
+// have both and may have setup_s; and the model that measured costs name. A link has from and to
 // (all devices where they are left out), latency_s, bytes_per_s, shares, and one_way where there is
 // no such link back. Numbers of bytes may be texts with a unit: "1.5GiB", "800MB".
 //
@@ -23,6 +24,10 @@
 namespace warpbeam {
 
 StatusOr<Machine> MachineFromJson(absl::string_view text);
+
+// The text from which the same devices and links are read.
+std::string MachineJson(const std::vector<MachineDevice>& devices,
+                        const std::vector<MachineLink>& links);
 
 // "16GiB", "800 MB", "4096": a number of bytes, whole and not negative.
 StatusOr<int64_t> ParseBytes(absl::string_view text);

@@ -30,10 +30,10 @@ TEST(MachineTest, RatesLatenciesAndDefaults) {
   EXPECT_EQ(machine->device(0).lanes, 3);
   EXPECT_EQ(machine->device(1).memory_bytes, 1'000'000'000);
   // By operations, then by bytes.
-  EXPECT_DOUBLE_EQ(machine->Seconds({CostClass::kProduct, 40, 100, false}, 0), 0.5 + 10);
-  EXPECT_DOUBLE_EQ(machine->Seconds({CostClass::kProduct, 4, 300, false}, 0), 0.5 + 3);
-  EXPECT_DOUBLE_EQ(machine->Seconds({CostClass::kElements, 0, 16, false}, 0), 0.5 + 2);
-  EXPECT_EQ(machine->Seconds(NodeCost(), 0), 0) << "what is no work is not launched";
+  EXPECT_DOUBLE_EQ(machine->Seconds({CostClass::kProduct, 40, 100, false}, "", 0), 0.5 + 10);
+  EXPECT_DOUBLE_EQ(machine->Seconds({CostClass::kProduct, 4, 300, false}, "", 0), 0.5 + 3);
+  EXPECT_DOUBLE_EQ(machine->Seconds({CostClass::kElements, 0, 16, false}, "", 0), 0.5 + 2);
+  EXPECT_EQ(machine->Seconds(NodeCost(), "", 0), 0) << "what is no work is not launched";
   EXPECT_DOUBLE_EQ(machine->route(0, 1).Seconds(30), 2 + 3);
   EXPECT_NE(machine->route(0, 1).channel, machine->route(1, 0).channel);
   // What is not said is as usual for the type.
@@ -67,6 +67,51 @@ TEST(MachineTest, CpusOfATaskShareAMemoryAndFirstLinksCount) {
   EXPECT_NE(machine->route(3, 2).channel, machine->route(0, 3).channel);
 }
 
+TEST(MachineTest, RatesOfOpsCountInThePlaceOfTheirClass) {
+  const auto machine = MachineFromJson(R"({
+      "devices": [{"name": "/cpu:0", "model": "abacus", "launch_s": 0.5,
+                   "rates": {"elements": {"flops_per_s": 1e30, "bytes_per_s": 10}},
+                   "op_rates": {"Tanh": {"flops_per_s": 1e30, "bytes_per_s": 2, "setup_s": 3}}}]})");
+  ASSERT_TRUE(machine.ok()) << machine.status();
+  EXPECT_EQ(machine->device(0).model, "abacus");
+  const NodeCost cost = {CostClass::kElements, 1, 20, false};
+  EXPECT_DOUBLE_EQ(machine->Seconds(cost, "Relu", 0), 0.5 + 2);
+  EXPECT_DOUBLE_EQ(machine->Seconds(cost, "Tanh", 0), 0.5 + 3 + 10);
+}
+
+TEST(MachineTest, WhatIsWrittenIsReadAgain) {
+  MachineDevice cpu =
+      MachineDevice::Usual(DeviceName::Local(DeviceType::kCpu, 0), DeviceType::kCpu);
+  cpu.model = "a \"quick\" one";
+  cpu.memory_bytes = 1 << 30;
+  cpu.lanes = 3;
+  cpu.op_rates["Tanh"].flops_per_s = 7;
+  cpu.op_rates["Tanh"].bytes_per_s = 8;
+  cpu.op_rates["Tanh"].setup_s = 0.25;
+  MachineDevice gpu =
+      MachineDevice::Usual(DeviceName::Local(DeviceType::kGpu, 0), DeviceType::kGpu);
+  MachineLink link;
+  link.from = gpu.name;
+  link.latency_s = 0.5;
+  link.bytes_per_s = 40;
+  link.shares = "bus";
+  const auto machine = MachineFromJson(MachineJson({cpu, gpu}, {link}));
+  ASSERT_TRUE(machine.ok()) << machine.status();
+  ASSERT_EQ(machine->num_devices(), 2);
+  const MachineDevice& read = machine->device(0);
+  EXPECT_EQ(read.model, cpu.model);
+  EXPECT_EQ(read.memory_bytes, cpu.memory_bytes);
+  EXPECT_EQ(read.lanes, 3);
+  EXPECT_DOUBLE_EQ(read.launch_s, cpu.launch_s);
+  EXPECT_DOUBLE_EQ(read.rate(CostClass::kProduct).flops_per_s,
+                   cpu.rate(CostClass::kProduct).flops_per_s);
+  ASSERT_EQ(read.op_rates.count("Tanh"), 1u);
+  EXPECT_EQ(read.op_rates.at("Tanh").bytes_per_s, 8);
+  EXPECT_EQ(read.op_rates.at("Tanh").setup_s, 0.25);
+  EXPECT_DOUBLE_EQ(machine->route(0, 1).Seconds(80), 0.5 + 2);
+  EXPECT_EQ(machine->channel_name(machine->route(1, 0).channel), "bus");
+}
+
 TEST(MachineTest, MachinesThatMakeNoSense) {
   const std::string cpu = R"({"name": "/cpu:0"})";
   const auto device = [&](const std::string& keys) {
@@ -91,6 +136,12 @@ TEST(MachineTest, MachinesThatMakeNoSense) {
        "CPU:0': the rates of 'product' must be positive, they are -1"},
       {device(R"("rates": {"elements": {"bytes_per_s": 0}})"), "the rates of 'elements'"},
       {device(R"("rates": {"pool": {}})"), "device 0: 'rates' has no 'pool'"},
+      {device(R"("op_rates": {"Tanh": {"flops_per_s": 1}})"),
+       "CPU:0': the rates of 'Tanh' must be positive, they are 1 operations and 0 bytes"},
+      {device(R"("op_rates": {"Tanh": {"speed": 1}})"), "the rates of 'Tanh' has no 'speed'"},
+      {device(R"("op_rates": {"Tanh": {"flops_per_s": 1, "bytes_per_s": 1, "setup_s": -1}})"),
+       "'Tanh' takes no time to set up or some, not -1"},
+      {device(R"("op_rates": [])"), "'op_rates' is an object, not a list"},
       {device(R"("launch_s": -1)"), "a launch takes no time or some, not -1"},
       {device(R"("lanes": 0)"), "at least one lane, not 0"},
       {device(R"("lanes": 1.5)"), "'lanes' is a whole number, not 1.5"},

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <map>
 #include <random>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "placement/report.h"
+#include "placement/search/coarse_groups.h"
 #include "placement/search/starts.h"
 
 namespace warpbeam {
@@ -17,6 +19,8 @@ constexpr size_t kMostNeighbours = 16;
 constexpr int kMostMovedTogether = 16;
 // How many evaluations without anything better end a climb.
 constexpr int64_t kPatience = 400;
+// Of more groups that may move, larger ones are placed first (coarse_groups.h).
+constexpr int kMostAtOnce = 2'000;
 
 // Less is better.
 struct Score {
@@ -31,11 +35,12 @@ struct Score {
 class Searcher {
  public:
   Searcher(const StepGraph& step, const Machine& machine, const MovableGroups& groups,
-           const SearchOptions& options)
+           const SearchOptions& options, std::vector<StartPlacement> more_starts = {})
       : step_(step),
         machine_(machine),
         groups_(groups),
         options_(options),
+        more_starts_(std::move(more_starts)),
         simulator_(&step, &machine),
         random_(options.seed),
         group_of_(step.num_nodes()),
@@ -51,7 +56,9 @@ class Searcher {
     FindNeighbours();
     FoundPlacement found;
     bool first = true;
-    for (StartPlacement& start : StartPlacements(step_, machine_, groups_)) {
+    std::vector<StartPlacement> starts = StartPlacements(step_, machine_, groups_);
+    std::move(more_starts_.begin(), more_starts_.end(), std::back_inserter(starts));
+    for (StartPlacement& start : starts) {
       SetAll(start.devices);
       const Score score = Evaluate();
       if (first) {
@@ -219,8 +226,9 @@ class Searcher {
 
   bool IsOver() const {
     if (evaluations_ >= options_.evaluations) return true;
+    if (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed)) return true;
     if (best_score_.missing_bytes == 0 && best_score_.step_s <= bound_) return true;
-    if (options_.budget_s <= 0 || evaluations_ % 16 != 0) return false;
+    if (options_.budget_s <= 0) return false;
     const std::chrono::duration<double> gone = std::chrono::steady_clock::now() - begin_;
     return gone.count() >= options_.budget_s;
   }
@@ -281,6 +289,7 @@ class Searcher {
   const Machine& machine_;
   const MovableGroups& groups_;
   const SearchOptions options_;
+  std::vector<StartPlacement> more_starts_;
   Simulator simulator_;
   std::mt19937_64 random_;
   std::vector<int> movable_;  // groups
@@ -309,7 +318,32 @@ std::vector<Site> FoundPlacement::Sites(const MovableGroups& groups) const {
 StatusOr<FoundPlacement> SearchPlacement(const StepGraph& step, const Machine& machine,
                                          const MovableGroups& groups,
                                          const SearchOptions& options) {
-  return Searcher(step, machine, groups, options).Run();
+  if (CoarseGroups::CountMovable(step, groups) <= kMostAtOnce) {
+    return Searcher(step, machine, groups, options).Run();
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  const CoarseGroups coarse = CoarseGroups::Of(step, groups, kMostAtOnce);
+  SearchOptions half = options;
+  half.evaluations = options.evaluations / 2;
+  half.budget_s = options.budget_s / 2;
+  SearchOptions rest = options;
+  std::vector<StartPlacement> starts;
+  int64_t evaluations = 0;
+  const auto found = Searcher(step, machine, coarse.groups, half).Run();
+  // What does not fit in large pieces may fit in small ones.
+  if (found.ok()) {
+    starts.push_back(
+        {absl::StrCat("large groups, from ", found->start), coarse.Fine(found->devices)});
+    evaluations = found->evaluations;
+  }
+  rest.evaluations -= evaluations;
+  const std::chrono::duration<double> gone = std::chrono::steady_clock::now() - begin;
+  // No time left is not the same as no limit.
+  if (options.budget_s > 0) rest.budget_s = std::max(1e-9, options.budget_s - gone.count());
+  WB_ASSIGN_OR_RETURN(FoundPlacement fine,
+                      Searcher(step, machine, groups, rest, std::move(starts)).Run());
+  fine.evaluations += evaluations;
+  return fine;
 }
 
 }  // namespace warpbeam

@@ -10,16 +10,19 @@
 // the step in its order by work and by memory, and a list of earliest finishes. From the best of
 // them it climbs: a group, or a group with the neighbours that it exchanges most with, goes to
 // another device, or two groups change places; what is not worse is kept. When nothing better comes
-// for a while it goes back to the best and shakes it. A placement that needs more memory than there
-// is counts as worse than any that does not.
+// for a while it goes back to the best and shakes it. Where more than 2,000 groups may move, half
+// of the evaluations and of the time go to larger ones (coarse_groups.h), whose placement is a
+// further beginning. A placement that needs more memory than there is counts as worse than any that
+// does not.
 //
 // Never worse than the placement given. The same for the same seed and number of evaluations where
-// no budget of time ends it first. Ownership: values. Thread safety: a pure function. Errors:
-// RESOURCE_EXHAUSTED where no placement was found that fits, naming the memories and what they
-// would need.
+// neither a budget of time nor `stop` ends it first. Ownership: values. Thread safety: a pure
+// function. Errors: RESOURCE_EXHAUSTED where no placement was found that fits, naming the memories
+// and what they would need.
 #ifndef WARPBEAM_PLACEMENT_SEARCH_PLACEMENT_SEARCH_H_
 #define WARPBEAM_PLACEMENT_SEARCH_PLACEMENT_SEARCH_H_
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -34,6 +37,8 @@ struct SearchOptions {
   int64_t evaluations = 20'000;  // simulated steps; at least those of the beginnings are made
   double budget_s = 0;           // 0: only evaluations end it
   double memory_share = 1;       // of each memory that may be used
+  // Ends the search once it is true, with the best so far; may be null.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 struct FoundPlacement {

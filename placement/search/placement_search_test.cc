@@ -8,6 +8,8 @@
 #include <random>
 
 #include "placement/cost/machine_json.h"
+#include "placement/search/coarse_groups.h"
+#include "placement/search/ranked_moves.h"
 #include "placement/search/starts.h"
 #include "placement/testing/toy_graph.h"
 
@@ -277,6 +279,101 @@ TEST_F(SearchTest, BeginningsAreAllowedOnes) {
       EXPECT_THAT(groups_.allowed[g], ::testing::Contains(start.devices[g])) << start.name;
     }
   }
+}
+
+TEST_F(SearchTest, StopsWithTheBestSoFarWhenAsked) {
+  UseMachine({"/cpu:0", "/cpu:1"});
+  FillAtRandom(40, 3);
+  Prepare();
+  const std::atomic<bool> stop{true};
+  SearchOptions options;
+  options.evaluations = 1'000'000'000;
+  options.stop = &stop;
+  const auto found = Search(options);
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_LT(found->evaluations, 100) << "the beginnings alone";
+  EXPECT_LE(found->step_s, found->default_step_s);
+}
+
+TEST_F(SearchTest, RanksTheMovesOfEachGroup) {
+  UseMachine({"/cpu:0", "/cpu:1", "/gpu:0"});
+  Add("a", "Source", {}, 7, "/cpu:0");
+  Add("b", "Join", {"a"}, 8);
+  Add("c", "Join", {"a"}, 20);
+  Add("host", "OnCpu", {"c"}, 1, "/cpu:0");
+  Prepare();
+  std::vector<int> devices = groups_.device;
+  devices[Group("b")] = 1;
+  devices[Group("c")] = 0;
+  const auto ranked = RankMoves(*step_, *machine_, groups_, devices, /*most_steps=*/100);
+  ASSERT_EQ(ranked.size(), 2u) << "what has to be on CPU:0 has no moves";
+  EXPECT_EQ(ranked[0].group, Group("c")) << "it takes longest";
+  EXPECT_EQ(ranked[0].seconds, 20);
+  EXPECT_EQ(ranked[1].group, Group("b"));
+  // Each move is what a step of the changed placement takes.
+  for (const GroupMoves& moves : ranked) {
+    for (const auto& [device, step_s] : {std::pair{moves.best_device, moves.best_step_s},
+                                         std::pair{moves.worst_device, moves.worst_step_s}}) {
+      EXPECT_NE(device, devices[moves.group]);
+      std::vector<int> nodes(step_->num_nodes());
+      for (int g = 0; g < groups_.size(); ++g) {
+        for (int k : groups_.members[g]) nodes[k] = g == moves.group ? device : devices[g];
+      }
+      EXPECT_EQ(Simulator(step_.get(), machine_.get()).Run(nodes), step_s);
+    }
+    EXPECT_LE(moves.best_step_s, moves.worst_step_s);
+  }
+  EXPECT_EQ(RankMoves(*step_, *machine_, groups_, devices, 3).size(), 1u)
+      << "the second group's two moves are too many";
+}
+
+TEST_F(SearchTest, LargeGroupsKeepWhatMayMoveAndCoverTheRest) {
+  UseMachine({"/cpu:0", "/cpu:1"});
+  FillAtRandom(200, 5);
+  Add("pinned", "Join", {"n3"}, 5, "/cpu:1");
+  Prepare();
+  const CoarseGroups coarse = CoarseGroups::Of(*step_, groups_, /*most=*/20);
+  EXPECT_LE(CoarseGroups::CountMovable(*step_, coarse.groups), 30);
+  EXPECT_LT(coarse.groups.size(), groups_.size());
+  double most = 0, total = 0;
+  std::vector<int> seen(step_->num_nodes());
+  for (int c = 0; c < coarse.groups.size(); ++c) {
+    double seconds = 0;
+    for (int k : coarse.groups.members[c]) {
+      ++seen[k];
+      seconds += step_->Seconds(k, 0);
+    }
+    most = std::max(most, seconds);
+    total += seconds;
+  }
+  EXPECT_EQ(seen, std::vector<int>(step_->num_nodes(), 1)) << "each node is in one group";
+  EXPECT_LE(most, 2 * total / 20);
+  for (int g = 0; g < groups_.size(); ++g) {
+    const int c = coarse.coarse_of[g];
+    EXPECT_EQ(coarse.groups.allowed[c], groups_.allowed[g]);
+    EXPECT_EQ(coarse.groups.device[c], groups_.device[g]);
+  }
+  std::vector<int> devices(coarse.groups.size(), 0);
+  devices[coarse.coarse_of[Group("n7")]] = 1;
+  EXPECT_EQ(coarse.Fine(devices)[Group("n7")], 1);
+}
+
+TEST_F(SearchTest, ThousandsOfGroupsAreSearchedInTime) {
+  UseMachine({"/cpu:0", "/cpu:1"});
+  FillAtRandom(5'000, 7);
+  Prepare();
+  SearchOptions options;
+  options.evaluations = 40;
+  const auto found = Search(options);
+  ASSERT_TRUE(found.ok()) << found.status();
+  // Nearly all nodes may run two at once; the rules have them all on one device.
+  EXPECT_LT(found->step_s, 0.75 * found->default_step_s);
+  EXPECT_LE(found->evaluations, 60);
+  const auto again = Search(options);
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(again->devices, found->devices);
+  options.budget_s = 1e-9;
+  EXPECT_TRUE(Search(options).ok());
 }
 
 }  // namespace

@@ -63,6 +63,7 @@ class ReportMaker {
       device.busy_share = Share(use.busy_s, machine_.device(d).lanes);
       device.peak_bytes = simulator_.memories()[memory].peak_bytes;
       device.resident_bytes = simulator_.memories()[memory].resident_bytes;
+      device.gradient_bytes = simulator_.memories()[memory].gradient_bytes;
       device.memory_bytes = machine_.device(memory).memory_bytes;
       if (memory != d) device.shares_memory = machine_.device(memory).name.ToString();
       report_.devices.push_back(std::move(device));
@@ -122,6 +123,9 @@ class ReportMaker {
     add(step_.num_assumed(), "node has", "nodes have",
         absl::StrCat(" shapes that are not known: each unknown extent counts as ",
                      step_.unknown_extent(), "."));
+    add(step_.num_measured(), "node takes", "nodes take", " as long as was measured.");
+    add(step_.num_scaled(), "node is", "nodes are",
+        " not among the measured ones, and scaled as others of the same op or class were.");
     add(step_.num_loop_edges(), "edge closes a loop, which turns", "edges close loops, which turn",
         " once here.");
     add(step_.num_calls(), "node calls a function, which counts",
@@ -152,7 +156,7 @@ std::string DevicesText(const SimulationReport& report) {
   const ShortDeviceNames short_names(names);
   const int width = Width(names, [&](const std::string& name) { return short_names.Short(name); });
   std::string text = absl::StrFormat("%-*s  %7s  %9s  %6s  %12s  %s\n", width, "device", "nodes",
-                                     "busy", "share", "peak memory", "of it always there");
+                                     "busy", "share", "peak memory", "always there, gradients");
   for (const SimulationReport::Device& d : report.devices) {
     absl::StrAppendFormat(&text, "%-*s  %7d  %9s  %6s", width, short_names.Short(d.name), d.nodes,
                           SecondsText(d.busy_s), Percent(d.busy_share));
@@ -160,8 +164,8 @@ std::string DevicesText(const SimulationReport& report) {
       absl::StrAppend(&text, "  in the memory of ", short_names.Short(d.shares_memory), "\n");
       continue;
     }
-    absl::StrAppendFormat(&text, "  %12s  %s", AboutBytes(d.peak_bytes),
-                          AboutBytes(d.resident_bytes));
+    absl::StrAppendFormat(&text, "  %12s  %s, %s", AboutBytes(d.peak_bytes),
+                          AboutBytes(d.resident_bytes), AboutBytes(d.gradient_bytes));
     if (d.memory_bytes > 0) {
       const bool fits = d.peak_bytes <= static_cast<double>(d.memory_bytes);
       absl::StrAppend(&text, fits ? "; it has " : "; DOES NOT FIT: it has ",
@@ -244,6 +248,10 @@ class JsonObject {
     absl::StrAppend(&text_, text_.empty() ? "" : ", ", "\"", key, "\": ", json);
     return *this;
   }
+  // Pairs that are JSON already.
+  void AddPairs(const std::string& pairs) {
+    if (!pairs.empty()) absl::StrAppend(&text_, text_.empty() ? "" : ", ", pairs);
+  }
   std::string Text() const { return absl::StrCat("{", text_, "}"); }
 
  private:
@@ -282,7 +290,7 @@ std::string SimulationReport::ToText() const {
   return text;
 }
 
-std::string SimulationReport::ToJson() const {
+std::string SimulationReport::ToJson(const std::string& more) const {
   std::vector<std::string> device_list, link_list, path, sentences;
   for (const Device& device : devices) {
     JsonObject entry;
@@ -291,7 +299,9 @@ std::string SimulationReport::ToJson() const {
         .Add("busy_share", device.busy_share)
         .Add("nodes", device.nodes)
         .Add("peak_bytes", device.peak_bytes)
-        .Add("resident_bytes", device.resident_bytes);
+        .Add("resident_bytes", device.resident_bytes)
+        .Add("gradient_bytes", device.gradient_bytes)
+        .Add("activation_bytes", device.peak_bytes - device.resident_bytes - device.gradient_bytes);
     if (device.memory_bytes > 0) {
       entry.Add("memory_bytes", static_cast<double>(device.memory_bytes));
     }
@@ -324,7 +334,8 @@ std::string SimulationReport::ToJson() const {
   report.AddText("devices", JsonList(device_list))
       .AddText("links", JsonList(link_list))
       .AddText("critical_path", JsonList(path))
-      .AddText("assumptions", JsonList(sentences));
+      .AddText("assumptions", JsonList(sentences))
+      .AddPairs(more);
   return report.Text() + "\n";
 }
 

@@ -5,9 +5,10 @@
 //   std::cout << report.ToText();
 //
 // Times are in seconds, memory in bytes. In JSON: step_time_s, lower_bound_s, default_step_time_s
-// after a search, devices (name, busy_s, busy_share, nodes, peak_bytes, resident_bytes,
-// memory_bytes, shares_memory), links (name, transfers, bytes, busy_s, busy_share, shares),
-// critical_path (name, kind, where, start_s, seconds) and assumptions.
+// after a search, devices (name, busy_s, busy_share, nodes, peak_bytes and what it is made of,
+// resident_bytes, gradient_bytes and activation_bytes, memory_bytes, shares_memory), links (name,
+// transfers, bytes, busy_s, busy_share, shares), critical_path (name, kind, where, start_s,
+// seconds) and assumptions.
 //
 // Thread safety: a value. Errors: none.
 #ifndef WARPBEAM_PLACEMENT_SIMULATE_SIMULATION_REPORT_H_
@@ -29,7 +30,8 @@ struct SimulationReport {
     double busy_share = 0;  // of the step
     // Of the memory that it uses: CPUs of a task share one, whose figures each of them has.
     double peak_bytes = 0;
-    double resident_bytes = 0;
+    double resident_bytes = 0;  // of it: variables and constants
+    double gradient_bytes = 0;  // of it; the rest are activations
     int64_t memory_bytes = 0;   // that there are; 0: no limit is known
     std::string shares_memory;  // the device that it shares a memory with, if it is not the first
   };
@@ -62,7 +64,8 @@ struct SimulationReport {
   // Whether no memory needs more than it has, as far as limits are known.
   bool fits() const;
   std::string ToText() const;
-  std::string ToJson() const;
+  // `more` are further keys with their values, for whoever knows more of the step.
+  std::string ToJson(const std::string& more = "") const;
 };
 
 // "1.25 ms", "340 ns", "2 s".

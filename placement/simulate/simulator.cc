@@ -55,6 +55,7 @@ bool Simulator::Begin(Span<const int> devices) {
   buffers_.clear();
   in_use_.assign(num_devices, 0);
   most_in_use_.assign(num_devices, 0);
+  gradients_in_use_.assign(num_devices, 0);
   device_use_.assign(num_devices, DeviceUse());
   memory_use_.assign(num_devices, MemoryUse());
   transfers_.clear();
@@ -67,6 +68,7 @@ bool Simulator::Begin(Span<const int> devices) {
       return false;
     }
   }
+  next_serial_ = IsSerial() ? 0 : kNone;
   return true;
 }
 
@@ -102,7 +104,7 @@ void Simulator::EndNode(int node) {
   const int device = device_of_[node];
   Line& line = lines_[device];
   ++line.idle;
-  if (machine_.type(device) == DeviceType::kCpu) {
+  if (machine_.type(device) == DeviceType::kCpu && next_serial_ == kNone) {
     const auto own = std::find_if(ready_.begin(), ready_.end(), [&](int item) {
       return item < num_nodes_ && device_of_[item] == device;
     });
@@ -166,21 +168,48 @@ void Simulator::Arrive(int node, int maker) {
   ready_.push_back(node);
 }
 
+bool Simulator::IsSerial() const {
+  int only = kNone;
+  for (int k = 0; k < num_nodes_; ++k) {
+    if (step_.is_source(k)) continue;
+    if (only == kNone) only = device_of_[k];
+    if (device_of_[k] != only) return false;
+  }
+  return only != kNone && machine_.type(only) == DeviceType::kCpu &&
+         machine_.device(only).lanes == 1;
+}
+
+void Simulator::StartSerial() {
+  const std::vector<int>& order = step_.serial_order();
+  while (next_serial_ < num_nodes_ && step_.is_source(order[next_serial_])) ++next_serial_;
+  if (next_serial_ == num_nodes_) return;
+  const int node = order[next_serial_];
+  // Another one runs, or what it waits for is still to come from another memory.
+  if (lines_[device_of_[node]].idle == 0 || waits_[node] > 0) return;
+  ++next_serial_;
+  Start(node, last_item_);
+}
+
+void Simulator::StartOrQueue(int item) {
+  Line& line = LineOf(item);
+  if (line.idle > 0) {
+    Start(item, ready_by_[item]);
+    return;
+  }
+  if (line.first == kNone) {
+    line.first = item;
+  } else {
+    next_[line.last] = item;
+  }
+  line.last = item;
+}
+
 void Simulator::StartReady() {
   for (int item : ready_) {
-    Line& line = LineOf(item);
-    if (line.idle > 0) {
-      Start(item, ready_by_[item]);
-      continue;
-    }
-    if (line.first == kNone) {
-      line.first = item;
-    } else {
-      next_[line.last] = item;
-    }
-    line.last = item;
+    if (next_serial_ == kNone || item >= num_nodes_) StartOrQueue(item);
   }
   ready_.clear();
+  if (next_serial_ != kNone) StartSerial();
 }
 
 void Simulator::TakeNext(Line* line, int cause) {
@@ -206,7 +235,7 @@ void Simulator::Start(int item, int cause) {
     transfer.start_s = now_;
     transfer.end_s = now_ + seconds;
     Copy& copy = copies_[copy_of_[item - num_nodes_]];
-    copy.buffer = NewBuffer(transfer.to, transfer.bytes, /*is_resident=*/false);
+    copy.buffer = NewBuffer(transfer.to, transfer.output, /*is_resident=*/false);
     buffers_[copy.buffer].holders = 1 + copy.readers;
   }
   end_[item] = now_ + seconds;
@@ -225,7 +254,8 @@ void Simulator::MakeOutput(int o, int device) {
         step_.input(input).output < 0 ? kNone : BufferOfInput(output.producer, input);
     if (shared != kNone && buffers_[shared].memory == memory) buffer_[o] = shared;
   }
-  if (buffer_[o] == kNone) buffer_[o] = NewBuffer(memory, output.bytes, output.is_resident);
+  if (buffer_[o] == kNone) buffer_[o] = ReusedBuffer(output, memory);
+  if (buffer_[o] == kNone) buffer_[o] = NewBuffer(memory, o, output.is_resident);
   const bool is_everywhere = output.is_free_to_copy;
   int holders = 1;
   for (const StepGraph::Use& use : step_.uses(o)) {
@@ -242,7 +272,7 @@ void Simulator::MakeOutput(int o, int device) {
   }
   for (int c = first_copy_[o]; c != kNone; c = copies_[c].next) {
     ++holders;
-    if (is_everywhere) copies_[c].buffer = NewBuffer(copies_[c].memory, output.bytes, true);
+    if (is_everywhere) copies_[c].buffer = NewBuffer(copies_[c].memory, o, true);
   }
   buffers_[buffer_[o]].holders += holders;
 }
@@ -275,20 +305,39 @@ int Simulator::BufferOfInput(int node, int input) const {
   return copies_[FindCopy(output, memory)].buffer;
 }
 
-int Simulator::NewBuffer(int memory, double bytes, bool is_resident) {
-  buffers_.push_back({memory, bytes, 0, is_resident});
+int Simulator::ReusedBuffer(const StepGraph::Output& output, int memory) const {
+  if (output.reused_input < 0) return kNone;
+  const int input = step_.first_input(output.producer) + output.reused_input;
+  if (input >= step_.end_input(output.producer) || step_.input(input).output < 0) return kNone;
+  const int b = BufferOfInput(output.producer, input);
+  if (b == kNone) return kNone;
+  const Buffer& buffer = buffers_[b];
+  const bool is_free = buffer.holders == 1 && !buffer.is_resident && buffer.memory == memory;
+  return is_free && buffer.bytes >= output.bytes ? b : kNone;
+}
+
+int Simulator::NewBuffer(int memory, int output, bool is_resident) {
+  const double bytes = step_.output(output).bytes;
+  const bool is_gradient = step_.output(output).is_gradient;
+  buffers_.push_back({memory, bytes, 0, is_resident, is_gradient});
   if (is_resident) {
     memory_use_[memory].resident_bytes += bytes;
   } else {
     in_use_[memory] += bytes;
-    most_in_use_[memory] = std::max(most_in_use_[memory], in_use_[memory]);
+    if (is_gradient) gradients_in_use_[memory] += bytes;
+    if (in_use_[memory] > most_in_use_[memory]) {
+      most_in_use_[memory] = in_use_[memory];
+      memory_use_[memory].gradient_bytes = gradients_in_use_[memory];
+    }
   }
   return static_cast<int>(buffers_.size()) - 1;
 }
 
 void Simulator::Release(int b) {
   Buffer& buffer = buffers_[b];
-  if (--buffer.holders == 0 && !buffer.is_resident) in_use_[buffer.memory] -= buffer.bytes;
+  if (--buffer.holders > 0 || buffer.is_resident) return;
+  in_use_[buffer.memory] -= buffer.bytes;
+  if (buffer.is_gradient) gradients_in_use_[buffer.memory] -= buffer.bytes;
 }
 
 Simulator::Line& Simulator::LineOf(int item) {

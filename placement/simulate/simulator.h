@@ -9,19 +9,22 @@
 // What it follows of the executor (runtime/step/task_step.h, placement/partition.h):
 //   - a node is ready when all that it waits for has come; what is ready first runs first. A lane
 //     of a CPU goes on with the first reader of what it has just made, if that is ready and its
-//     own; on a GPU everything waits its turn, as on a stream
+//     own; on a GPU everything waits its turn, as on a stream. A step that is all one CPU lane's
+//     runs in the order of its plan, whatever is ready first
 //   - what another memory needs is copied once, whoever reads it there, as soon as it is there, one
 //     transfer at a time on each channel of the machine, beside the kernels
 //   - constants lie in each memory that needs them; feeds come from the first device's host, and
 //     fetches end the step on their producer's host
 //   - an output has memory from its producer's start to its last reader's end, a copy from its own
-//     start; what is only handed on shares its buffer; variables and constants have theirs always
+//     start; what is only handed on shares its buffer, and so does what is written over an input
+//     that nobody else needs, as far as measured costs tell of it; variables and constants have
+//     theirs always
 //
-// What it does not follow yet: the passes of a plan (nodes folded, fused, merged), tasks of several
-// cheap nodes, kernels that share a lane's threads, outputs written over their last-read input and
-// the planner's packing (memory is an upper bound), workspaces, turns of loops and which side of a
-// Switch runs (step_graph.h), bodies of functions, empty tensors that cross tasks for control
-// edges, the time that launching takes on the host.
+// What it does not follow yet: tasks of several cheap nodes, kernels that share a lane's threads,
+// the allocator's size classes, workspaces, turns of loops and which side of a Switch runs
+// (step_graph.h), bodies of functions, empty tensors that cross tasks for control edges, the time
+// that launching takes on the host. Passes of a plan are followed by whoever makes the step of the
+// graph that they leave.
 //
 // Ownership: `step` and `machine` must outlive it; `machine` is the one that `step` was made for.
 // Thread safety: none; a simulator for each thread. Errors: none; a node on a device that has no
@@ -53,6 +56,7 @@ class Simulator {
   struct MemoryUse {
     double resident_bytes = 0;  // variables, constants
     double peak_bytes = 0;      // these and the most that the step has at a time
+    double gradient_bytes = 0;  // of the gradients at that time
   };
   struct Transfer {
     int output = 0;
@@ -110,6 +114,7 @@ class Simulator {
     double bytes;
     int holders;  // who makes it, and who has still to read it
     bool is_resident;
+    bool is_gradient;
   };
 
   bool Begin(Span<const int> devices);
@@ -122,6 +127,10 @@ class Simulator {
   // Starts what has become ready, or puts it in line.
   void StartReady();
   void TakeNext(Line* line, int cause);
+  void StartOrQueue(int item);
+  // The next node of a step that one lane alone runs.
+  void StartSerial();
+  bool IsSerial() const;
   void Start(int item, int cause);
 
   void MakeOutput(int output, int device);
@@ -129,7 +138,9 @@ class Simulator {
   Copy& CopyFor(int output, int memory);
   int MemoryOfInput(int node, int input) const;
   int BufferOfInput(int node, int input) const;
-  int NewBuffer(int memory, double bytes, bool is_resident);
+  // The buffer of an input that an output takes over from it; kNone: it needs one of its own.
+  int ReusedBuffer(const StepGraph::Output& output, int memory) const;
+  int NewBuffer(int memory, int output, bool is_resident);
   void Release(int buffer);
   Line& LineOf(int item);
 
@@ -142,6 +153,7 @@ class Simulator {
   double step_s_ = 0;
   int64_t num_events_ = 0;
   int last_item_ = kNone;
+  int next_serial_ = kNone;    // in the serial order; kNone: the step is not one lane's
   std::vector<Event> events_;  // a heap
   std::vector<Line> lines_;    // of devices
   std::vector<Line> channels_;
@@ -156,6 +168,7 @@ class Simulator {
   std::vector<Buffer> buffers_;
   std::vector<double> in_use_;  // by memory: bytes that are not resident, and the most of them
   std::vector<double> most_in_use_;
+  std::vector<double> gradients_in_use_;
   std::vector<DeviceUse> device_use_;
   std::vector<MemoryUse> memory_use_;
   std::vector<Transfer> transfers_;

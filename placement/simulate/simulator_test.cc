@@ -7,6 +7,7 @@
 #include <random>
 
 #include "placement/cost/machine_json.h"
+#include "placement/cost/op_costs.h"
 #include "placement/simulate/simulation_report.h"
 #include "placement/testing/toy_graph.h"
 
@@ -67,7 +68,10 @@ class SimulatorTest : public ::testing::Test {
     std::vector<OutputRef> fed, fetched;
     for (const std::string& feed : feeds) fed.push_back(toy_.Output(feed));
     for (const std::string& fetch : fetches) fetched.push_back(toy_.Output(fetch));
-    auto step = StepGraph::Make(toy_.graph, {kept, fed, fetched, {}}, toy_.catalog, *machine_, {});
+    StepGraphOptions options;
+    options.costs = costs_.size() > 0 ? &costs_ : nullptr;
+    auto step =
+        StepGraph::Make(toy_.graph, {kept, fed, fetched, {}}, toy_.catalog, *machine_, options);
     EXPECT_TRUE(step.ok()) << step.status();
     if (!step.ok()) return -1;
     step_ = std::make_unique<StepGraph>(*std::move(step));
@@ -88,7 +92,15 @@ class SimulatorTest : public ::testing::Test {
     return path;
   }
 
+  // A measurement of this very node.
+  void Measure(const std::string& node, double seconds, const std::vector<int>& reuses = {}) {
+    const NodeId id = toy_.Find(node);
+    costs_.Add({"CPU", "abacus"}, OpCostKey(toy_.graph, toy_.graph.node(id), 32),
+               CostOf(toy_.graph, toy_.graph.node(id), 32), seconds, reuses);
+  }
+
   ToyGraph toy_;
+  OpCosts costs_;
   std::vector<int> devices_;
   std::unique_ptr<Machine> machine_;
   std::unique_ptr<StepGraph> step_;
@@ -148,18 +160,20 @@ TEST_F(SimulatorTest, TheReportIsData) {
   EXPECT_EQ(Run(), 8);
   SimulationReport report = SimulationReport::Of(*step_, *machine_, *simulator_, devices_);
   report.default_step_s = 9;
-  EXPECT_EQ(report.ToJson(), R"({"step_time_s": 8, "lower_bound_s": 5, "default_step_time_s": 9, )"
-                             R"("devices": [
+  EXPECT_EQ(
+      report.ToJson(),
+      R"({"step_time_s": 8, "lower_bound_s": 5, "default_step_time_s": 9, )"
+      R"("devices": [
   {"name": "/job:localhost/replica:0/task:0/device:CPU:0", "busy_s": 2, "busy_share": 0.25, )"
-                             R"("nodes": 1, "peak_bytes": 8, "resident_bytes": 0},
+      R"("nodes": 1, "peak_bytes": 8, "resident_bytes": 0, "gradient_bytes": 0, "activation_bytes": 8},
   {"name": "/job:localhost/replica:0/task:0/device:GPU:0", "busy_s": 3, "busy_share": 0.375, )"
-                             R"("nodes": 1, "peak_bytes": 20, "resident_bytes": 0}], "links": [
+      R"("nodes": 1, "peak_bytes": 20, "resident_bytes": 0, "gradient_bytes": 0, "activation_bytes": 20}], "links": [
   {"name": "CPU:0 to GPU:0", "transfers": 1, "bytes": 8, "busy_s": 3, "busy_share": 0.375, )"
-                             R"("shares": "a \"wide\" bus"}], "critical_path": [
+      R"("shares": "a \"wide\" bus"}], "critical_path": [
   {"name": "a", "kind": "node", "where": "CPU:0", "start_s": 0, "seconds": 2},
   {"name": "a:0", "kind": "transfer", "where": "CPU:0 to GPU:0", "start_s": 2, "seconds": 3},
   {"name": "b", "kind": "node", "where": "GPU:0", "start_s": 5, "seconds": 3}], )"
-                             R"("assumptions": []}
+      R"("assumptions": []}
 )");
 }
 
@@ -210,13 +224,28 @@ TEST_F(SimulatorTest, ACpuGoesOnWithItsOwnReaderAndAStreamInTurn) {
   Add("b", "Source", {}, 1, 0);
   Add("after_a", "Unary", {"a"}, 1, 0);
   Add("after_b", "Unary", {"b"}, 1, 0);
+  Add("elsewhere", "Source", {}, 1, 1);
   Run();
   EXPECT_EQ(Start("after_a"), 1) << "b waits, but this thread has a at hand";
   EXPECT_EQ(Start("b"), 2);
-  devices_.assign(4, 1);
+  devices_.assign(5, 1);
   Run();
   EXPECT_EQ(Start("b"), 1);
-  EXPECT_EQ(Start("after_a"), 2);
+  EXPECT_EQ(Start("after_a"), 3);
+}
+
+TEST_F(SimulatorTest, OneLaneAloneRunsInTheOrderOfThePlan) {
+  UseMachine({});
+  Add("a", "Source", {}, 1, 0);
+  Add("b", "Unary", {"a"}, 10, 0);
+  Add("c", "Unary", {"a"}, 20, 0);
+  Add("after_c", "Unary", {"c"}, 1, 0);
+  Add("after_b", "Unary", {"b"}, 1, 0);
+  Run();
+  EXPECT_EQ(Start("c"), 1 + 10) << "whatever could go on with b";
+  EXPECT_EQ(Start("after_c"), 1 + 10 + 20);
+  EXPECT_EQ(Start("after_b"), 1 + 10 + 20 + 20);
+  EXPECT_EQ(Peak(0), 4 * (10 + 20 + 1)) << "b is kept for after_b";
 }
 
 TEST_F(SimulatorTest, MemoryFromTheProducersStartToTheLastReadersEnd) {
@@ -346,6 +375,49 @@ TEST_F(RandomSteps, HoldTheRulesWhateverThePlacement) {
   Simulator fresh(step_.get(), machine_.get());
   EXPECT_EQ(fresh.Run(devices_), simulator_->Run(devices_));
   EXPECT_EQ(fresh.memories()[0].peak_bytes, simulator_->memories()[0].peak_bytes);
+}
+
+TEST_F(SimulatorTest, WhatWasMeasuredCountsAndScalesTheRest) {
+  UseMachine({});
+  Add("a", "Source", {}, 2, 0);
+  Add("b", "Unary", {"a"}, 3, 0);
+  Add("c", "Unary", {"a"}, 6, 0);
+  Measure("b", 30);
+  // Of a source nothing is known but that others of its class took ten times as long.
+  EXPECT_DOUBLE_EQ(Run(), 20 + 30 + 60);
+  EXPECT_EQ(step_->num_measured(), 1);
+  EXPECT_EQ(step_->num_scaled(), 2);
+  EXPECT_THAT(Report(), HasSubstr("1 node takes as long as was measured.\n"));
+  EXPECT_THAT(Report(), HasSubstr("2 nodes are not among the measured ones"));
+}
+
+TEST_F(SimulatorTest, AnOutputTakesOverWhatNobodyElseNeeds) {
+  UseMachine({});
+  Add("a", "Source", {}, 10, 0);
+  Add("b", "Unary", {"a"}, 10, 0);
+  Add("c", "Unary", {"b"}, 10, 0);
+  Run();
+  EXPECT_EQ(Peak(0), 2 * 40);
+  Measure("b", 1, {0});  // and c, which does the same
+  Run();
+  EXPECT_EQ(Peak(0), 40);
+  Add("d", "Unary", {"a"}, 10, 0);
+  Run();
+  EXPECT_EQ(Peak(0), 2 * 40) << "a is needed again";
+}
+
+TEST_F(SimulatorTest, GradientsArePartOfThePeak) {
+  UseMachine({});
+  Add("a", "Source", {}, 10, 0);
+  Add("gradients/a", "Unary", {"a"}, 5, 0);
+  Add("gradients/b", "Unary", {"gradients/a"}, 4, 0);
+  Add("c", "Join", {"a", "gradients/b"}, 1, 0);
+  Run();
+  EXPECT_EQ(Peak(0), 40 + 20 + 16);
+  EXPECT_EQ(simulator_->memories()[0].gradient_bytes, 20 + 16);
+  const auto report = SimulationReport::Of(*step_, *machine_, *simulator_, devices_);
+  EXPECT_THAT(report.ToJson(), HasSubstr("\"gradient_bytes\": 36, \"activation_bytes\": 40"));
+  EXPECT_THAT(report.ToJson("\"more\": 1"), HasSubstr(", \"more\": 1}"));
 }
 
 }  // namespace

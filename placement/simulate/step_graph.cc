@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/match.h"
 #include "graph/functions/callees.h"
 #include "graph/node_roles.h"
 #include "placement/kernel_support.h"
@@ -43,6 +44,7 @@ class StepGraph::Maker {
         catalog_(catalog),
         support_(&catalog),
         machine_(machine),
+        options_(options),
         unknown_extent_(options.unknown_extent),
         position_(graph.num_nodes(), -1),
         fetched_(bounds.fetches.begin(), bounds.fetches.end()) {}
@@ -70,7 +72,10 @@ class StepGraph::Maker {
     for (int d = 0; d < machine_.num_devices(); ++d) {
       size_t kind = 0;
       while (kind < examples_.size() && !SameKind(examples_[kind], d)) ++kind;
-      if (kind == examples_.size()) examples_.push_back(d);
+      if (kind == examples_.size()) {
+        examples_.push_back(d);
+        if (options_.costs != nullptr) measured_.emplace_back(*options_.costs, machine_, d);
+      }
       step_.kind_of_.push_back(static_cast<int>(kind));
     }
     step_.seconds_.resize(examples_.size());
@@ -78,15 +83,23 @@ class StepGraph::Maker {
   bool SameKind(int a, int b) const {
     const MachineDevice& x = machine_.device(a);
     const MachineDevice& y = machine_.device(b);
-    if (machine_.type(a) != machine_.type(b) || x.launch_s != y.launch_s) return false;
-    return std::equal(x.rates, x.rates + kNumCostClasses, y.rates,
-                      [](const ComputeRate& p, const ComputeRate& q) {
-                        return p.flops_per_s == q.flops_per_s && p.bytes_per_s == q.bytes_per_s;
+    if (machine_.type(a) != machine_.type(b) || x.launch_s != y.launch_s || x.model != y.model) {
+      return false;
+    }
+    const auto same = [](const ComputeRate& p, const ComputeRate& q) {
+      return p.flops_per_s == q.flops_per_s && p.bytes_per_s == q.bytes_per_s;
+    };
+    return std::equal(x.rates, x.rates + kNumCostClasses, y.rates, same) &&
+           std::equal(x.op_rates.begin(), x.op_rates.end(), y.op_rates.begin(), y.op_rates.end(),
+                      [&](const auto& p, const auto& q) {
+                        return p.first == q.first && same(p.second, q.second) &&
+                               p.second.setup_s == q.second.setup_s;
                       });
   }
 
   void AddNode(const Node& node) {
-    NodeCost cost = CostOf(graph_, node, unknown_extent_);
+    std::string op = node.op_name();
+    NodeCost cost = CostWithMembers(node, &op);
     const bool source = IsSource(node);
     double state = 0;
     if (node.role() == OpRole::kVariable && node.num_outputs() > 0 && !IsRef(node.output_type(0))) {
@@ -103,21 +116,79 @@ class StepGraph::Maker {
       output.is_free_to_copy = source && node.role() == OpRole::kConstant;
       output.is_fetched = fetched_.contains(OutputRef{node.id(), o});
       output.shared_input = SharedInput(graph_, node, o);
+      output.is_gradient = absl::StrContains(node.name(), "gradients");
       step_.outputs_.push_back(output);
     }
     step_.num_assumed_ += cost.assumed ? 1 : 0;
     step_.num_calls_ += CallsFunction(node) ? 1 : 0;
-    const DeviceTypes types = support_.Of(graph_, node);
-    for (size_t kind = 0; kind < examples_.size(); ++kind) {
-      const int device = examples_[kind];
-      const bool runs = (types & BitOf(machine_.type(device))) != 0;
-      step_.seconds_[kind].push_back(runs ? machine_.Seconds(cost, device) : kNever);
-    }
+    AddSeconds(node, source ? NodeCost() : cost, op);
     step_.ids_.push_back(node.id());
     step_.names_.push_back(node.name());
     step_.costs_.push_back(cost);
     step_.is_source_.push_back(source);
     step_.state_bytes_.push_back(state);
+  }
+
+  // A fused node computes what its members do and moves what it reads and writes itself. What comes
+  // first of them counts as the op, as a product before its bias and activation.
+  NodeCost CostWithMembers(const Node& node, std::string* op) const {
+    NodeCost cost = CostOf(graph_, node, unknown_extent_);
+    const auto members = node.attrs().Get<std::vector<std::string>>("members");
+    if (options_.before_passes == nullptr || !members.ok() || members->empty()) return cost;
+    double flops = 0;
+    for (const std::string& name : *members) {
+      const Node* member = options_.before_passes->Find(name);
+      if (member == nullptr) return cost;
+      flops += CostOf(*options_.before_passes, *member, unknown_extent_).flops;
+      if (name == members->front() && cost.cost_class != CostClass::kElements) {
+        *op = member->op_name();
+      }
+    }
+    cost.flops = flops;
+    return cost;
+  }
+
+  // What a pass has made has a kernel where it is, and nowhere else as far as anybody knows.
+  DeviceTypes TypesOf(const Node& node) {
+    const Site site = graph_.IsReplaced(node.id()) ? graph_.site(node.id()) : kNoSite;
+    if (site >= 0 && site < machine_.num_devices()) return BitOf(machine_.type(site));
+    return support_.Of(graph_, node);
+  }
+
+  void AddSeconds(const Node& node, const NodeCost& cost, const std::string& op) {
+    const DeviceTypes types = TypesOf(node);
+    std::string key;
+    bool is_measured = false, is_scaled = false;
+    for (size_t kind = 0; kind < examples_.size(); ++kind) {
+      const int device = examples_[kind];
+      double seconds = kNever;
+      if ((types & BitOf(machine_.type(device))) != 0) {
+        if (kind < measured_.size() && measured_[kind].applies()) {
+          if (key.empty()) {
+            key = OpCostKey(graph_, node, unknown_extent_, options_.before_passes);
+          }
+          const OpCosts::Entry* measured = measured_[kind].Find(key);
+          seconds = measured_[kind].Seconds(key, op, cost);
+          (measured != nullptr ? is_measured : is_scaled) |= seconds > 0;
+          if (measured != nullptr) SetReuses(measured->reuses);
+        } else {
+          seconds = machine_.Seconds(cost, op, device);
+        }
+      }
+      step_.seconds_[kind].push_back(seconds);
+    }
+    step_.num_measured_ += is_measured ? 1 : 0;
+    step_.num_scaled_ += is_scaled ? 1 : 0;
+  }
+
+  // Of the node whose outputs were added last.
+  void SetReuses(const std::vector<int>& reuses) {
+    const int first = step_.output_begin_.back();
+    for (int o = first; o < step_.num_outputs(); ++o) {
+      if (o - first < static_cast<int>(reuses.size())) {
+        step_.outputs_[o].reused_input = reuses[o - first];
+      }
+    }
   }
 
   static bool OnHost(const std::vector<bool>& declared, int i, DType type) {
@@ -194,10 +265,29 @@ class StepGraph::Maker {
       }
       for (int reader : step_.control_uses(k)) done(reader);
     }
-    if (static_cast<int>(step_.order_.size()) == step_.num_nodes()) return OkStatus();
+    if (static_cast<int>(step_.order_.size()) == step_.num_nodes()) {
+      SetSerialOrder();
+      return OkStatus();
+    }
     const auto stuck = std::find_if(waits.begin(), waits.end(), [](int n) { return n > 0; });
     return InvalidArgument("the graph has a cycle that is no loop, at or behind '",
                            step_.names_[stuck - waits.begin()], "'");
+  }
+
+  void SetSerialOrder() {
+    step_.serial_order_ = step_.order_;
+    for (int k = 0; k < step_.num_nodes(); ++k) {
+      const auto is_after = [k](int reader) { return reader > k; };
+      for (int o = step_.first_output(k); o < step_.end_output(k); ++o) {
+        for (const Use& use : step_.uses(o)) {
+          if (!is_after(use.node)) return;
+        }
+      }
+      for (int reader : step_.control_uses(k)) {
+        if (!is_after(reader)) return;
+      }
+    }
+    std::sort(step_.serial_order_.begin(), step_.serial_order_.end());
   }
 
   const Graph& graph_;
@@ -205,11 +295,13 @@ class StepGraph::Maker {
   const KernelCatalog& catalog_;
   KernelSupport support_;
   const Machine& machine_;
+  const StepGraphOptions& options_;
   const int64_t unknown_extent_;
   std::vector<int> position_;  // of a node among the kept ones
   const absl::flat_hash_set<OutputRef> fetched_;
   absl::flat_hash_map<OutputRef, int> feed_output_;
-  std::vector<int> examples_;  // a device of each kind
+  std::vector<int> examples_;                // a device of each kind
+  std::vector<OpCosts::OnDevice> measured_;  // by kind, if there are any costs
   std::vector<std::pair<int, Use>> uses_;
   std::vector<std::pair<int, int>> control_uses_;
   StepGraph step_;

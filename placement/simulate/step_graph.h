@@ -21,12 +21,18 @@
 
 #include "placement/average.h"
 #include "placement/cost/machine.h"
+#include "placement/cost/op_costs.h"
 #include "placement/kernel_catalog.h"
 
 namespace warpbeam {
 
 struct StepGraphOptions {
   int64_t unknown_extent = kDefaultUnknownExtent;
+  // What kernels have taken, where it was measured (placement/cost/op_costs.h); may be null.
+  const OpCosts* costs = nullptr;
+  // Of a graph that went through a plan's passes: the one before, whose nodes the members of fused
+  // nodes are; may be null.
+  const Graph* before_passes = nullptr;
 };
 
 class StepGraph {
@@ -39,6 +45,8 @@ class StepGraph {
     bool is_free_to_copy = false;  // of constants, which are in each memory before the step
     bool is_fetched = false;
     int shared_input = -1;  // the producer's input whose buffer it is
+    int reused_input = -1;  // that whose buffer it takes over where nobody else needs it any more
+    bool is_gradient = false;  // of a node that tf.gradients has made, as its name says
   };
   struct Input {
     int output = -1;       // what is read
@@ -82,6 +90,10 @@ class StepGraph {
   // Such that producers stand before consumers.
   const std::vector<int>& order() const { return order_; }
 
+  // In which one thread alone runs them: that of a plan's items, which is as the nodes are numbered
+  // where producers stand before consumers so.
+  const std::vector<int>& serial_order() const { return serial_order_; }
+
   // Devices of the nodes from the sites of the graph's.
   std::vector<int> Devices(Span<const Site> sites) const;
   // INVALID_ARGUMENT naming a node on a device that has no kernel for it.
@@ -93,6 +105,10 @@ class StepGraph {
   int64_t unknown_extent() const { return unknown_extent_; }
   int num_assumed() const { return num_assumed_; }        // nodes with extents that nobody knew
   int num_loop_edges() const { return num_loop_edges_; }  // edges left out, which close loops
+  // Of the nodes that take time on some device with measured costs: those measured themselves, and
+  // those scaled by their family.
+  int num_measured() const { return num_measured_; }
+  int num_scaled() const { return num_scaled_; }
   int num_calls() const { return num_calls_; }  // nodes whose functions are not looked into
 
  private:
@@ -114,11 +130,13 @@ class StepGraph {
   std::vector<Use> uses_;
   std::vector<int> control_;
   std::vector<int> output_begin_, input_begin_, use_begin_, control_begin_;
-  std::vector<int> waits_, order_;
+  std::vector<int> waits_, order_, serial_order_;
   int64_t unknown_extent_ = 0;
   int num_assumed_ = 0;
   int num_loop_edges_ = 0;
   int num_calls_ = 0;
+  int num_measured_ = 0;
+  int num_scaled_ = 0;
 };
 
 }  // namespace warpbeam

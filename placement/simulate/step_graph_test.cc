@@ -103,8 +103,8 @@ TEST_F(StepGraphTest, TimesAreOfTheDevicesAndTheirKernels) {
   const NodeCost cost = step->cost(0);
   EXPECT_TRUE(cost.assumed) << "nobody knows the shape";
   EXPECT_EQ(step->num_assumed(), 2);
-  for (int d : {0, 1}) EXPECT_EQ(step->Seconds(0, d), machine_->Seconds(cost, d));
-  EXPECT_EQ(step->Seconds(1, 0), machine_->Seconds(step->cost(1), 0));
+  for (int d : {0, 1}) EXPECT_EQ(step->Seconds(0, d), machine_->Seconds(cost, "", d));
+  EXPECT_EQ(step->Seconds(1, 0), machine_->Seconds(step->cost(1), "", 0));
   EXPECT_TRUE(std::isinf(step->Seconds(1, 1)));
   // The bound takes each node where it is fastest: a small one where launching it is.
   EXPECT_DOUBLE_EQ(step->LowerBoundSeconds(*machine_), step->Seconds(0, 0) + step->Seconds(1, 0));

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
@@ -13,6 +14,9 @@ namespace warpbeam {
 namespace {
 
 constexpr char kHeader[] = "warpbeam costs 1";
+// What may follow in the same file: costs by op, for those who simulate
+// (placement/cost/op_costs.h).
+constexpr char kNextHeader[] = "warpbeam op costs ";
 
 // FNV-1a.
 uint64_t HashOf(absl::string_view text) {
@@ -70,7 +74,9 @@ StatusOr<CostProfile> CostProfile::Parse(absl::string_view text, const std::stri
     if (words.size() == 2 && words[0] == "end") {
       const bool is_whole = absl::SimpleAtoi(words[1], &number) &&
                             number == static_cast<int64_t>(profile.costs_.size()) &&
-                            i + 2 == lines.size() && lines[i + 1].empty();
+                            i + 1 < lines.size() &&
+                            (absl::StartsWith(lines[i + 1], kNextHeader) ||
+                             (i + 2 == lines.size() && lines[i + 1].empty()));
       if (!is_whole) return refuse(i, "there are more or fewer nodes than it says");
       return profile;
     }

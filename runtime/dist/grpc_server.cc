@@ -243,14 +243,17 @@ Status Call::TakeCharge() {
 }
 
 void Call::Answer(const Status& status, const grpc::ByteBuffer& response) {
-  // Once the answer is given the call may be gone, and with its last the server.
+  // Once the answer is given the call may be over, and with the last of them the server. gRPC notes
+  // the answer in the call while it takes it, so the call stays until that is done.
   const std::shared_ptr<GrpcServerImpl> server = server_.shared_from_this();
+  ++events_;
   if (status.ok()) {
     writer_.Finish(response, grpc::Status::OK, sent_.ToGive());
   } else {
     writer_.FinishWithError(ToGrpc(status), sent_.ToGive());
   }
   server->EndAnswer();
+  Release();
 }
 
 void Call::OnSent(bool) {

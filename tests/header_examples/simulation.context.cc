@@ -20,6 +20,21 @@ extern NodeId id;
 //== placement_search.h
 extern MovableGroups groups;
 
+//== ranked_moves.h
+extern MovableGroups groups;
+extern FoundPlacement found;
+
+//== coarse_groups.h
+extern MovableGroups groups;
+extern SearchOptions options;
+
+//== op_costs.h
+extern std::string model, key, op, path;
+extern NodeCost cost;
+extern double seconds;
+extern int device;
+void WriteFile(const std::string& path, const std::string& text);
+
 //== starts.h
 extern MovableGroups groups;
 

@@ -25,6 +25,9 @@ _WITH_CUDA = _ours("//tools/bazel:with_cuda")
 
 _NOT_SOURCES = ["**/*_test.cc", "**/*_main.cc", "**/*_gpu.cc"]
 
+# Of a family of ops: the kernels that only GPUs have, compiled for the host.
+_OF_GPUS_ALONE = ["**/gpu/*.cc", "**/*_gpu_kernel.cc"]
+
 _ONLY_WITH_CUDA = select({
     _WITH_CUDA: [],
     "//conditions:default": [_ours("//tools/bazel:not_buildable")],
@@ -269,51 +272,41 @@ def wb_cuda_package(name = None, deps = [], test_deps = [], test_data = [], alwa
         target_compatible_with = _ONLY_WITH_CUDA,
     )
 
-def _library_label():
-    """What a BUILD file names the package's library by: with its repository, where that is another's."""
+def _op_library(name, label, **kwargs):
+    """A library whose ops know the `label` in this package that a program links: `warpbeam ops MODEL --bazel` prints it."""
     repository = native.repository_name()
-    return ("" if repository == "@" else repository) + "//" + native.package_name()
+    label = "{}//{}:{}".format("" if repository == "@" else repository, native.package_name(), label)
+    wb_library(
+        name = name,
+        alwayslink = True,
+        visibility = ["//visibility:public"],
+        local_defines = ["WB_OP_LIBRARY=\\\"{}\\\"".format(label)],
+        **kwargs
+    )
 
-def wb_op_family(
-        name = None,
-        deps = [],
-        test_deps = [],
-        gpu_deps = [],
-        test_data = [],
-        test_shards = 4,
-        test_size = "small",
-        test_copts = [],
-        optimisation = "-O3"):
-    """A family of ops: the folder and its sub-folders, without a line to edit for a new op.
-
-    Every .cc is compiled for the host. With --config=cuda, nvcc compiles each .cc in the family's folder or its gpu/
-    that opens a `namespace ... WB_PASS` (the same file, its GPU pass) and every .cu; *_gpu.cc is host code that calls
-    CUDA's libraries. *_gpu_test.cc is NAME_gpu_test: what of it can be tested where there is no GPU. Tests in gpu/ are
-    in NAME_test, and in //tests/gpu.
+def _gpu_libraries(name, deps, gpu_deps, hdrs, optimisation):
+    """What a family has for GPUs: NAME_gpu_kernels, and its host and device code that exists only with CUDA.
 
     Args:
-      name: of the library; by default the folder's name. The test is NAME_test.
-      deps: of all passes.
-      test_deps: what the tests need besides the family, GoogleTest and GoogleMock.
-      gpu_deps: of what exists only with CUDA: @cuda//:cudnn and the like; @cuda//:cudart comes by itself.
-      test_data: files the tests read.
-      test_shards: how many processes share the family's tests.
-      test_size: Bazel's size of the test.
-      test_copts: more flags for the tests' sources.
-      optimisation: the level for the host's sources; less where templates take minutes to compile.
+      name: of the family.
+      deps: of the family, its base among them.
+      gpu_deps: as for wb_op_family.
+      hdrs: of the family.
+      optimisation: the level for the host's sources.
+    Returns:
+      the labels of NAME_gpu_kernels, in a list that is empty where there are none, and what to link with CUDA.
     """
-    name = _folder_name(name)
+    kernels = native.glob(_OF_GPUS_ALONE, exclude = _NOT_SOURCES, allow_empty = True)
+    if kernels:
+        wb_library(
+            name = name + "_gpu_kernels",
+            srcs = kernels,
+            alwayslink = True,
+            copts = [optimisation],
+            visibility = ["//visibility:public"],
+            deps = deps,
+        )
     gpu_deps = deps + gpu_deps + ["@cuda//:cudart"]
-    hdrs = native.glob(["**/*.h"], allow_empty = True)
-    wb_library(
-        name = name + "_host",
-        srcs = native.glob(["**/*.cc"], exclude = _NOT_SOURCES, allow_empty = True),
-        hdrs = hdrs,
-        alwayslink = True,
-        copts = [optimisation, "-DWB_OP_LIBRARY=\\\"{}\\\"".format(_library_label())],
-        visibility = [_ours("//tests/header_examples:__pkg__")],
-        deps = deps,
-    )
     wb_library(
         name = name + "_host_gpu",
         srcs = native.glob(["**/*_gpu.cc"], allow_empty = True),
@@ -331,16 +324,14 @@ def wb_op_family(
         visibility = ["//visibility:private"],
         deps = gpu_deps,
     )
-    native.cc_library(
-        name = name,
-        visibility = ["//visibility:public"],
-        deps = [":" + name + "_host"] +
-               _linked_with_cuda(name + "_cuda", [":" + name + "_host_gpu", ":" + name + "_device"]),
-    )
+    kernels = [":" + name + "_gpu_kernels"] if kernels else []
+    return kernels, _linked_with_cuda(name + "_cuda", [":" + name + "_host_gpu", ":" + name + "_device"] + kernels)
+
+def _family_tests(name, gpu_kernels, gpu_deps, test_deps, test_data, test_shards, test_size, test_copts):
+    """The tests of wb_op_family, with its arguments; those in gpu/ are a library, which //tests/gpu links as well."""
     of_gpu_kernels = ["**/gpu/*_test.cc", "**/*_gpu_kernel_test.cc"]
     gpu_kernel_tests = native.glob(of_gpu_kernels, allow_empty = True)
     if gpu_kernel_tests:
-        # A library, so that the program of all such tests, which goes to machines with GPUs, links it as well.
         precompiled = _precompiled("test", "system_and_gtest.h")
         native.cc_library(
             name = name + "_gpu_kernel_tests",
@@ -349,7 +340,7 @@ def wb_op_family(
             alwayslink = True,
             copts = baseline_copts("-O0") + precompiled.copts + test_copts,
             visibility = [_ours("//tests/gpu:__pkg__")],
-            deps = [":" + name] + test_deps + precompiled.deps + ["@gtest//:gtest"],
+            deps = [":" + name] + gpu_kernels + test_deps + precompiled.deps + ["@gtest//:gtest"],
         )
     _package_test(
         name = name,
@@ -368,8 +359,78 @@ def wb_op_family(
             size = test_size,
             tags = ["toolkit_test"],
             target_compatible_with = _ONLY_WITH_CUDA,
-            deps = [":" + name, ":" + name + "_host_gpu"] + test_deps + gpu_deps,
+            deps = [":" + name, ":" + name + "_host_gpu"] + test_deps + gpu_deps + ["@cuda//:cudart"],
         )
+
+def wb_op_family(
+        name = None,
+        deps = [],
+        base = [],
+        test_deps = [],
+        gpu_deps = [],
+        test_data = [],
+        test_shards = 4,
+        test_size = "small",
+        test_copts = [],
+        optimisation = "-O3"):
+    """A family of ops: the folder and its sub-folders, without a line to edit for a new op.
+
+    x.cc without an x.h has ops that nothing else needs: it is a library of its own, named x, so that a program can
+    have the ops of its graphs alone. All other sources and all headers are NAME_base, which every op of the family has,
+    and which other families depend on. Everything together is NAME.
+
+    Every .cc is compiled for the host. Kernels that GPUs alone have (gpu/*.cc and *_gpu_kernel.cc) are NAME_gpu_kernels:
+    without CUDA only simulated GPUs run them, so that library is a part of //ops, and of NAME with --config=cuda alone.
+    There, nvcc compiles each .cc in the family's folder or its gpu/ that opens a `namespace ... WB_PASS` (the same
+    file, its GPU pass) and every .cu; *_gpu.cc is host code that calls CUDA's libraries. *_gpu_test.cc is
+    NAME_gpu_test: what of it can be tested where there is no GPU. Tests in gpu/ are in NAME_test, and in //tests/gpu.
+
+    Args:
+      name: of the library; by default the folder's name. The test is NAME_test.
+      deps: of all passes.
+      base: further sources of NAME_base (globs): those that define what a header of another name declares.
+      test_deps: what the tests need besides the family, GoogleTest and GoogleMock.
+      gpu_deps: of what exists only with CUDA: @cuda//:cudnn and the like; @cuda//:cudart comes by itself.
+      test_data: files the tests read.
+      test_shards: how many processes share the family's tests.
+      test_size: Bazel's size of the test.
+      test_copts: more flags for the tests' sources.
+      optimisation: the level for the host's sources; less where templates take minutes to compile.
+    """
+    name = _folder_name(name)
+    hdrs = native.glob(["**/*.h"], allow_empty = True)
+    srcs = native.glob(["**/*.cc"], exclude = _NOT_SOURCES + _OF_GPUS_ALONE, allow_empty = True)
+    of_base = [hdr[:-len(".h")] + ".cc" for hdr in hdrs] + (native.glob(base) if base else [])
+    ops = [src for src in srcs if src not in of_base]
+    _op_library(
+        name = name + "_host",
+        label = name + "_base",
+        srcs = [src for src in srcs if src in of_base],
+        hdrs = hdrs,
+        copts = [optimisation],
+        deps = deps,
+    )
+    deps = deps + [":" + name + "_host"]
+    gpu_kernels, with_cuda = _gpu_libraries(name, deps, gpu_deps, hdrs, optimisation)
+    native.cc_library(
+        name = name + "_base",
+        visibility = ["//visibility:public"],
+        deps = [":" + name + "_host"] + with_cuda,
+    )
+    for op in ops:
+        _op_library(
+            name = op[:-len(".cc")],
+            label = op[:-len(".cc")],
+            srcs = [op],
+            copts = [optimisation],
+            deps = deps + with_cuda,
+        )
+    native.cc_library(
+        name = name,
+        visibility = ["//visibility:public"],
+        deps = [":" + name + "_base"] + [":" + op[:-len(".cc")] for op in ops] + with_cuda,
+    )
+    _family_tests(name, gpu_kernels, deps + gpu_deps, test_deps, test_data, test_shards, test_size, test_copts)
 
 def wb_proto_library(name, srcs, deps = [], grpc = False):
     """C++ code from .proto files, included by their path in the repository ("proto/graph.pb.h").

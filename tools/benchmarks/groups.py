@@ -2,9 +2,11 @@
 (with them, folding would leave nothing to run); whole models run with both sides' defaults."""
 import dataclasses
 import math
+import os
+import statistics
 
-from jobs import (CYCLES, ClusterLoad, ECHO, Figure, GLOO, Group, IDEAL, Job, LIMITS, Load, TENSORFLOW, TRAINING, Term, WARPBEAM, pair,
-                  term)
+from jobs import (CYCLES, ClusterLoad, ECHO, Figure, GLOO, Group, IDEAL, Job, LIMITS, Load, PREDICTION, TENSORFLOW, TRAINING, Term, WARPBEAM,
+                  pair, term)
 
 NO_ONEDNN = (('TF_ENABLE_ONEDNN_OPTS', '0'),)
 
@@ -332,6 +334,28 @@ def determinism_figures(specs):
     return figures
 
 
+def placement_figures(specs):
+    """Simulated steps beside real ones, on one and two CPU devices of one core each. Bars hold on a machine that
+    does nothing else: `delayed` says how much others had of it."""
+    graphs = ('mlp_t1', 'mlp_t2', 'lenet_t1', 'lenet_t2', 'cifar_b128_t1', 'cifar_b128_t2', 'resnet50_b8', 'transformer_l4')
+    needs = {graph: (PREDICTION, os.path.join(os.path.dirname(os.path.realpath(__file__)), 'graphs', graph + '.json'))
+             for graph in graphs}
+    figures = []
+    for graph, need in needs.items():
+        for metric, bar in (('one.error', 25), ('two.error', 25), ('one.peak.error', 2), ('two.peak.error', 2),
+                            ('analytic.error', None), ('random.median_error', None), ('random.worst_error', None),
+                            ('delayed', None)):
+            figures.append(Figure('placement.%s.%s' % (graph, metric), '%',
+                                  Term((need,), lambda m, k=metric: abs(m[k])), bar=bar))
+        figures.append(Figure('placement.%s.random.tau' % graph, '', Term((need,), lambda m: m['random.tau']), bar=0.8,
+                              at_least=True))
+    figures.append(Figure('placement.median_error', '%',
+                          Term(tuple(needs.values()),
+                               lambda *all_metrics: statistics.median(abs(m[k]) for m in all_metrics
+                                                                      for k in ('one.error', 'two.error'))), bar=10))
+    return figures
+
+
 # Name, what it is about, figures, the most rounds, whether it runs when no group is named.
 _GROUPS = (
     ('exec', 'the cost of a node and of a Session::Run', exec_figures, 99, True),
@@ -354,6 +378,7 @@ _GROUPS = (
     ('determinism', 'deterministic sessions beside ordinary ones', determinism_figures, 99, False),
     ('trace', 'what tracing a step costs', trace_figures, 99, False),
     ('models', 'training steps of whole nets', model_figures, 99, False),
+    ('placement', 'simulated steps beside real ones', placement_figures, 3, False),
     ('programs', 'the example programs, 1 to 3 towers, with their input', program_figures, 99, False),
 )
 

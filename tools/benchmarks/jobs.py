@@ -12,8 +12,9 @@ TRAINING = 'training'
 CYCLES = 'cycles'
 ECHO = 'echo'
 GLOO = 'gloo'
+PREDICTION = 'prediction'
 NATIVE = {LIMITS: 'limits', IDEAL: 'ideal_exec', TRAINING: 'training_costs', CYCLES: 'server_cycles',
-          GLOO: 'gloo_reduce'}  # side: program
+          GLOO: 'gloo_reduce', PREDICTION: 'step_prediction'}  # side: program
 # Sides that are neither ours nor the peer's: they run whichever of the two is left out.
 MACHINE = (*NATIVE, ECHO)
 

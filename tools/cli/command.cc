@@ -12,6 +12,7 @@ constexpr Command kCommands[] = {
     {"inspect", "show what a model is and whether it runs here", InspectModel},
     {"place", "show on which device each node of a graph goes, and why", PlaceGraph},
     {"simulate", "tell how long a step would take on a described machine, and why", SimulateGraph},
+    {"calibrate", "measure this machine and describe it, for simulate and place", CalibrateMachine},
     {"bench", "time the steps of a graph", BenchGraph},
     {"profile", "show where the time of a graph's steps goes", ProfileGraph},
     {"report", "write a page of what training has left in its event files", ReportTraining},

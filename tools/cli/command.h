@@ -43,6 +43,7 @@ StatusOr<Outcome> RunGraph(const std::vector<std::string>& words, Console& conso
 StatusOr<Outcome> InspectModel(const std::vector<std::string>& words, Console& console);
 StatusOr<Outcome> PlaceGraph(const std::vector<std::string>& words, Console& console);
 StatusOr<Outcome> SimulateGraph(const std::vector<std::string>& words, Console& console);
+StatusOr<Outcome> CalibrateMachine(const std::vector<std::string>& words, Console& console);
 StatusOr<Outcome> BenchGraph(const std::vector<std::string>& words, Console& console);
 StatusOr<Outcome> ProfileGraph(const std::vector<std::string>& words, Console& console);
 StatusOr<Outcome> ReportTraining(const std::vector<std::string>& words, Console& console);

@@ -17,11 +17,35 @@
 
 namespace warpbeam {
 namespace cli {
+namespace {
+
+StatusOr<std::shared_ptr<Graph>> Import(const GraphToPlace& flags, const std::string& path,
+                                        Console& console) {
+  WB_RETURN_IF_ERROR(CheckPath(path, Wanted::kGraph));
+  console.Progress(absl::StrCat("reading ", path));
+  MetaGraphOptions options;
+  options.graph = flags.import.Options();
+  const frontend::ModelKind kind = frontend::KindOf(path);
+  if (kind == frontend::ModelKind::kSavedModel) {
+    WB_ASSIGN_OR_RETURN(MetaGraph meta, ImportSavedModel(path, flags.tags, options));
+    return std::move(meta.graph);
+  }
+  if (kind == frontend::ModelKind::kMetaGraph) {
+    WB_ASSIGN_OR_RETURN(MetaGraph meta, ImportMetaGraphFile(path, options));
+    return std::move(meta.graph);
+  }
+  auto graph = std::make_shared<Graph>();
+  WB_RETURN_IF_ERROR(ImportGraphFile(path, options.graph, graph.get()));
+  return graph;
+}
+
+}  // namespace
 
 void GraphToPlace::AddTo(Arguments& args) {
   import.AddTo(args);
   import.AddDevicesTo(args);
   args.Strings("tags", &tags, "which of the SavedModel's graphs, if there are several");
+  args.WholeStrings("pin", &pins.texts, Pins::kHelp);
   args.Bool("soft", &soft, "a node asked onto a device that cannot run it goes elsewhere");
   args.Bool("strict", &strict, "every such fall-back is an error");
 }
@@ -35,21 +59,8 @@ PlacerOptions GraphToPlace::Options() const {
 
 StatusOr<std::shared_ptr<Graph>> GraphToPlace::Read(const std::string& path,
                                                     Console& console) const {
-  WB_RETURN_IF_ERROR(CheckPath(path, Wanted::kGraph));
-  console.Progress(absl::StrCat("reading ", path));
-  MetaGraphOptions options;
-  options.graph = import.Options();
-  const frontend::ModelKind kind = frontend::KindOf(path);
-  if (kind == frontend::ModelKind::kSavedModel) {
-    WB_ASSIGN_OR_RETURN(MetaGraph meta, ImportSavedModel(path, tags, options));
-    return std::move(meta.graph);
-  }
-  if (kind == frontend::ModelKind::kMetaGraph) {
-    WB_ASSIGN_OR_RETURN(MetaGraph meta, ImportMetaGraphFile(path, options));
-    return std::move(meta.graph);
-  }
-  auto graph = std::make_shared<Graph>();
-  WB_RETURN_IF_ERROR(ImportGraphFile(path, options.graph, graph.get()));
+  WB_ASSIGN_OR_RETURN(std::shared_ptr<Graph> graph, Import(*this, path, console));
+  WB_RETURN_IF_ERROR(pins.Apply(graph.get()));
   return graph;
 }
 
@@ -66,6 +77,8 @@ Status WriteText(const std::string& text, const std::string& path, Console& cons
 
 void StepToSimulate::AddTo(Arguments& args) {
   args.String("machine", &machine, "a file that describes devices and links, in JSON");
+  args.String("costs", &costs,
+              "a file of warpbeam profile --save_costs: what ops take where it was measured");
   args.Strings("fetch", &fetches, "tensors that a step fetches, NODE or NODE:OUTPUT (repeatable)");
   args.Strings("target", &targets,
                "nodes that it runs besides (repeatable); without either, all nodes");
@@ -87,11 +100,11 @@ StatusOr<Machine> StepToSimulate::ReadMachine(const std::string& devices) const 
   return InvalidArgument("the machine ", machine, ": ", read.status().message());
 }
 
-StatusOr<StepPart> StepToSimulate::PartOf(const Graph& graph) const {
+StatusOr<StepPart> StepPart::Named(const Graph& graph, std::vector<OutputRef> feeds,
+                                   const std::vector<std::string>& fetches,
+                                   const std::vector<std::string>& targets) {
   StepPart part;
-  for (const Node& node : graph.nodes()) {
-    if (node.role() == OpRole::kPlaceholder) part.feeds.push_back({node.id(), 0});
-  }
+  part.feeds = std::move(feeds);
   for (const std::string& fetch : fetches) {
     WB_ASSIGN_OR_RETURN(const OutputRef output, ParseOutput(graph, fetch, "fetch"));
     part.fetches.push_back(output);
@@ -101,7 +114,6 @@ StatusOr<StepPart> StepToSimulate::PartOf(const Graph& graph) const {
     if (node == nullptr) return NotFound("the target '", target, "' is no node of the graph");
     part.targets.push_back(node->id());
   }
-  // Without either, the step is all that the graph has.
   std::vector<NodeId> wanted = part.targets;
   if (part.fetches.empty() && part.targets.empty()) {
     for (const Node& node : graph.nodes()) {
@@ -112,14 +124,33 @@ StatusOr<StepPart> StepToSimulate::PartOf(const Graph& graph) const {
   return part;
 }
 
-StatusOr<StepGraph> StepToSimulate::Prepare(const Graph& graph, const StepPart& part,
-                                            const Machine& on) const {
+StatusOr<StepPart> StepToSimulate::PartOf(const Graph& graph) const {
+  std::vector<OutputRef> feeds;
+  for (const Node& node : graph.nodes()) {
+    if (node.role() == OpRole::kPlaceholder) feeds.push_back({node.id(), 0});
+  }
+  return StepPart::Named(graph, std::move(feeds), fetches, targets);
+}
+
+StatusOr<StepGraph> StepToSimulate::Prepare(const Graph& graph, const PlanBounds& bounds,
+                                            const Machine& on, const Graph* before_passes) const {
   if (unknown_extent < 1) {
     return WrongCall(InvalidArgument("--unknown_extent must be at least 1, not ", unknown_extent));
   }
   StepGraphOptions options;
   options.unknown_extent = unknown_extent;
-  return StepGraph::Make(graph, part.bounds(), KernelRegistry::Global(), on, options);
+  options.before_passes = before_passes;
+  OpCosts measured;
+  if (!costs.empty()) {
+    WB_ASSIGN_OR_RETURN(measured, OpCosts::Read(costs));
+    options.costs = &measured;
+  }
+  WB_ASSIGN_OR_RETURN(StepGraph step,
+                      StepGraph::Make(graph, bounds, KernelRegistry::Global(), on, options));
+  if (costs.empty() || step.num_measured() > 0) return step;
+  return InvalidArgument("the costs ", costs, " are of another graph or of other devices: none of ",
+                         "their ", measured.size(), " entries is one of the step's nodes",
+                         step.num_scaled() > 0 ? "" : " on devices of the machine's models");
 }
 
 }  // namespace cli

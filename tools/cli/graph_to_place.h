@@ -11,7 +11,8 @@
 //   WB_ASSIGN_OR_RETURN(StepPart part, step_flags.PartOf(*graph));
 //
 // Thread safety: none. Errors: those of reading the files; INVALID_ARGUMENT for a text that is no
-// list of devices; NOT_FOUND for a fetch or target that the graph has not.
+// list of devices and for costs of which none is of the graph's ops; NOT_FOUND for a fetch or
+// target that the graph has not.
 #ifndef WARPBEAM_TOOLS_CLI_GRAPH_TO_PLACE_H_
 #define WARPBEAM_TOOLS_CLI_GRAPH_TO_PLACE_H_
 
@@ -24,6 +25,7 @@
 #include "placement/simulate/step_graph.h"
 #include "tools/cli/command.h"
 #include "tools/cli/import_flags.h"
+#include "tools/cli/simulation/pins.h"
 
 namespace warpbeam {
 namespace cli {
@@ -33,10 +35,11 @@ struct GraphToPlace {
   std::vector<std::string> tags;
   bool soft = true;
   bool strict = false;
+  Pins pins;
 
   void AddTo(Arguments& args);
   PlacerOptions Options() const;
-  // A graph (.pb, .pbtxt), a .meta file or a SavedModel's folder.
+  // A graph (.pb, .pbtxt), a .meta file or a SavedModel's folder, with the pins for requests.
   StatusOr<std::shared_ptr<Graph>> Read(const std::string& path, Console& console) const;
 };
 
@@ -46,11 +49,16 @@ struct StepPart {
   std::vector<OutputRef> feeds;
   std::vector<OutputRef> fetches;
   std::vector<NodeId> targets;
+  // Names as sessions take them. Without fetches and targets the step is all that the graph has.
+  static StatusOr<StepPart> Named(const Graph& graph, std::vector<OutputRef> feeds,
+                                  const std::vector<std::string>& fetches,
+                                  const std::vector<std::string>& targets);
   PlanBounds bounds() const { return {kept, feeds, fetches, targets}; }
 };
 
 struct StepToSimulate {
   std::string machine;
+  std::string costs;
   std::vector<std::string> fetches;
   std::vector<std::string> targets;
   int unknown_extent = kDefaultUnknownExtent;
@@ -59,8 +67,10 @@ struct StepToSimulate {
   // The machine of the file, or usual devices ("cpu:1,gpu:4") where none is given.
   StatusOr<Machine> ReadMachine(const std::string& devices) const;
   StatusOr<StepPart> PartOf(const Graph& graph) const;
-  // The part as numbers, with the kernels that the program has.
-  StatusOr<StepGraph> Prepare(const Graph& graph, const StepPart& part, const Machine& on) const;
+  // The part as numbers, with the kernels that the program has. `before_passes` is null for a graph
+  // that has not been through any.
+  StatusOr<StepGraph> Prepare(const Graph& graph, const PlanBounds& bounds, const Machine& on,
+                              const Graph* before_passes = nullptr) const;
 };
 
 // To the screen where there is no path.

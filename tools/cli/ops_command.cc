@@ -13,10 +13,18 @@ namespace cli {
 namespace {
 
 // What compiling puts into any step beside the graph's own nodes: values from one task to another,
-// constants, what becomes of conditionals and loops.
-constexpr const char* kOfEveryStep[] = {
-    "Cast", "Const",   "Enter",  "Exit",  "Identity", "LoopCond",   "Merge",   "NextIteration",
-    "NoOp", "Reshape", "Switch", "_Recv", "_Send",    "_Constants", "_SwitchN"};
+// constants, averages, what becomes of conditionals and loops, reads that see later writes.
+constexpr const char* kOfEveryStep[] = {"Cast",           "Const",
+                                        "ControlTrigger", "Enter",
+                                        "Exit",           "Identity",
+                                        "LoopCond",       "Merge",
+                                        "NextIteration",  "NoOp",
+                                        "RefMerge",       "RefSwitch",
+                                        "Reshape",        "Shape",
+                                        "Switch",         "ToBool",
+                                        "_Average",       "_Constants",
+                                        "_Recv",          "_Send",
+                                        "_SwitchN",       "_ValueAsReference"};
 
 class NeededOps {
  public:

@@ -1,8 +1,11 @@
 // warpbeam place: on which device each node of a graph or a model goes, and why.
+#include <functional>
+
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/strip.h"
 #include "graph/io/graph_file.h"
+#include "placement/diagram.h"
 #include "placement/placer.h"
 #include "placement/search/placement_search.h"
 #include "placement/simulate/simulation_report.h"
@@ -10,6 +13,8 @@
 #include "tools/cli/command.h"
 #include "tools/cli/device_counts.h"
 #include "tools/cli/graph_to_place.h"
+#include "tools/cli/simulation/interrupt.h"
+#include "tools/cli/simulation/search_report.h"
 
 namespace warpbeam {
 namespace cli {
@@ -30,15 +35,16 @@ struct PlaceFlags {
   std::string json;
 };
 
-using Formatter = std::string (PlacementReport::*)() const;
+using Formatter = std::function<std::string(const PlacementReport&)>;
 
 StatusOr<Formatter> ParseFormat(const std::string& format) {
-  if (format == "log") return &PlacementReport::ToLog;
-  if (format == "text") return &PlacementReport::ToText;
-  if (format == "json") return &PlacementReport::ToJson;
-  if (format == "dot") return &PlacementReport::ToDot;
-  if (format == "svg") return &PlacementReport::ToSvg;
-  return InvalidArgument("--format=", format, ": it is one of log, text, json, dot and svg");
+  if (format == "log") return Formatter(&PlacementReport::ToLog);
+  if (format == "text") return Formatter(&PlacementReport::ToText);
+  if (format == "json") return Formatter(&PlacementReport::ToJson);
+  if (format == "dot") return Formatter(&PlacementReport::ToDot);
+  if (format == "svg") return Formatter(&PlacementReport::ToSvg);
+  if (format == "html") return Formatter(&PlacementPage);
+  return InvalidArgument("--format=", format, ": it is one of log, text, json, dot, svg and html");
 }
 
 Status Place(const PlaceFlags& flags, const std::string& file, Console& console) {
@@ -50,9 +56,10 @@ Status Place(const PlaceFlags& flags, const std::string& file, Console& console)
   console.Progress(absl::StrCat("placing ", graph.num_nodes(), " nodes"));
   Placer placer(&KernelRegistry::Global(), devices.Names(), flags.model.Options());
   WB_RETURN_IF_ERROR(placer.Place(graph));
+  WB_RETURN_IF_ERROR(flags.model.pins.Check(graph, placer.sites(), devices.Names()));
   const PlacementReport report = placer.Report(graph);
   console.EndProgress();
-  return WriteText((report.**format)(), flags.output, console);
+  return WriteText((*format)(report), flags.output, console);
 }
 
 // "10s", "500ms" or "2m"; nothing is no budget.
@@ -103,8 +110,9 @@ Status SearchAndWrite(const PlaceFlags& flags, const std::string& file, Console&
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<Graph> graph, flags.model.Read(file, console));
   Placer placer(&KernelRegistry::Global(), machine.names(), flags.model.Options());
   WB_RETURN_IF_ERROR(placer.Place(*graph));
+  WB_RETURN_IF_ERROR(flags.model.pins.Check(*graph, placer.sites(), machine.names()));
   WB_ASSIGN_OR_RETURN(const StepPart part, flags.step.PartOf(*graph));
-  WB_ASSIGN_OR_RETURN(const StepGraph step, flags.step.Prepare(*graph, part, machine));
+  WB_ASSIGN_OR_RETURN(const StepGraph step, flags.step.Prepare(*graph, part.bounds(), machine));
   WB_ASSIGN_OR_RETURN(const MovableGroups groups,
                       MovableGroups::Find(*graph, part.bounds(), step, KernelRegistry::Global(),
                                           machine.names(), flags.model.Options(), placer.sites()));
@@ -114,7 +122,10 @@ Status SearchAndWrite(const PlaceFlags& flags, const std::string& file, Console&
   options.budget_s = *budget;
   options.memory_share = flags.memory;
   console.Progress(absl::StrCat("placing ", groups.size(), " groups"));
+  const Interrupt interrupt;
+  options.stop = interrupt.asked();
   WB_ASSIGN_OR_RETURN(const FoundPlacement found, SearchPlacement(step, machine, groups, options));
+  const SearchExplanation moves = SearchExplanation::Of(step, machine, groups, found);
   const std::vector<Site> sites = found.Sites(groups);
   const std::vector<int> devices = step.Devices(sites);
   Simulator simulator(&step, &machine);
@@ -125,15 +136,17 @@ Status SearchAndWrite(const PlaceFlags& flags, const std::string& file, Console&
   if (!flags.out.empty()) {
     WB_RETURN_IF_ERROR(WritePlaced(graph.get(), sites, machine, flags.out));
   }
-  if (!flags.json.empty()) WB_RETURN_IF_ERROR(WriteText(report.ToJson(), flags.json, console));
-  return WriteText(FoundText(found) + report.ToText(), flags.output, console);
+  if (!flags.json.empty()) {
+    WB_RETURN_IF_ERROR(WriteText(report.ToJson(moves.ToJsonKeys()), flags.json, console));
+  }
+  return WriteText(FoundText(found) + report.ToText() + moves.ToText(), flags.output, console);
 }
 
 }  // namespace
 
 StatusOr<Outcome> PlaceGraph(const std::vector<std::string>& words, Console& console) {
   Arguments args(
-      "warpbeam place MODEL [--devices=cpu:1,gpu:4] [--format=log|text|json|dot|svg]",
+      "warpbeam place MODEL [--devices=cpu:1,gpu:4] [--format=log|text|json|dot|svg|html]",
       "Shows on which device each node of a graph goes and why: node, op, device requested, "
       "device\nassigned, reason. MODEL is a SavedModel's folder, a graph (.pb, .pbtxt) or a .meta "
       "file. The devices need\nnot be there.");
@@ -149,8 +162,10 @@ StatusOr<Outcome> PlaceGraph(const std::vector<std::string>& words, Console& con
   args.String("out", &flags.out, "of --auto: a file for the graph, with devices (.pb, .pbtxt)");
   args.String("json", &flags.json, "of --auto: a file for the report in JSON");
   args.String("devices", &flags.devices, "how many devices of each type there are");
-  args.String("format", &flags.format,
-              "log (one line a node, as TensorFlow logs it), text, json, dot or svg (a picture)");
+  args.String(
+      "format", &flags.format,
+      "log (one line a node, as TensorFlow logs it), text, json, dot, svg (a picture) or html "
+      "(one that opens scopes and finds nodes)");
   args.String("output", &flags.output, "a file to write instead of the screen");
   bool help = false;
   WB_RETURN_IF_ERROR(ParseWords(args, words, console, &help));

@@ -7,6 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "runtime/compile/cost_profile.h"
 #include "runtime/session/session.h"
+#include "runtime/session/step_compiler.h"
 #include "runtime/trace/chrome_trace.h"
 #include "runtime/trace/run_metadata_proto.h"
 #include "tools/benchmarks/measure.h"
@@ -14,11 +15,15 @@
 #include "tools/cli/profile/profile.h"
 #include "tools/cli/profile/profile_svg.h"
 #include "tools/cli/session_flags.h"
+#include "tools/cli/simulation/measured_costs.h"
 #include "tools/cli/step/timed_step.h"
 
 namespace warpbeam {
 namespace cli {
 namespace {
+
+// Of fewer steps a median says little.
+constexpr int kLeastMeasured = 5;
 
 struct ProfileFlags {
   SessionFlags session;
@@ -57,14 +62,17 @@ class Profiling {
     RunMetadata last;
     for (int i = 0; i < flags_.steps; ++i) {
       last = RunMetadata();
-      WB_RETURN_IF_ERROR(Step(TraceLevel::kSoftware, &last, i + 1 == flags_.steps));
+      // CPU times are of use for costs, and cost a little themselves.
+      const TraceLevel level =
+          flags_.save_costs.empty() ? TraceLevel::kSoftware : TraceLevel::kFull;
+      WB_RETURN_IF_ERROR(Step(level, &last, i + 1 == flags_.steps));
       steps.push_back(last.step_stats);
     }
     console_.EndProgress();
     const Profile profile = ProfileOf(steps);
     console_.out << ProfileText(profile, flags_.rows);
     if (!flags_.save_costs.empty()) {
-      WB_RETURN_IF_ERROR(WriteText(flags_.save_costs, CostProfile::Of(steps).ToText()));
+      WB_RETURN_IF_ERROR(SaveCosts(steps));
     }
     // The picture shows a typical step.
     std::sort(steps.begin(), steps.end(), [](const StepStats& a, const StepStats& b) {
@@ -81,9 +89,29 @@ class Profiling {
     return flags_.overhead ? MeasureOverhead() : OkStatus();
   }
 
+  // By node, for grouping them, and by op, for simulating.
+  Status SaveCosts(const std::vector<StepStats>& steps) {
+    const GraphSpec& spec = step_.spec();
+    const Graph& graph = step_.runnable().graph();
+    StepNames names{{}, spec.fetches, spec.targets};
+    int64_t unknown_extent = kDefaultUnknownExtent;
+    for (const auto& [feed, value] : spec.feeds) {
+      names.feeds.push_back(feed);
+      WB_ASSIGN_OR_RETURN(const OutputRef output, ParseOutput(graph, feed, "feed"));
+      const PartialShape& shape = graph.node(output.node).output_shape(output.index);
+      for (int i = 0; i < shape.rank() && i < value.shape().rank(); ++i) {
+        if (shape.dim(i) < 0) unknown_extent = value.shape().dim(i);
+      }
+    }
+    OpCosts costs;
+    WB_RETURN_IF_ERROR(AddMeasured(graph, options_, names, unknown_extent, steps, &costs));
+    return WriteText(flags_.save_costs, CostProfile::Of(steps).ToText() + costs.ToText());
+  }
+
   Status Open() {
     WB_ASSIGN_OR_RETURN(SessionOptions options, flags_.session.Options(console_));
     options.cpu_devices = std::max(options.cpu_devices, step_.cpu_devices());
+    options_ = options;
     WB_RETURN_IF_ERROR(step_.Open(options, flags_.session.import.Options(), console_));
     return step_.Initialise(console_);
   }
@@ -124,6 +152,7 @@ class Profiling {
   }
 
   const ProfileFlags& flags_;
+  SessionOptions options_;
   TimedStep step_;
   Console& console_;
 };
@@ -146,8 +175,10 @@ StatusOr<Outcome> ProfileGraph(const std::vector<std::string>& words, Console& c
   args.String("timeline", &flags.timeline, "a file for that step in Chrome's trace format");
   args.String("metadata", &flags.metadata,
               "a file for the last step as a serialized tensorflow.RunMetadata");
-  args.String("save_costs", &flags.save_costs,
-              "a file for what each node costs, for --cost_profile of later runs");
+  args.String(
+      "save_costs", &flags.save_costs,
+      "a file for what each node and op costs, for --cost_profile of later runs and --costs "
+      "of simulate and place");
   args.Bool("overhead", &flags.overhead, "measure what tracing costs, too");
   flags.step.AddTo(args);
   flags.session.AddTo(args);
@@ -160,6 +191,10 @@ StatusOr<Outcome> ProfileGraph(const std::vector<std::string>& words, Console& c
         InvalidArgument("one model or spec file is needed, got ", args.words().size()));
   }
   if (flags.steps < 1) return WrongCall(InvalidArgument("--steps must be at least 1"));
+  if (!flags.save_costs.empty() && flags.steps < kLeastMeasured) {
+    return WrongCall(InvalidArgument("--save_costs needs medians of at least ", kLeastMeasured,
+                                     " steps, not --steps=", flags.steps));
+  }
   WB_ASSIGN_OR_RETURN(TimedStep step, TimedStep::Read(flags.step, args.words()[0]));
   WB_RETURN_IF_ERROR(Profiling(flags, std::move(step), console).Run());
   return Outcome::kRan;

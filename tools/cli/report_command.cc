@@ -27,7 +27,7 @@ Status Report(const std::string& directory, const std::string& output, report::P
     notes += run.notes.size();
   }
   console.out << path << ": " << runs.size() << (runs.size() == 1 ? " run, " : " runs, ") << curves
-              << " curves";
+              << (curves == 1 ? " curve" : " curves");
   if (notes > 0) console.out << ", " << notes << " notes on the event files";
   console.out << "\n";
   return OkStatus();

@@ -1,14 +1,16 @@
-// warpbeam simulate and place --auto, on machines that nobody has.
+// warpbeam simulate and place --auto, on machines that nobody has, and warpbeam calibrate.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <tuple>
 
 #include "gmock/gmock.h"
 #include "google/protobuf/struct.pb.h"
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
 #include "tools/cli/command.h"
+#include "tools/cli/simulation/calibration.h"
 
 namespace warpbeam {
 namespace cli {
@@ -109,7 +111,8 @@ TEST(SimulateCommand, WhatIsWrongIsSaid) {
   EXPECT_EQ(Simulate({}).code, 2);
 }
 
-// Two products of 400 operations that nothing ties to a device, added up on CPU:0.
+// Two products of 400 operations that nothing ties to a device, added up on CPU:0. They are not
+// equal, so that passes leave both.
 constexpr char kTwoProducts[] = R"(
   node { name: "a" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } }
          attr { key: "shape" value { shape { dim { size: 2 } dim { size: 10 } } } } }
@@ -117,9 +120,123 @@ constexpr char kTwoProducts[] = R"(
          attr { key: "shape" value { shape { dim { size: 10 } dim { size: 10 } } } } }
   node { name: "ab" op: "MatMul" input: "a" input: "b" attr { key: "T" value { type: DT_FLOAT } } }
   node { name: "also_ab" op: "MatMul" input: "a" input: "b"
-         attr { key: "T" value { type: DT_FLOAT } } }
+         attr { key: "T" value { type: DT_FLOAT } }
+         attr { key: "transpose_b" value { b: true } } }
   node { name: "sum" op: "Add" input: "ab" input: "also_ab" device: "/cpu:0"
          attr { key: "T" value { type: DT_FLOAT } } })";
+
+// One layer, whose product, bias and activation a plan makes one node of.
+constexpr char kLayer[] = R"(
+  node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } }
+         attr { key: "shape" value { shape { dim { size: 8 } dim { size: 16 } } } } }
+  node { name: "w" op: "Const" attr { key: "dtype" value { type: DT_FLOAT } }
+         attr { key: "value" value { tensor { dtype: DT_FLOAT float_val: 1
+           tensor_shape { dim { size: 16 } dim { size: 4 } } } } } }
+  node { name: "b" op: "Const" attr { key: "dtype" value { type: DT_FLOAT } }
+         attr { key: "value" value { tensor { dtype: DT_FLOAT float_val: 1
+           tensor_shape { dim { size: 4 } } } } } }
+  node { name: "xw" op: "MatMul" input: "x" input: "w" attr { key: "T" value { type: DT_FLOAT } } }
+  node { name: "sum" op: "BiasAdd" input: "xw" input: "b" attr { key: "T" value { type: DT_FLOAT } } }
+  node { name: "y" op: "Relu" input: "sum" attr { key: "T" value { type: DT_FLOAT } } })";
+
+// The nodes of the first device, as the report has them.
+int CountNodes(const std::string& path) {
+  const google::protobuf::Struct report = ReadJson(path);
+  return static_cast<int>(report.fields()
+                              .at("devices")
+                              .list_value()
+                              .values(0)
+                              .struct_value()
+                              .fields()
+                              .at("nodes")
+                              .number_value());
+}
+
+TEST(SimulateCommand, FollowsThePassesOfAPlan) {
+  const std::string graph = File("layer.pbtxt", kLayer);
+  const std::string json = File("layer.json");
+  ASSERT_EQ(Simulate({graph, "--fetch=y", "--json=" + json}).code, 0);
+  EXPECT_EQ(CountNodes(json), 3) << "the constants and one node of three";
+  const Printed own = Simulate({graph, "--fetch=y", "--passes=none", "--json=" + json});
+  EXPECT_EQ(CountNodes(json), 5) << own.err;
+  EXPECT_THAT(own.out, HasSubstr("The graph's own nodes run"));
+  EXPECT_THAT(Simulate({graph, "--fetch=y", "--passes=melt"}).err, HasSubstr("melt"));
+  // A machine that no session of this process could have.
+  const std::string far =
+      File("far.json", R"({"devices": [{"name": "/job:worker/task:3/cpu:0"}]})");
+  EXPECT_THAT(Simulate({graph, "--fetch=y", "--machine=" + far}).out,
+              HasSubstr("The graph's own nodes run"));
+}
+
+TEST(SimulateCommand, TakesMeasuredCosts) {
+  const std::string graph = File("layer.pbtxt", kLayer);
+  const std::string costs = File("layer.costs");
+  const std::string x = "--feed=x=[" + [] {
+    std::string rows;
+    for (int i = 0; i < 8; ++i)
+      rows += std::string(i > 0 ? "," : "") + "[1,2,3,4,5,6,7,8,1,2,3,4,5,6,7,8]";
+    return rows;
+  }() + "]";
+  Printed told = Call({"profile", graph, x, "--fetch=y", "--steps=5", "--warm_up=1", "--inter=1",
+                       "--save_costs=" + costs});
+  ASSERT_EQ(told.code, 0) << told.err;
+  // The same file tells a session what its nodes cost.
+  told = Call({"run", graph, x, "--fetch=y", "--cost_profile=" + costs});
+  EXPECT_EQ(told.code, 0) << told.err;
+  told = Simulate({graph, "--fetch=y", "--costs=" + costs});
+  EXPECT_EQ(told.code, 0) << told.err;
+  EXPECT_THAT(told.out, HasSubstr("1 node takes as long as was measured."));
+  told = Simulate({graph, "--fetch=y", "--passes=none", "--costs=" + costs});
+  EXPECT_THAT(told.err, HasSubstr("are of another graph or of other devices"));
+  told = Simulate({kModel, "--fetch=y", "--costs=" + costs});
+  EXPECT_EQ(told.code, 1);
+  EXPECT_THAT(told.err, HasSubstr("are of another graph or of other devices"));
+  EXPECT_THAT(Simulate({graph, "--costs=" + File("none.costs")}).err, HasSubstr("cannot be read"));
+  EXPECT_THAT(Simulate({graph, "--costs=" + graph}).err, HasSubstr("there is no line"));
+  told = Call({"profile", graph, x, "--fetch=y", "--steps=4", "--save_costs=" + costs});
+  EXPECT_EQ(told.code, 2);
+  EXPECT_THAT(told.err, HasSubstr("at least 5 steps, not --steps=4"));
+}
+
+TEST(CalibrateCommand, DescribesAMachineThatStepsAreSimulatedOn) {
+  const std::string machine = File("calibrated.json");
+  Printed told = Call({"calibrate", "--devices=cpu:2", "--steps=1", "--out=" + machine});
+  ASSERT_EQ(told.code, 0) << told.err;
+  const google::protobuf::Struct described = ReadJson(machine);
+  const auto& devices = described.fields().at("devices").list_value().values();
+  ASSERT_EQ(devices.size(), 2);
+  const auto& rates = devices[1].struct_value().fields().at("op_rates").struct_value().fields();
+  for (const char* op : {"MatMul", "Conv2DBackpropFilter", "Tanh", "ApplyAdam"}) {
+    ASSERT_EQ(rates.count(op), 1u) << op;
+    EXPECT_GT(rates.at(op).struct_value().fields().at("bytes_per_s").number_value(), 1e6) << op;
+  }
+  told = Simulate({kModel, "--fetch=y", "--machine=" + machine});
+  EXPECT_EQ(told.code, 0) << told.err;
+  told = Call({"calibrate", "--steps=0"});
+  EXPECT_EQ(told.code, 2);
+  EXPECT_THAT(told.err, HasSubstr("--steps must be at least 1, not 0"));
+  EXPECT_THAT(Call({"calibrate", "--devices=gpu:1"}).err, HasSubstr("GPUs are not measured"));
+  EXPECT_EQ(Call({"calibrate", "--devices=tpu:1"}).code, 2);
+  EXPECT_EQ(Call({"calibrate", "now"}).code, 2);
+}
+
+TEST(CalibrateCommand, ARateIsALineThroughTwoPoints) {
+  const auto elements = [](double bytes, double seconds) {
+    return MeasuredWork{{CostClass::kElements, 0, bytes, false}, seconds};
+  };
+  OpRate rate = RateThrough(elements(10, 3), elements(50, 5));
+  EXPECT_DOUBLE_EQ(rate.bytes_per_s, 20);
+  EXPECT_DOUBLE_EQ(rate.setup_s, 2.5);
+  // A cache makes small operands quick: no call takes less than nothing.
+  rate = RateThrough(elements(10, 0.1), elements(50, 5));
+  EXPECT_EQ(rate.setup_s, 0);
+  // A large one that took no longer than a small one.
+  rate = RateThrough(elements(10, 5), elements(50, 5));
+  EXPECT_DOUBLE_EQ(rate.bytes_per_s, 10);
+  rate = RateThrough({{CostClass::kProduct, 10, 1, false}, 1},
+                     {{CostClass::kProduct, 30, 1, false}, 2});
+  EXPECT_DOUBLE_EQ(rate.flops_per_s, 20);
+}
 
 TEST(PlaceAutomatically, WritesAGraphThatIsPlacedAsFound) {
   const std::string graph = File("two.pbtxt", kTwoProducts);
@@ -140,6 +257,122 @@ TEST(PlaceAutomatically, WritesAGraphThatIsPlacedAsFound) {
   EXPECT_THAT(told.out, HasSubstr("  CPU:1  1")) << told.err;
   told = Simulate({placed, "--machine=" + machine, "--fetch=sum"});
   EXPECT_THAT(told.out, HasSubstr("A step takes 400 s;")) << told.err;
+}
+
+TEST(PlaceAutomatically, TellsWhatOtherPlacesWouldCost) {
+  const std::string graph = File("two.pbtxt", kTwoProducts);
+  const std::string json = File("moves.json");
+  const std::string machine =
+      File("two.json", R"({"devices": [)" + SlowCpu(0) + "," + SlowCpu(1) + "]}");
+  const Printed told =
+      Call({"place", graph, "--auto", "--machine=" + machine, "--fetch=sum", "--json=" + json});
+  ASSERT_EQ(told.code, 0) << told.err;
+  // Either product beside the other one makes the step twice as long.
+  EXPECT_THAT(told.out, HasSubstr("The moves that would change the step most:\n"
+                                  "      800 s  +100.0 %  "));
+  const google::protobuf::Struct report = ReadJson(json);
+  EXPECT_EQ(report.fields().at("moves").list_value().values_size(), 2);
+  const auto& groups = report.fields().at("groups").list_value();
+  ASSERT_EQ(groups.values_size(), 2);
+  const auto& group = groups.values(0).struct_value().fields();
+  EXPECT_EQ(group.at("rule").string_value(), "searched");
+  EXPECT_EQ(group.at("seconds").number_value(), 400);
+  EXPECT_EQ(group.at("best_other_step_time_s").number_value(), 800);
+  EXPECT_NE(group.at("best_other").string_value(), group.at("device").string_value());
+}
+
+TEST(Pin, PutsNodesWhereTheyAreWanted) {
+  const std::string graph = File("two.pbtxt", kTwoProducts);
+  const std::string machine =
+      File("two.json", R"({"devices": [)" + SlowCpu(0) + "," + SlowCpu(1) + "]}");
+  Printed told = Simulate({graph, "--fetch=sum", "--machine=" + machine, "--pin=also_.*=/cpu:1"});
+  EXPECT_THAT(told.out, HasSubstr("A step takes 400 s;")) << told.err;
+  told = Simulate({graph, "--fetch=sum", "--machine=" + machine, "--pin=.*ab=/cpu:1"});
+  EXPECT_THAT(told.out, HasSubstr("A step takes 800 s;")) << told.err;
+  // The search leaves them there.
+  told =
+      Call({"place", graph, "--auto", "--fetch=sum", "--machine=" + machine, "--pin=.*ab=/cpu:1"});
+  EXPECT_THAT(told.out, HasSubstr("a step of 800 s, the search one of 800 s")) << told.err;
+  told = Call({"place", graph, "--devices=cpu:2", "--pin=ab=/cpu:1"});
+  EXPECT_THAT(told.out, HasSubstr("  CPU:1  1")) << told.err;
+}
+
+TEST(Pin, WhatIsWrongIsSaid) {
+  const std::string graph = File("two.pbtxt", kTwoProducts);
+  const auto call = [&](const std::string& pin) {
+    return Simulate({graph, "--fetch=sum", "--devices=cpu:2", "--pin=" + pin});
+  };
+  const std::tuple<const char*, int, const char*> cases[] = {
+      {"ab", 2, "--pin=ab: it is PATTERN=DEVICE"},
+      {"=/cpu:1", 2, "it is PATTERN=DEVICE"},
+      {"a(=/cpu:1", 2, "'a(' is no regular expression"},
+      {"ab=cpu/1", 2, "--pin=ab=cpu/1: "},
+      {"b.*b=/cpu:1", 1, "no node's whole name matches the pattern"},
+      {"ab=/cpu:7", 1, "--pin=ab=/cpu:7: 'ab' (MatMul) cannot be there"},
+      {"ab=/gpu:0", 1, "--pin=ab=/gpu:0: 'ab' (MatMul) cannot be there"},
+  };
+  for (const auto& [pin, code, error] : cases) {
+    const Printed told = call(pin);
+    EXPECT_EQ(told.code, code) << pin;
+    EXPECT_THAT(told.err, HasSubstr(error)) << pin;
+  }
+}
+
+TEST(SimulateCommand, TellsWhatWouldChange) {
+  const std::string graph = File("two.pbtxt", kTwoProducts);
+  const std::string machine =
+      File("two.json", R"({"devices": [)" + SlowCpu(0) + "," + SlowCpu(1) + "]}");
+  const auto call = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {graph, "--fetch=sum", "--machine=" + machine,
+                                      "--pin=also_.*=/cpu:1"};
+    words.insert(words.end(), more.begin(), more.end());
+    return Simulate(words);
+  };
+  Printed told = call({"--what_if=memory=10B"});
+  EXPECT_THAT(told.out, HasSubstr("What if memory=10B: a step takes 400 s (+0.0 %), but does not "
+                                  "fit; /job:localhost/replica:0/task:0/device:CPU:0 would need "))
+      << told.err;
+  // What is pinned to a device that is not there any more has nowhere to go.
+  told = call({"--what_if=cpu:1 gone"});
+  EXPECT_THAT(told.out, HasSubstr("What if cpu:1 gone: there is none: --pin="));
+  told = Simulate({graph, "--fetch=sum", "--machine=" + machine, "--what_if=/cpu:1 gone"});
+  EXPECT_THAT(told.out, HasSubstr("What if /cpu:1 gone: a step takes 800 s (+0.0 %).")) << told.err;
+  told = Simulate(
+      {graph, "--fetch=sum", "--devices=cpu:1,gpu:1", "--pin=ab=/gpu:0", "--what_if=link=1MB/s"});
+  EXPECT_THAT(told.out, HasSubstr("What if link=1MB/s: a step takes ")) << told.err;
+  EXPECT_THAT(told.out, HasSubstr(" (+")) << "a slower link makes the step longer";
+  const std::pair<const char*, const char*> cases[] = {
+      {"rain", "--what_if=rain: it is 'gpu:2 gone', 'memory=8GiB' or 'link=10GB/s'"},
+      {"gpu:2 gone", "the machine has no such device as '/gpu:2'"},
+      {"cpu:* gone", "the machine has no device"},
+      {"memory=much", "a memory is as large as 8GiB is"},
+      {"link=0B/s", "a link is as fast as 10GB/s is"},
+      {"link=1GB/s", "the machine has no links"},
+  };
+  for (const auto& [change, error] : cases) {
+    told = call({std::string("--what_if=") + change});
+    EXPECT_EQ(told.code, 2) << change;
+    EXPECT_THAT(told.err, HasSubstr(error));
+  }
+}
+
+TEST(SimulateCommand, ComparesWithAnotherPlacement) {
+  const std::string graph = File("two.pbtxt", kTwoProducts);
+  const std::string placed = File("compared.pb");
+  const std::string machine =
+      File("two.json", R"({"devices": [)" + SlowCpu(0) + "," + SlowCpu(1) + "]}");
+  ASSERT_EQ(
+      Call({"place", graph, "--auto", "--machine=" + machine, "--fetch=sum", "--out=" + placed})
+          .code,
+      0);
+  const Printed told =
+      Simulate({graph, "--fetch=sum", "--machine=" + machine, "--compare=" + placed});
+  EXPECT_THAT(told.out,
+              HasSubstr("In " + placed + " a step takes 400 s (-50.0 %). Nodes elsewhere: 1.\n"))
+      << told.err;
+  EXPECT_THAT(told.out, HasSubstr("  1 from /job:localhost/replica:0/task:0/device:CPU:0 to "
+                                  "/job:localhost/replica:0/task:0/device:CPU:1\n"));
+  EXPECT_EQ(Simulate({graph, "--compare=nowhere.pb"}).code, 1);
 }
 
 TEST(PlaceAutomatically, WhatIsWrongIsSaid) {

@@ -12,8 +12,8 @@ namespace warpbeam {
 namespace report {
 namespace {
 
-constexpr double kWidth = 460, kHeight = 250;
-constexpr double kLeft = 58, kRight = 12, kTop = 10, kBottom = 26;
+constexpr double kWidth = 460, kHeight = 264;
+constexpr double kLeft = 58, kRight = 12, kTop = 10, kBottom = 40;
 constexpr size_t kMostPoints = 1000;
 constexpr int kMostHills = 14, kBins = 64;
 
@@ -35,6 +35,16 @@ struct Range {
   }
 };
 
+struct TimeUnit {
+  double seconds;
+  const char* name;
+};
+// The one in which a time has one to four digits before the point.
+TimeUnit UnitOf(double seconds) {
+  if (seconds >= 1) return {1, "s"};
+  return seconds >= 1e-3 ? TimeUnit{1e-3, "ms"} : TimeUnit{1e-6, "µs"};
+}
+
 // 1, 2 or 5 times a power of ten, at most `most` steps of it in the range.
 double TickStep(const Range& range, int most) {
   const double least = (range.high - range.low) / most;
@@ -43,6 +53,12 @@ double TickStep(const Range& range, int most) {
     if (factor * power >= least) return factor * power;
   }
   return 10 * power;
+}
+
+std::string AxisName(const std::string& name) {
+  return absl::StrFormat(
+      "<text class=\"axis\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>",
+      (kLeft + kWidth - kRight) / 2, kHeight - 6, Escaped(name));
 }
 
 class Frame {
@@ -56,9 +72,10 @@ class Frame {
     return kHeight - kBottom - (value - y_.low) / (y_.high - y_.low) * (kHeight - kTop - kBottom);
   }
 
-  std::string Grid() const {
-    std::string out;
-    const double step_y = TickStep(y_, 5), step_x = TickStep(x_, 6);
+  // `x_name` stands below the axis; steps are whole.
+  std::string Grid(const std::string& x_name) const {
+    std::string out = AxisName(x_name);
+    const double step_y = TickStep(y_, 5), step_x = std::max(1.0, TickStep(x_, 6));
     for (double v = std::ceil(y_.low / step_y) * step_y; v <= y_.high; v += step_y) {
       const double shown = std::abs(v) < step_y * 1e-9 ? 0 : v;
       absl::StrAppendFormat(&out,
@@ -70,7 +87,7 @@ class Frame {
       absl::StrAppendFormat(&out,
                             "<path class=\"grid\" d=\"M%.1f %.1fV%.1f\"/><text class=\"tick\" "
                             "x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>",
-                            X(v), kTop, kHeight - kBottom, X(v), kHeight - 8, Number(v));
+                            X(v), kTop, kHeight - kBottom, X(v), kHeight - 22, Number(v));
     }
     return out;
   }
@@ -127,6 +144,16 @@ std::string Number(double value) {
   // Not "2.02e+04".
   if (size >= 1e4 && size < 1e6) return absl::StrFormat("%.6g", value);
   return absl::StrFormat("%.4g", value);
+}
+
+std::string TimeText(double seconds) {
+  if (seconds < 60) {
+    const TimeUnit unit = UnitOf(seconds);
+    return absl::StrFormat("%.3g %s", seconds / unit.seconds, unit.name);
+  }
+  const auto whole = static_cast<int64_t>(seconds + 0.5);
+  if (whole < 3600) return absl::StrFormat("%d min %d s", whole / 60, whole % 60);
+  return absl::StrFormat("%d h %d min", whole / 3600, whole % 3600 / 60);
 }
 
 std::vector<ScalarPoint> Smoothed(const std::vector<ScalarPoint>& points, double weight) {
@@ -201,15 +228,11 @@ std::string LineChart(const std::vector<Curve>& curves, double smoothing) {
                          absl::StrFormat(" class=\"chart\" data-x0=\"%.17g\" data-x1=\"%.17g\" "
                                          "data-y0=\"%.17g\" data-y1=\"%.17g\"",
                                          x.low, x.high, y.low, y.high));
-  out += frame.Grid();
+  out += frame.Grid("step");
   for (const Curve& curve : curves) {
-    const auto raw = Thinned(*curve.points, kMostPoints);
     const std::string colour = absl::StrCat(" c", curve.colour % 8);
-    if (smoothing <= 0) {
-      out += Polyline(frame, raw, "line" + colour, curve.name);
-      continue;
-    }
-    out += Polyline(frame, raw, "line raw" + colour, curve.name + " (raw)");
+    out += Polyline(frame, Thinned(*curve.points, kMostPoints), "line raw" + colour,
+                    curve.name + " (raw)");
     out += Polyline(frame, Thinned(Smoothed(*curve.points, smoothing), kMostPoints),
                     "line" + colour, curve.name);
   }
@@ -265,8 +288,13 @@ std::string HistogramChart(const std::vector<HistogramPoint>& points, int colour
   for (double v = std::ceil(values.low / step) * step; v <= values.high; v += step) {
     absl::StrAppendFormat(
         &out, "<text class=\"tick\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>",
-        frame.X(v), kHeight - 8, Number(std::abs(v) < step * 1e-9 ? 0 : v));
+        frame.X(v), kHeight - 22, Number(std::abs(v) < step * 1e-9 ? 0 : v));
   }
+  out += AxisName("value");
+  absl::StrAppendFormat(&out,
+                        "<text class=\"axis\" x=\"12\" y=\"%.1f\" text-anchor=\"middle\" "
+                        "transform=\"rotate(-90 12 %.1f)\">step</text>",
+                        kHeight / 2, kHeight / 2);
   return out + "</svg>\n";
 }
 
@@ -286,14 +314,15 @@ std::string TimelineChart(const TracedStep& trace) {
     colour_of[ops[i].second] = static_cast<int>(i);
   }
   std::string out = Open(kWide, height, " class=\"timeline\"");
-  const Range time{0, static_cast<double>(trace.length_ns) / 1000};
+  const TimeUnit unit = UnitOf(static_cast<double>(trace.length_ns) * 1e-9);
+  const Range time{0, static_cast<double>(trace.length_ns) * 1e-9 / unit.seconds};
   const double tick = TickStep(time, 10);
-  for (double us = 0; us <= time.high; us += tick) {
-    const double x = kLabel + us * 1000 * scale;
+  for (double at = 0; at <= time.high; at += tick) {
+    const double x = kLabel + at * unit.seconds * 1e9 * scale;
     absl::StrAppendFormat(&out,
                           "<path class=\"grid\" d=\"M%.1f 4V%.1f\"/><text class=\"tick\" x=\"%.1f\""
-                          " y=\"%.1f\" text-anchor=\"middle\">%s µs</text>",
-                          x, height - 22, x, height - 8, Number(us));
+                          " y=\"%.1f\" text-anchor=\"middle\">%s %s</text>",
+                          x, height - 22, x, height - 8, Number(at), unit.name);
   }
   double y = 6;
   for (const auto& [key, nodes] : trace.rows) {
@@ -307,18 +336,18 @@ std::string TimelineChart(const TracedStep& trace) {
       absl::StrAppendFormat(
           &out,
           "<rect class=\"bar c%d\" x=\"%.2f\" y=\"%.1f\" width=\"%.2f\" height=\"%.0f\"><title>%s "
-          "(%s), %.1f µs</title></rect>\n",
+          "(%s), %s</title></rect>\n",
           colour == colour_of.end() ? 7 : colour->second,
           kLabel + static_cast<double>(n.start_ns) * scale, y,
           std::max(0.6, static_cast<double>(n.end_ns - n.start_ns) * scale), kBar, Escaped(n.name),
-          Escaped(n.op), static_cast<double>(n.end_ns - n.start_ns) / 1000);
+          Escaped(n.op), TimeText(static_cast<double>(n.end_ns - n.start_ns) * 1e-9));
     }
     y += kRow;
   }
   out += "</svg>\n<p class=\"legend\">";
   for (const auto& [op, colour] : colour_of) {
     absl::StrAppend(&out, "<span class=\"key c", colour, "\"></span>", Escaped(op), " ",
-                    absl::StrFormat("%.0f µs", time_of[op] / 1000), " ");
+                    TimeText(time_of[op] * 1e-9), " ");
   }
   return out + "</p>\n";
 }

@@ -26,6 +26,8 @@ struct Curve {
 // For text and attributes of HTML and SVG.
 std::string Escaped(absl::string_view text);
 std::string Number(double value);
+// "350 µs", "12.5 ms", "41 s", "5 min 10 s", "3 h 20 min".
+std::string TimeText(double seconds);
 
 // Where a moving average that forgets by `weight` stands at each point, without its bias towards 0
 // at the beginning; 0: the points themselves.
@@ -35,7 +37,7 @@ std::vector<ScalarPoint> Thinned(const std::vector<ScalarPoint>& points, size_t 
 // How many of the histogram's values fall into each of `bins` parts of [low, high].
 std::vector<double> Rebinned(const HistogramPoint& histogram, double low, double high, int bins);
 
-// Raw values thin, smoothed ones bold.
+// Raw values thin, smoothed ones bold; both always, for the page's script smooths them anew.
 std::string LineChart(const std::vector<Curve>& curves, double smoothing);
 // A row of hills, the earliest behind.
 std::string HistogramChart(const std::vector<HistogramPoint>& points, int colour);

@@ -119,6 +119,10 @@ class RunReader {
   }
 
   void Take(const tensorflow::Event& event) {
+    if (event.wall_time() > 0) {
+      if (run_.first_time <= 0) run_.first_time = event.wall_time();
+      run_.last_time = std::max(run_.last_time, event.wall_time());
+    }
     switch (event.what_case()) {
       case tensorflow::Event::kSummary:
         for (const auto& value : event.summary().value()) TakeValue(value, event.step());
@@ -140,6 +144,7 @@ class RunReader {
           Purge(&run_.scalars, event.step());
           Purge(&run_.histograms, event.step());
         }
+        run_.has_stopped = event.session_log().status() == tensorflow::SessionLog::STOP;
         if (event.session_log().status() == tensorflow::SessionLog::CHECKPOINT) {
           run_.checkpoints.push_back(event.session_log().checkpoint_path());
         }
@@ -179,6 +184,13 @@ void Sort(std::map<std::string, std::vector<Point>>* series) {
   }
 }
 
+// "train" of "/tmp/train/" and of "." there.
+std::string OwnName(const std::string& directory) {
+  std::error_code error;
+  const fs::path whole = fs::weakly_canonical(directory, error);
+  return whole.filename().empty() ? directory : whole.filename().string();
+}
+
 }  // namespace
 
 StatusOr<std::vector<Run>> ReadRuns(const std::string& directory) {
@@ -203,7 +215,7 @@ StatusOr<std::vector<Run>> ReadRuns(const std::string& directory) {
   std::vector<Run> runs;
   for (auto& [name, paths] : files) {
     Run run;
-    run.name = name;
+    run.name = name == "." ? OwnName(directory) : name;
     // Their names begin with the time.
     std::sort(paths.begin(), paths.end());
     RunReader reader(&run);

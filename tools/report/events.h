@@ -3,7 +3,8 @@
 //   WB_ASSIGN_OR_RETURN(const std::vector<Run> runs, ReadRuns("/tmp/train"));
 //   for (const auto& [tag, points] : runs[0].scalars) …
 //
-// A run is a directory with event files, at any depth; its name is the path from the one given.
+// A run is a directory with event files, at any depth; its name is the path from the one given, and
+// that one's own is the last part of its path.
 // Training that was started again from a checkpoint says so in its events: what an earlier start
 // wrote beyond that step is left out, as TensorBoard does. A file that is damaged or still being
 // written counts up to there, with a note.
@@ -50,13 +51,15 @@ struct TracedStep {
 };
 
 struct Run {
-  std::string name;                                               // "." for the directory itself
+  std::string name;
   std::map<std::string, std::vector<ScalarPoint>> scalars;        // by tag, steps rising
   std::map<std::string, std::vector<HistogramPoint>> histograms;  // the same
   std::vector<TracedStep> traces;
   std::string graph;                     // the last GraphDef; empty: none
   std::vector<std::string> checkpoints;  // as they were saved
   std::vector<std::string> notes;        // what was wrong with the files
+  double first_time = 0, last_time = 0;  // of its events, in seconds since 1970; 0: there are none
+  bool has_stopped = false;              // its last session said that it was done
 };
 
 StatusOr<std::vector<Run>> ReadRuns(const std::string& directory);

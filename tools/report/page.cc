@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "absl/strings/numbers.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_format.h"
 #include "tools/report/chart.h"
 
@@ -17,14 +17,14 @@ constexpr char kStyle[] = R"css(
   --c0: #2463c4; --c1: #c2571a; --c2: #1d8a5b; --c3: #a0309c; --c4: #8a6d00; --c5: #c22f4e; --c6: #16808f; --c7: #7b8496; }
 @media (prefers-color-scheme: dark) { :root { --paper: #12161e; --ink: #e4e8f0; --faint: #97a1b3; --line: #2b3240; --card: #1a202b;
   --c0: #6ea4f5; --c1: #f2935c; --c2: #5cc99a; --c3: #dd86da; --c4: #d9bd4e; --c5: #f07a93; --c6: #5cc4d3; --c7: #8d97a9; } }
-body { background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 1480px; padding: 24px; }
+body { background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 1640px; padding: 24px; }
 h1 { font-size: 24px; margin: 0 0 4px; } h2 { font-size: 18px; margin: 36px 0 10px; } h3 { font-size: 14px; margin: 0 0 4px; overflow-wrap: anywhere; }
 p { margin: 4px 0 12px; } .faint, .legend { color: var(--faint); font-size: 13px; } .note { border-left: 3px solid var(--c1); padding-left: 10px; }
 nav a { color: var(--c0); margin-right: 16px; } summary { cursor: pointer; font-weight: 600; margin: 10px 0; }
-.grid-of-charts { display: grid; gap: 16px; grid-template-columns: repeat(auto-fill, minmax(min(100%, 430px), 1fr)); }
+.grid-of-charts { display: grid; gap: 16px; grid-template-columns: repeat(auto-fill, minmax(min(100%, 370px), 1fr)); }
 figure { background: var(--card); border: 1px solid var(--line); border-radius: 8px; margin: 0; padding: 12px; }
 figure svg { display: block; height: auto; width: 100%; } .wide { overflow-x: auto; } .wide svg { width: auto; }
-.grid { stroke: var(--line); stroke-width: 1; fill: none; } .tick, .row { fill: var(--faint); font: 10.5px system-ui, sans-serif; }
+.grid { stroke: var(--line); stroke-width: 1; fill: none; } .tick, .row, .axis { fill: var(--faint); font: 10.5px system-ui, sans-serif; } .axis { font-style: italic; }
 .line { fill: none; stroke-width: 1.8; stroke-linejoin: round; stroke-linecap: round; } .raw { opacity: .3; stroke-width: 1.1; }
 .hill { fill-opacity: .55; stroke-width: 1; stroke: var(--paper) !important; } .reading { color: var(--faint); font-size: 12px; min-height: 18px; margin: 2px 0 0; }
 .c0 { stroke: var(--c0); --fill: var(--c0); } .c1 { stroke: var(--c1); --fill: var(--c1); } .c2 { stroke: var(--c2); --fill: var(--c2); }
@@ -32,17 +32,24 @@ figure svg { display: block; height: auto; width: 100%; } .wide { overflow-x: au
 .c6 { stroke: var(--c6); --fill: var(--c6); } .c7 { stroke: var(--c7); --fill: var(--c7); }
 .hill, .bar { fill: var(--fill); } .bar { stroke: none; } .key { background: var(--fill); border-radius: 3px; display: inline-block; height: 11px; margin: 0 5px 0 0; width: 11px; }
 table { border-collapse: collapse; font-size: 13px; } th, td { border-bottom: 1px solid var(--line); padding: 4px 14px 4px 0; text-align: left; } td.n { text-align: right; font-variant-numeric: tabular-nums; } td.n, td.name { vertical-align: top; white-space: nowrap; }
-iframe { background: #fff; border: 1px solid var(--line); border-radius: 8px; max-width: 100%; }
+.lead { font-size: 17px; } .tools { align-items: center; display: flex; flex-wrap: wrap; font-size: 13px; gap: 8px 26px; margin: 8px 0; } .tools input[type=range] { vertical-align: middle; width: 170px; }
+.tools input[type=search] { background: var(--paper); border: 1px solid var(--line); border-radius: 6px; color: inherit; font: inherit; padding: 3px 8px; width: 240px; }
+iframe { background: #fff; border: 1px solid var(--line); border-radius: 8px; box-sizing: border-box; height: min(860px, 90vh); width: 100%; }
 )css";
 
-// Shows the values under the pointer.
+// Shows the values under the pointer, smooths curves anew, and hides what is not searched for. A
+// moving average of places in the picture is the place of the average: both are linear.
 constexpr char kScript[] = R"js(
+const pointsOf = path => (path.getAttribute('d').match(/[-\d.]+ [-\d.]+/g) || []).map(p => p.split(' ').map(Number));
+const readers = [];
 for (const svg of document.querySelectorAll('svg.chart')) {
   const reading = svg.parentElement.querySelector('.reading');
   const range = [svg.dataset.x0, svg.dataset.x1, svg.dataset.y0, svg.dataset.y1].map(Number);
-  const curves = [...svg.querySelectorAll('path.line:not(.raw)')].map(path => ({
-    name: path.querySelector('title').textContent,
-    points: (path.getAttribute('d').match(/[-\d.]+ [-\d.]+/g) || []).map(p => p.split(' ').map(Number)) }));
+  const paths = [...svg.querySelectorAll('path.line:not(.raw)')];
+  let curves = [];
+  const read = () => { curves = paths.map(path => ({ name: path.querySelector('title').textContent, points: pointsOf(path) })); };
+  read();
+  readers.push(read);
   svg.addEventListener('pointermove', event => {
     const box = svg.getBoundingClientRect(), x = (event.clientX - box.left) * 460 / box.width;
     reading.textContent = curves.filter(c => c.points.length).map(c => {
@@ -54,7 +61,86 @@ for (const svg of document.querySelectorAll('svg.chart')) {
   });
   svg.addEventListener('pointerleave', () => { reading.textContent = ''; });
 }
+const slider = document.getElementById('smoothing');
+slider?.addEventListener('input', () => {
+  const weight = Number(slider.value);
+  document.getElementById('weight').textContent = weight.toFixed(2);
+  for (const raw of document.querySelectorAll('svg.chart path.raw')) {
+    let average = 0, unbiased = 1;
+    const smooth = pointsOf(raw).map(([x, y]) => {
+      average = average * weight + y * (1 - weight);
+      unbiased *= weight;
+      return `${x} ${(average / (1 - unbiased)).toFixed(1)}`;
+    });
+    raw.nextElementSibling.setAttribute('d', smooth.length ? 'M' + smooth.join('L') + (smooth.length === 1 ? 'h0' : '') : '');
+  }
+  for (const read of readers) read();
+});
+document.getElementById('search')?.addEventListener('input', event => {
+  const words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean);
+  for (const figure of document.querySelectorAll('.grid-of-charts figure')) {
+    const name = figure.querySelector('h3').textContent.toLowerCase();
+    figure.hidden = !words.every(w => name.includes(w));
+  }
+  for (const group of document.querySelectorAll('details')) {
+    const figures = [...group.querySelectorAll('.grid-of-charts figure')];
+    group.hidden = figures.length > 0 && figures.every(f => f.hidden);
+  }
+});
 )js";
+
+// The curve that a training is about: one called loss, or else the first.
+const std::vector<ScalarPoint>* MainCurve(const Run& run, std::string* tag) {
+  const std::vector<ScalarPoint>* best = nullptr;
+  int least = 4;
+  for (const auto& [name, points] : run.scalars) {
+    if (points.size() < 2) continue;
+    const int rank = name == "loss"                       ? 0
+                     : absl::EndsWith(name, "total_loss") ? 1
+                     : absl::StrContains(name, "loss")    ? 2
+                                                          : 3;
+    if (rank >= least) continue;
+    least = rank;
+    best = &points;
+    *tag = name;
+  }
+  return best;
+}
+
+// "12,000" of 12000.
+std::string WithCommas(int64_t count) {
+  std::string digits = absl::StrCat(count);
+  for (size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
+int64_t LastStep(const Run& run) {
+  int64_t last = 0;
+  for (const auto& [tag, points] : run.scalars) {
+    if (!points.empty()) last = std::max(last, points.back().step);
+  }
+  for (const auto& [tag, points] : run.histograms) {
+    if (!points.empty()) last = std::max(last, points.back().step);
+  }
+  return last;
+}
+
+// What, how long, how it ended: "lenet5: up to step 2,000 in 41 s; loss went from 17.1 to 0.39."
+std::string RunSentence(const Run& run) {
+  std::string text = absl::StrCat(run.name, ": up to step ", WithCommas(LastStep(run)));
+  if (run.last_time > run.first_time) {
+    absl::StrAppend(&text, " in ", TimeText(run.last_time - run.first_time));
+  }
+  std::string tag;
+  const std::vector<ScalarPoint>* curve = MainCurve(run, &tag);
+  if (curve != nullptr && std::isfinite(curve->back().value)) {
+    absl::StrAppendFormat(&text, "; %s went from %s to %s", tag, Number(curve->front().value),
+                          Number(curve->back().value));
+  } else if (curve != nullptr) {
+    absl::StrAppend(&text, "; ", tag, " ended as no number");
+  }
+  return absl::StrCat(text, run.has_stopped ? "; it ended as it was to." : ".");
+}
 
 // "a" of "a/b/c"; what has no '/' stands alone.
 std::string GroupOf(const std::string& tag) {
@@ -73,6 +159,7 @@ class Page {
                     "<title>",
                     Escaped(options_.title), "</title>\n<style>", kStyle,
                     "</style>\n</head>\n<body>\n<h1>", Escaped(options_.title), "</h1>\n");
+    Lead();
     Contents();
     Runs();
     Scalars();
@@ -101,6 +188,19 @@ class Page {
     return Any([](const Run& r) { return !r.graph.empty(); });
   }
 
+  // One sentence for each of the first runs.
+  void Lead() {
+    constexpr size_t kMostRuns = 4;
+    out_ += "<p class=\"lead\">";
+    for (size_t i = 0; i < std::min(kMostRuns, runs_.size()); ++i) {
+      absl::StrAppend(&out_, i == 0 ? "" : "<br>", Escaped(RunSentence(runs_[i])));
+    }
+    if (runs_.size() > kMostRuns) {
+      absl::StrAppend(&out_, "<br>", runs_.size() - kMostRuns, " more runs are below.");
+    }
+    out_ += "</p>\n";
+  }
+
   void Contents() {
     out_ += "<nav>";
     if (HasScalars()) out_ += "<a href=\"#scalars\">Scalars</a>";
@@ -108,6 +208,18 @@ class Page {
     if (HasTraces()) out_ += "<a href=\"#timeline\">Timeline</a>";
     if (HasGraphs()) out_ += "<a href=\"#placement\">Placement</a>";
     out_ += "</nav>\n";
+    if (!HasScalars() && !HasHistograms()) return;
+    out_ += "<div class=\"tools\">";
+    if (HasScalars()) {
+      absl::StrAppendFormat(
+          &out_,
+          "<label>Smoothing <input id=\"smoothing\" type=\"range\" min=\"0\" max=\"0.99\" "
+          "step=\"0.01\" value=\"%g\"> <output id=\"weight\">%.2f</output></label>",
+          options_.smoothing, options_.smoothing);
+    }
+    out_ +=
+        "<label>Search <input id=\"search\" type=\"search\" placeholder=\"tags\" "
+        "autocomplete=\"off\"></label></div>\n";
   }
 
   void Runs() {
@@ -147,12 +259,19 @@ class Page {
     }
   }
 
-  // Tags by group, those without one first.
+  // Tags by group, those without one first; all in one where groups would be rows of one or two.
   template <typename Series>
   std::map<std::string, std::set<std::string>> Tags(Series series) const {
     std::map<std::string, std::set<std::string>> tags;
     for (const Run& run : runs_) {
       for (const auto& entry : run.*series) tags[GroupOf(entry.first)].insert(entry.first);
+    }
+    size_t count = 0;
+    for (const auto& group : tags) count += group.second.size();
+    if (tags.size() > 1 && count < 3 * tags.size()) {
+      std::set<std::string> all;
+      for (auto& group : tags) all.merge(group.second);
+      tags = {{"", std::move(all)}};
     }
     return tags;
   }
@@ -164,11 +283,6 @@ class Page {
   void Scalars() {
     if (!HasScalars()) return;
     out_ += "<h2 id=\"scalars\">Scalars</h2>\n";
-    if (options_.smoothing > 0) {
-      absl::StrAppendFormat(
-          &out_, "<p class=\"faint\">Bold: smoothed (weight %g); thin: as written.</p>\n",
-          options_.smoothing);
-    }
     for (const auto& [group, tags] : Tags(&Run::scalars)) {
       OpenGroup(group);
       for (const std::string& tag : tags) ScalarFigure(tag);
@@ -188,14 +302,12 @@ class Page {
     absl::StrAppend(&out_, "<figure><h3>", Escaped(tag), "</h3>\n",
                     LineChart(curves, options_.smoothing));
     out_ += "<p class=\"reading\"></p>\n";
-    if (curves.size() > 1) {
-      out_ += "<p class=\"legend\">";
-      for (const Curve& curve : curves) {
-        absl::StrAppend(&out_, "<span class=\"key c", curve.colour % 8, "\"></span>",
-                        Escaped(curve.name));
-      }
-      out_ += "</p>\n";
+    out_ += "<p class=\"legend\">";
+    for (const Curve& curve : curves) {
+      absl::StrAppend(&out_, "<span class=\"key c", curve.colour % 8, "\"></span>",
+                      Escaped(curve.name), " ");
     }
+    out_ += "</p>\n";
     if (broken > 0) {
       absl::StrAppend(&out_, "<p class=\"note\">", broken, " values are NaN or infinite</p>\n");
     }
@@ -206,7 +318,7 @@ class Page {
     if (!HasHistograms()) return;
     out_ +=
         "<h2 id=\"histograms\">Histograms</h2>\n<p class=\"faint\">A hill for each step, the "
-        "earliest behind; the numbers at the left are steps.</p>\n";
+        "earliest behind.</p>\n";
     for (const auto& [group, tags] : Tags(&Run::histograms)) {
       OpenGroup(group);
       for (const std::string& tag : tags) {
@@ -232,7 +344,7 @@ class Page {
         // The last one is open: the first steps are seldom typical.
         absl::StrAppend(&out_, "<details", i + 1 == run.traces.size() ? " open" : "", "><summary>",
                         Escaped(run.name), " · ", Escaped(trace.tag), " · ",
-                        absl::StrFormat("%.0f µs", static_cast<double>(trace.length_ns) / 1000),
+                        TimeText(static_cast<double>(trace.length_ns) * 1e-9),
                         "</summary>\n<figure class=\"wide\">", TimelineChart(trace),
                         "</figure></details>\n");
       }
@@ -252,23 +364,11 @@ class Page {
                         Escaped(picture.status().message()), "</p>\n");
         continue;
       }
-      // In a document of its own: its style sheet is not this page's.
-      absl::StrAppend(&out_, "<iframe title=\"placement\" sandbox width=\"",
-                      Attribute(*picture, "width") + 20, "\" height=\"",
-                      std::min(1000, Attribute(*picture, "height") + 20), "\" srcdoc=\"",
+      // In a document of its own, of no origin: its style sheet is not this page's, and its script
+      // reaches nothing of it.
+      absl::StrAppend(&out_, "<iframe title=\"placement\" sandbox=\"allow-scripts\" srcdoc=\"",
                       Escaped(*picture), "\"></iframe>\n");
     }
-  }
-
-  // A number among the first attributes of an SVG; 800 where it is not there.
-  static int Attribute(const std::string& svg, const std::string& name) {
-    const std::string key = absl::StrCat(" ", name, "=\"");
-    const size_t found = svg.substr(0, svg.find('>')).find(key);
-    if (found == std::string::npos) return 800;
-    const size_t begin = found + key.size();
-    double value = 0;
-    if (!absl::SimpleAtod(svg.substr(begin, svg.find('"', begin) - begin), &value)) return 800;
-    return static_cast<int>(std::min(4000.0, std::max(100.0, value)));
   }
 
   const std::vector<Run>& runs_;

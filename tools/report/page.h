@@ -23,7 +23,8 @@ struct PageOptions {
 
 StatusOr<std::string> ReportPage(const std::vector<Run>& runs, const PageOptions& options);
 
-// The placement of a serialized GraphDef as SVG, on as many devices as it asks for.
+// The placement of a serialized GraphDef as a page of its own (PlacementPage of
+// placement/diagram.h), on as many devices as it asks for.
 StatusOr<std::string> PlacementPicture(const std::string& graph);
 
 }  // namespace report

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "graph/io/graph_import.h"
+#include "placement/diagram.h"
 #include "placement/placer.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "tools/report/page.h"
@@ -38,7 +39,7 @@ StatusOr<std::string> PlacementPicture(const std::string& graph_def) {
   WB_RETURN_IF_ERROR(ImportGraphDef(graph_def, ImportOptions(), &graph));
   Placer placer(&KernelRegistry::Global(), DevicesOf(graph), PlacerOptions());
   WB_RETURN_IF_ERROR(placer.Place(graph));
-  return placer.Report(graph).ToSvg();
+  return warpbeam::PlacementPage(placer.Report(graph));
 }
 
 }  // namespace report

@@ -104,7 +104,7 @@ TEST(ReadRuns, FindsEveryRun) {
   const auto runs = ReadRuns(folder);
   ASSERT_TRUE(runs.ok()) << runs.status();
   ASSERT_EQ(runs->size(), 2u);
-  EXPECT_EQ((*runs)[0].name, ".");
+  EXPECT_EQ((*runs)[0].name, "report_runs") << "the folder's own name";
   const report::Run& train = (*runs)[1];
   EXPECT_EQ(train.name, "a/train");
   ASSERT_EQ(train.scalars.at("loss").size(), 5u);
@@ -163,6 +163,19 @@ TEST(Charts, SmoothingHasNoBias) {
   EXPECT_NEAR(step[1].value, 2.0 / 3, 1e-12);
 }
 
+TEST(Charts, TimesHaveUnits) {
+  EXPECT_EQ(TimeText(90e-6), "90 µs");
+  EXPECT_EQ(TimeText(12.5e-3), "12.5 ms");
+  EXPECT_EQ(TimeText(41.26), "41.3 s");
+  EXPECT_EQ(TimeText(310), "5 min 10 s");
+  EXPECT_EQ(TimeText(12'000), "3 h 20 min");
+  TracedStep trace{"t", 1, {}, 12'000'000};
+  trace.rows[{"/device:CPU:0", 1}] = {{"n", "Op", 0, 12'000'000}};
+  const std::string svg = TimelineChart(trace);
+  EXPECT_THAT(svg, HasSubstr(">2 ms</text>"));
+  EXPECT_THAT(svg, HasSubstr("n (Op), 12 ms"));
+}
+
 TEST(Charts, ThinningKeepsPeaks) {
   std::vector<ScalarPoint> points;
   for (int i = 0; i < 100'000; ++i) points.push_back({i, i == 51'234 ? 9.0 : std::sin(i * 1e-3)});
@@ -213,7 +226,9 @@ TEST(Pages, HaveEverything) {
   const auto page = ReportPage(*runs, PageOptions());
   ASSERT_TRUE(page.ok()) << page.status();
   for (const char* part :
-       {"<h3>train/loss</h3>", "<h3>w&amp;b", "b&lt;", "layer1/MatMul (MatMul), 40.0",
+       {"<h3>train/loss</h3>", "<h3>w&amp;b", "b&lt;", "layer1/MatMul (MatMul), 40 µs",
+        ">step</text>", ">value</text>", "id=\"smoothing\"", "id=\"search\"",
+        "a: up to step 29; train/loss went from 1 to 0.03333.", "b&lt;: up to step 29",
         "srcdoc=", "GPU:1", "1 values are NaN or infinite", "The graph cannot be placed here",
         "prefers-color-scheme: dark"}) {
     EXPECT_THAT(*page, HasSubstr(part));

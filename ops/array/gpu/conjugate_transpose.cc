@@ -6,7 +6,7 @@
 #include <memory>
 #include <utility>
 
-#include "ops/array/gpu/gpu_copier.h"
+#include "ops/array/gpu_copier.h"
 #include "ops/array/layout/transposed.h"
 #include "runtime/kernel/gpu_kernel.h"
 #include "runtime/kernel/kernel_registry.h"

@@ -15,7 +15,7 @@
 #include "ops/launch/gpu_function.h"
 
 #if WB_HOST_PASS
-#include "ops/array/gpu/copy_plan.h"
+#include "ops/array/copy_plan.h"
 #endif
 
 namespace warpbeam::WB_PASS {

@@ -9,7 +9,7 @@
 #if WB_HOST_PASS
 #include <memory>
 
-#include "ops/array/gpu/gpu_copier.h"
+#include "ops/array/gpu_copier.h"
 #include "ops/array/index/index_argument.h"
 #include "ops/array/index/scatter_rows.h"
 #include "ops/launch/dispatch.h"

@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/hash/hash.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
@@ -12,6 +13,7 @@
 #include "ops/array/kernel_types.h"
 #include "ops/array/strided_copy.h"
 #include "ops/launch/dispatch.h"
+#include "ops/launch/index_writer.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "runtime/kernel/running_step.h"
 
@@ -56,44 +58,75 @@ Status ListDiffShape(ShapeContext& c) {
   return OkStatus();
 }
 
-// A type with the hash and equality of T.
+// The type that values of T are compared as: integers of one size are equal where their bits are.
 template <typename T>
-auto Key(const T& v) {
-  if constexpr (std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>) {
-    return static_cast<float>(v);
-  } else if constexpr (std::is_same_v<T, std::string>) {
-    return absl::string_view(v);
+auto ComparedAs() {
+  if constexpr (!std::is_integral_v<T>) {
+    return TypeTag<T>();
+  } else if constexpr (sizeof(T) == 1) {
+    return TypeTag<uint8_t>();
+  } else if constexpr (sizeof(T) == 2) {
+    return TypeTag<uint16_t>();
+  } else if constexpr (sizeof(T) == 4) {
+    return TypeTag<uint32_t>();
   } else {
-    return v;
+    return TypeTag<uint64_t>();
   }
 }
 
-// The slice at one position of an axis, as a key of a hash map.
+// What is equal where values of T are: one of three types, so that a hash map is compiled three
+// times, not fourteen.
 template <typename T>
-struct SliceKey {
-  const T* data;
-  int64_t outer, stride, inner;
+auto Key(const T& v) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    return absl::string_view(v);
+  } else if constexpr (std::is_integral_v<T>) {
+    return static_cast<uint64_t>(v);
+  } else {
+    return static_cast<double>(v);
+  }
+}
 
-  template <typename Fn>
-  bool All(Fn fn) const {
-    for (int64_t o = 0; o < outer; ++o) {
-      for (int64_t i = 0; i < inner; ++i) {
-        if (!fn(o * stride + i)) return false;
-      }
-    }
-    return true;
+// The slices along an axis. How they are hashed and compared depends on their type; the hash map of
+// them does not.
+struct Slices {
+  const void* data;
+  int64_t outer, n, inner;
+  size_t (*hash)(const Slices&, int64_t slice);
+  bool (*equal)(const Slices&, int64_t a, int64_t b);
+
+  template <typename T>
+  const T* Row(int64_t o, int64_t slice) const {
+    return static_cast<const T*>(data) + (o * n + slice) * inner;
   }
-  template <typename H>
-  friend H AbslHashValue(H h, const SliceKey& s) {
-    s.All([&](int64_t at) {
-      h = H::combine(std::move(h), Key(s.data[at]));
-      return true;
-    });
-    return h;
+};
+
+template <typename T>
+size_t HashOfSlice(const Slices& s, int64_t slice) {
+  using Next = std::pair<size_t, decltype(Key(T()))>;
+  size_t hash = 0;
+  for (int64_t o = 0; o < s.outer; ++o) {
+    const T* row = s.Row<T>(o, slice);
+    for (int64_t i = 0; i < s.inner; ++i) hash = absl::Hash<Next>()(Next(hash, Key(row[i])));
   }
-  friend bool operator==(const SliceKey& a, const SliceKey& b) {
-    return a.All([&](int64_t at) { return a.data[at] == b.data[at]; });
+  return hash;
+}
+
+template <typename T>
+bool SlicesAreEqual(const Slices& s, int64_t a, int64_t b) {
+  for (int64_t o = 0; o < s.outer; ++o) {
+    if (!std::equal(s.Row<T>(o, a), s.Row<T>(o, a) + s.inner, s.Row<T>(o, b))) return false;
   }
+  return true;
+}
+
+struct SliceHash {
+  const Slices* slices;
+  size_t operator()(int64_t slice) const { return slices->hash(*slices, slice); }
+};
+struct SliceEqual {
+  const Slices* slices;
+  bool operator()(int64_t a, int64_t b) const { return slices->equal(*slices, a, b); }
 };
 
 struct Distinct {
@@ -101,29 +134,10 @@ struct Distinct {
   std::vector<int64_t> counts;
 };
 
-// The output that says of each slice which distinct one it is.
-class IndexWriter {
- public:
-  explicit IndexWriter(Tensor* t)
-      : narrow_(t->dtype() == DType::kInt32 ? t->data<int32_t>() : nullptr),
-        wide_(narrow_ == nullptr ? t->data<int64_t>() : nullptr) {}
-  void Set(int64_t i, int64_t which) const {
-    if (narrow_ != nullptr) {
-      narrow_[i] = static_cast<int32_t>(which);
-    } else {
-      wide_[i] = which;
-    }
-  }
-
- private:
-  int32_t* const narrow_;
-  int64_t* const wide_;
-};
-
-template <typename K, typename MakeKey>
-Distinct FindDistinct(int64_t n, MakeKey make_key, const IndexWriter& index) {
+// Numbers the distinct ones of n keys in `seen`, an empty map from a key to its number.
+template <typename Seen, typename MakeKey>
+Distinct FindDistinct(Seen seen, int64_t n, MakeKey make_key, const IndexWriter& index) {
   Distinct d;
-  absl::flat_hash_map<K, int64_t> seen;
   constexpr int64_t kSlicesBetweenLooks = 4096;
   for (int64_t i = 0; i < n; ++i) {
     if (i % kSlicesBetweenLooks == 0 && RunningStep::IsOver()) break;
@@ -139,21 +153,37 @@ Distinct FindDistinct(int64_t n, MakeKey make_key, const IndexWriter& index) {
 }
 
 template <typename T>
-Distinct FindDistinct(const Tensor& x, int64_t outer, int64_t n, int64_t inner,
-                      const IndexWriter& index) {
-  const T* data = x.data<T>();
-  if (outer == 1 && inner == 1) {
-    return FindDistinct<decltype(Key(T()))>(
-        n, [&](int64_t i) { return Key(data[i]); }, index);
-  }
+Distinct FindDistinctElements(const Tensor& x, const IndexWriter& index) {
+  const T* data = static_cast<const T*>(x.raw_data());
+  return FindDistinct(
+      absl::flat_hash_map<decltype(Key(T())), int64_t>(), x.num_elements(),
+      [&](int64_t i) { return Key(data[i]); }, index);
+}
+
+Distinct FindDistinctSlices(const Slices& slices, const IndexWriter& index) {
+  using Seen = absl::flat_hash_map<int64_t, int64_t, SliceHash, SliceEqual>;
+  return FindDistinct(
+      Seen(0, SliceHash{&slices}, SliceEqual{&slices}), slices.n, [](int64_t i) { return i; },
+      index);
+}
+
+// Of x as `outer` rows of n slices of `inner` elements each.
+StatusOr<Distinct> FindDistinct(const Tensor& x, int64_t outer, int64_t n, int64_t inner,
+                                const IndexWriter& index) {
   // Slices without elements are alike, and how many there are need not fit any memory.
   if (inner == 0) outer = 0;
-  return FindDistinct<SliceKey<T>>(
-      n,
-      [&](int64_t i) {
-        return SliceKey<T>{data + i * inner, outer, n * inner, inner};
-      },
-      index);
+  Distinct found;
+  WB_RETURN_IF_ERROR(DispatchTypes(UniqueTypes{}, x.dtype(), [&](auto tag) -> Status {
+    using T = typename decltype(ComparedAs<typename decltype(tag)::type>())::type;
+    if (outer == 1 && inner == 1) {
+      found = FindDistinctElements<T>(x, index);
+    } else {
+      found = FindDistinctSlices(
+          {x.raw_data(), outer, n, inner, &HashOfSlice<T>, &SlicesAreEqual<T>}, index);
+    }
+    return OkStatus();
+  }));
+  return found;
 }
 
 Status Write(KernelContext& ctx, int output, const std::vector<int64_t>& values) {
@@ -172,11 +202,7 @@ Status UniqueAlong(KernelContext& ctx, int axis) {
                            " slices; ask for int64 by out_idx");
   }
   WB_ASSIGN_OR_RETURN(Tensor * index, ctx.Allocate(1, Shape({n})));
-  Distinct d;
-  WB_RETURN_IF_ERROR(DispatchTypes(UniqueTypes{}, x.dtype(), [&](auto tag) -> Status {
-    d = FindDistinct<typename decltype(tag)::type>(x, outer, n, inner, IndexWriter(index));
-    return OkStatus();
-  }));
+  WB_ASSIGN_OR_RETURN(const Distinct d, FindDistinct(x, outer, n, inner, IndexWriter(index)));
   const int64_t count = static_cast<int64_t>(d.first.size());
   WB_ASSIGN_OR_RETURN(Shape shape, x.shape().WithDim(axis, count));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
@@ -220,11 +246,13 @@ Status RunListDiff(KernelContext& ctx) {
   }
   std::vector<int64_t> kept;
   WB_RETURN_IF_ERROR(DispatchTypes(UniqueTypes{}, x.dtype(), [&](auto tag) -> Status {
-    using T = typename decltype(tag)::type;
+    using T = typename decltype(ComparedAs<typename decltype(tag)::type>())::type;
     absl::flat_hash_set<decltype(Key(T()))> drop;
-    for (const T& v : y.flat<T>()) drop.insert(Key(v));
+    const T* from = static_cast<const T*>(x.raw_data());
+    const T* dropped = static_cast<const T*>(y.raw_data());
+    for (int64_t i = 0; i < y.num_elements(); ++i) drop.insert(Key(dropped[i]));
     for (int64_t i = 0; i < x.num_elements(); ++i) {
-      if (!drop.contains(Key(x.data<T>()[i]))) kept.push_back(i);
+      if (!drop.contains(Key(from[i]))) kept.push_back(i);
     }
     return OkStatus();
   }));

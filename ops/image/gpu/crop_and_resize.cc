@@ -8,7 +8,7 @@
 #if WB_HOST_PASS
 #include <memory>
 
-#include "ops/array/gpu/gpu_copier.h"
+#include "ops/array/gpu_copier.h"
 #include "ops/image/resize/crop_sizes.h"
 #include "ops/launch/dispatch.h"
 #include "runtime/kernel/kernel_registry.h"

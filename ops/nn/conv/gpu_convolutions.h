@@ -2,7 +2,7 @@
 //
 // There are two sides, as of products (ops/launch/gpu_products.h). That of real GPUs (cuDNN,
 // ops/nn/conv/convolutions_gpu.cc) exists in builds with CUDA; that of simulated ones is the CPU's
-// own convolution, enqueued (ops/nn/conv/convolutions_on_host.cc).
+// own convolution, enqueued (ops/nn/conv/gpu/convolutions_on_host.cc).
 //
 //   GpuConvolution c;
 //   c.pass = ConvPass::kForward;  c.dtype = DType::kFloat;  c.geometry = geometry;

@@ -11,7 +11,7 @@
 #include <memory>
 
 #include "ops/launch/dispatch.h"
-#include "ops/nn/top_k.h"
+#include "ops/nn/top_k_inputs.h"
 #include "runtime/kernel/gpu_kernel.h"
 #include "runtime/kernel/kernel_registry.h"
 #endif

@@ -6,8 +6,6 @@
 // Pixels are worked on one at a time, with the row of channels in the first-level cache and zeros
 // on both sides of it, so that windows are sums of shifted vectors.
 
-#include "ops/nn/norm/lrn.h"
-
 #include <algorithm>
 #include <memory>
 #include <vector>
@@ -17,6 +15,7 @@
 #include "graph/op/shape_context.h"
 #include "ops/launch/dispatch.h"
 #include "ops/launch/math.h"
+#include "ops/nn/norm/lrn_inputs.h"
 #include "ops/nn/window/emit_like.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"

@@ -1,6 +1,6 @@
-#include <limits>
+#include "ops/nn/norm/lrn_inputs.h"
 
-#include "ops/nn/norm/lrn.h"
+#include <limits>
 
 namespace warpbeam {
 

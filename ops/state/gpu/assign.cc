@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "ops/state/assignment.h"
-#include "ops/state/gpu/variable_update.h"
+#include "ops/state/variable_update.h"
 #include "runtime/device/arena.h"
 #include "runtime/kernel/kernel_registry.h"
 

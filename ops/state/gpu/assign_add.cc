@@ -8,9 +8,9 @@
 #include <memory>
 
 #include "ops/launch/dispatch.h"
+#include "ops/state/elements_here.h"
 #include "ops/state/elementwise_update.h"
-#include "ops/state/gpu/elements_here.h"
-#include "ops/state/gpu/variable_update.h"
+#include "ops/state/variable_update.h"
 #include "runtime/kernel/kernel_registry.h"
 #endif
 

@@ -10,7 +10,7 @@
 #include "ops/array/strided_copy.h"
 #include "ops/launch/dispatch.h"
 #include "ops/state/gather_checks.h"
-#include "ops/state/gpu/variable_update.h"
+#include "ops/state/variable_update.h"
 #include "runtime/kernel/kernel_registry.h"
 #endif
 

@@ -12,8 +12,8 @@
 #include "ops/array/index/scatter_rows.h"
 #include "ops/array/strided_copy.h"
 #include "ops/launch/dispatch.h"
-#include "ops/state/gpu/variable_update.h"
 #include "ops/state/update_checks.h"
+#include "ops/state/variable_update.h"
 #include "runtime/kernel/kernel_registry.h"
 #endif
 

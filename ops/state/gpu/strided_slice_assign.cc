@@ -1,10 +1,10 @@
 // StridedSliceAssign, ResourceStridedSliceAssign on a GPU.
 #include <memory>
 
-#include "ops/array/gpu/gpu_copier.h"
+#include "ops/array/gpu_copier.h"
 #include "ops/array/strided_slice_spec.h"
-#include "ops/state/gpu/variable_update.h"
 #include "ops/state/update_checks.h"
+#include "ops/state/variable_update.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {

@@ -43,6 +43,8 @@ class TimedStep {
   Status Initialise(Console& console);
   Status Run(const RunOptions& options, RunMetadata* metadata);
   Status RunTarget(const std::string& target);
+  // What a step is; of a model once it is open.
+  const GraphSpec& spec() const { return spec_; }
   // Of the last step.
   const std::vector<Tensor>& fetched() const { return fetched_; }
   // Once it is open.

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "ops/nn/norm/lrn.h"
+#include "ops/nn/norm/lrn_inputs.h"
 #include "runtime/kernel/gpu_kernel.h"
 #include "runtime/kernel/kernel_registry.h"
 #endif

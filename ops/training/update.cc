@@ -1,4 +1,4 @@
-#include "ops/training/gpu/update.h"
+#include "ops/training/update.h"
 
 #include <array>
 #include <memory>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ops/launch/gpu_function.h"
-#include "ops/state/gpu/variable_update.h"
+#include "ops/state/variable_update.h"
 
 namespace warpbeam::host_pass {
 namespace {

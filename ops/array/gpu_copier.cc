@@ -7,7 +7,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "graph/types/span.h"
-#include "ops/array/gpu/gpu_copier.h"
+#include "ops/array/gpu_copier.h"
 #endif
 
 namespace warpbeam::WB_PASS {

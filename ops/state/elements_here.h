@@ -9,8 +9,8 @@
 //
 // Ownership: the addresses are kernels'. Thread safety: uses the context's threads. Errors: those
 // of launches; of AddHere, as of UpdateElementwise.
-#ifndef WARPBEAM_OPS_STATE_GPU_ELEMENTS_HERE_H_
-#define WARPBEAM_OPS_STATE_GPU_ELEMENTS_HERE_H_
+#ifndef WARPBEAM_OPS_STATE_ELEMENTS_HERE_H_
+#define WARPBEAM_OPS_STATE_ELEMENTS_HERE_H_
 
 #include "graph/types/tensor.h"
 #include "runtime/kernel/gpu_kernel.h"
@@ -31,4 +31,4 @@ Status EnqueueSum(GpuStream& stream, bool subtracts, const Tensor& value, const 
 
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_OPS_STATE_GPU_ELEMENTS_HERE_H_
+#endif  // WARPBEAM_OPS_STATE_ELEMENTS_HERE_H_

@@ -8,8 +8,8 @@
 //
 // A row of floats becomes one of 16-byte elements, an element of complex128 at an odd address two
 // of 8 bytes. Thread safety: values. Errors: none.
-#ifndef WARPBEAM_OPS_ARRAY_GPU_COPY_PLAN_H_
-#define WARPBEAM_OPS_ARRAY_GPU_COPY_PLAN_H_
+#ifndef WARPBEAM_OPS_ARRAY_COPY_PLAN_H_
+#define WARPBEAM_OPS_ARRAY_COPY_PLAN_H_
 
 #include <cstdint>
 
@@ -39,4 +39,4 @@ void PlanCopy(int64_t size, void* to, const void* from, Span<const CopyDim> dims
 
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_OPS_ARRAY_GPU_COPY_PLAN_H_
+#endif  // WARPBEAM_OPS_ARRAY_COPY_PLAN_H_

@@ -4,14 +4,14 @@
 //   WB_RETURN_IF_ERROR(copier.Copy(x.dtype(), to, from, dims));
 //   return copier.Finish();                                  // enqueues what is still planned
 //
-// Copies are planned (ops/array/gpu/copy_plan.h) and launched several at a time, so that the parts
+// Copies are planned (ops/array/copy_plan.h) and launched several at a time, so that the parts
 // of a concatenation are one launch.
 //
 // Ownership: the stream outlives it. Thread safety: one thread. Errors: see StridedCopier.
-#ifndef WARPBEAM_OPS_ARRAY_GPU_GPU_COPIER_H_
-#define WARPBEAM_OPS_ARRAY_GPU_GPU_COPIER_H_
+#ifndef WARPBEAM_OPS_ARRAY_GPU_COPIER_H_
+#define WARPBEAM_OPS_ARRAY_GPU_COPIER_H_
 
-#include "ops/array/gpu/copy_plan.h"
+#include "ops/array/copy_plan.h"
 #include "ops/array/strided_copier.h"
 #include "runtime/kernel/gpu_kernel.h"
 
@@ -38,4 +38,4 @@ class GpuCopier final : public StridedCopier {
 
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_OPS_ARRAY_GPU_GPU_COPIER_H_
+#endif  // WARPBEAM_OPS_ARRAY_GPU_COPIER_H_

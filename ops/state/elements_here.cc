@@ -1,8 +1,8 @@
-#include "ops/state/gpu/elements_here.h"
+#include "ops/state/elements_here.h"
 
 #include "ops/array/strided_copy.h"
 #include "ops/state/elementwise_update.h"
-#include "ops/state/gpu/variable_update.h"
+#include "ops/state/variable_update.h"
 #include "runtime/device/device.h"
 
 namespace warpbeam {

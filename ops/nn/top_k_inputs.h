@@ -6,8 +6,8 @@
 //
 // Thread safety: pure. Errors: INVALID_ARGUMENT for rows with fewer than k elements, UNIMPLEMENTED
 // for an ApproxTopK of the least elements, or along another dimension than the last.
-#ifndef WARPBEAM_OPS_NN_TOP_K_H_
-#define WARPBEAM_OPS_NN_TOP_K_H_
+#ifndef WARPBEAM_OPS_NN_TOP_K_INPUTS_H_
+#define WARPBEAM_OPS_NN_TOP_K_INPUTS_H_
 
 #include "runtime/kernel/kernel.h"
 #include "runtime/kernel/kernel_context.h"
@@ -21,4 +21,4 @@ StatusOr<Shape> TopKOutputShape(const Shape& input, int64_t k);
 
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_OPS_NN_TOP_K_H_
+#endif  // WARPBEAM_OPS_NN_TOP_K_INPUTS_H_

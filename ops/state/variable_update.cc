@@ -1,4 +1,4 @@
-#include "ops/state/gpu/variable_update.h"
+#include "ops/state/variable_update.h"
 
 #include <cstring>
 #include <utility>

@@ -5,8 +5,8 @@
 //
 // Thread safety: pure. Errors: INVALID_ARGUMENT for a radius that does not fit 32 bits, or naming
 // the shapes that LRN (one input) and LRNGrad (three) do not take.
-#ifndef WARPBEAM_OPS_NN_NORM_LRN_H_
-#define WARPBEAM_OPS_NN_NORM_LRN_H_
+#ifndef WARPBEAM_OPS_NN_NORM_LRN_INPUTS_H_
+#define WARPBEAM_OPS_NN_NORM_LRN_INPUTS_H_
 
 #include "graph/types/attr_value.h"
 #include "graph/types/errors.h"
@@ -24,4 +24,4 @@ Status CheckLrnInputs(const KernelContext& ctx);
 
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_OPS_NN_NORM_LRN_H_
+#endif  // WARPBEAM_OPS_NN_NORM_LRN_INPUTS_H_

@@ -1,4 +1,4 @@
-#include "ops/array/gpu/copy_plan.h"
+#include "ops/array/copy_plan.h"
 
 #include <algorithm>
 #include <cstdlib>

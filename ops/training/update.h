@@ -2,8 +2,8 @@
 //
 // The scalars stay on the device (ops/training/update_block.h): conditions on their values, and
 // indices out of range, are not errors there.
-#ifndef WARPBEAM_OPS_TRAINING_GPU_UPDATE_H_
-#define WARPBEAM_OPS_TRAINING_GPU_UPDATE_H_
+#ifndef WARPBEAM_OPS_TRAINING_UPDATE_H_
+#define WARPBEAM_OPS_TRAINING_UPDATE_H_
 
 #include "ops/training/update_form.h"
 #include "runtime/kernel/kernel_registry.h"
@@ -18,4 +18,4 @@ StatusOr<std::unique_ptr<Kernel>> CreateUpdateOnHost(KernelInit& init);
 
 }  // namespace warpbeam::host_pass
 
-#endif  // WARPBEAM_OPS_TRAINING_GPU_UPDATE_H_
+#endif  // WARPBEAM_OPS_TRAINING_UPDATE_H_

@@ -11,8 +11,8 @@
 //
 // Ownership: as in variable_access.h. Thread safety: pure but for the variable, which its lock
 // guards. Errors: FAILED_PRECONDITION for a variable without a value, RESOURCE_EXHAUSTED.
-#ifndef WARPBEAM_OPS_STATE_GPU_VARIABLE_UPDATE_H_
-#define WARPBEAM_OPS_STATE_GPU_VARIABLE_UPDATE_H_
+#ifndef WARPBEAM_OPS_STATE_VARIABLE_UPDATE_H_
+#define WARPBEAM_OPS_STATE_VARIABLE_UPDATE_H_
 
 #include "absl/functional/function_ref.h"
 #include "ops/state/variable_access.h"
@@ -56,4 +56,4 @@ Status UpdateVariable(KernelContext& ctx, VariableFinder& finder,
 
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_OPS_STATE_GPU_VARIABLE_UPDATE_H_
+#endif  // WARPBEAM_OPS_STATE_VARIABLE_UPDATE_H_

@@ -1,0 +1,271 @@
+#include "tools/cli/simulation/calibration.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "runtime/kernel/kernel_registry.h"
+#include "tools/benchmarks/feeds.h"
+#include "tools/benchmarks/measure.h"
+#include "tools/cli/simulation/measured_costs.h"
+
+namespace warpbeam {
+namespace cli {
+namespace {
+
+constexpr int kWarmUp = 3;
+constexpr int kChain = 1000;
+// Of what only hands on bytes nothing is known that operations would limit.
+constexpr double kNoLimit = 1e15;
+
+std::vector<int64_t> Numbers(absl::string_view text) {
+  std::vector<int64_t> numbers;
+  for (absl::string_view word : absl::StrSplit(text, ',', absl::SkipEmpty())) {
+    int64_t number = 0;
+    (void)absl::SimpleAtoi(word, &number);  // the table above has numbers only
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+// A graph with a node for each op and operands, what it is fed and what initialises it.
+class CalibrationGraph {
+ public:
+  Status Add(const CalibratedOp& op) {
+    const std::string name = absl::StrCat("op", nodes_.size());
+    std::vector<OutputRef> inputs;
+    for (size_t i = 0; i < op.operands.size(); ++i) {
+      WB_ASSIGN_OR_RETURN(const OutputRef input,
+                          AddOperand(absl::StrCat(name, "/in", i), op.operands[i]));
+      inputs.push_back(input);
+    }
+    WB_ASSIGN_OR_RETURN(const OpSchema* schema, graph_->FindSchema(op.op));
+    NodeSpec spec;
+    spec.name = name;
+    spec.op = op.op;
+    for (const AttrSpec& attr : schema->attrs) AddUsual(attr, *schema, inputs, &spec.attrs);
+    for (const auto& [key, value] : op.attrs) spec.attrs.Set(key, value);
+    WB_ASSIGN_OR_RETURN(const Node* node, graph_->AddNode(std::move(spec), std::move(inputs), {}));
+    nodes_.push_back(node->id());
+    return OkStatus();
+  }
+
+  // Nodes of nearly nothing, each after the other; the last one's name.
+  StatusOr<std::string> AddChain() {
+    WB_ASSIGN_OR_RETURN(OutputRef last, AddOperand("chain", ""));
+    for (int i = 0; i < kChain; ++i) {
+      NodeSpec spec;
+      spec.name = absl::StrCat("chain", i);
+      spec.op = "Neg";
+      spec.attrs.Set("T", DType::kFloat);
+      WB_ASSIGN_OR_RETURN(const Node* node, graph_->AddNode(std::move(spec), {last}, {}));
+      last = {node->id(), 0};
+    }
+    return graph_->node(last.node).name();
+  }
+
+  const std::shared_ptr<Graph>& graph() const { return graph_; }
+  const Node& node(size_t op) const { return graph_->node(nodes_[op]); }
+  const NamedTensors& feeds(size_t op) const { return feeds_.at(node(op).name()); }
+  const NamedTensors& feeds(const std::string& owner) const { return feeds_.at(owner); }
+  const std::vector<std::pair<std::string, NamedTensors>>& init() const { return init_; }
+
+ private:
+  static void AddUsual(const AttrSpec& attr, const OpSchema& schema,
+                       const std::vector<OutputRef>& inputs, AttrMap* attrs) {
+    if (attr.default_value.has_value()) return;
+    if (attr.type == "type") {
+      const std::vector<DType>& allowed = attr.allowed_values.list<DType>();
+      const bool takes_float = allowed.empty() || std::find(allowed.begin(), allowed.end(),
+                                                            DType::kFloat) != allowed.end();
+      attrs->Set(attr.name, takes_float ? DType::kFloat : DType::kInt32);
+    }
+    if (attr.type != "int") return;
+    const bool one_list = schema.inputs.size() == 1 || attr.name != "N";
+    attrs->Set(attr.name, static_cast<int64_t>(inputs.size()) - (one_list ? 0 : 1));
+  }
+
+  StatusOr<OutputRef> AddValue(const std::string& name, const char* op, DType type,
+                               const Shape& shape) {
+    NodeSpec spec;
+    spec.name = name;
+    spec.op = op;
+    spec.attrs.Set("dtype", type);
+    spec.attrs.Set("shape", PartialShape(shape));
+    WB_ASSIGN_OR_RETURN(const Node* node, graph_->AddNode(std::move(spec), {}, {}));
+    return OutputRef{node->id(), 0};
+  }
+
+  StatusOr<OutputRef> AddConstant(const std::string& name, const std::vector<int64_t>& numbers) {
+    const std::vector<int32_t> values(numbers.begin(), numbers.end());
+    NodeSpec spec;
+    spec.name = name;
+    spec.op = "Const";
+    spec.attrs.Set("dtype", DType::kInt32);
+    // An axis is a scalar, sizes are a vector.
+    spec.attrs.Set("value", values.size() == 1 ? Tensor::Scalar<int32_t>(values[0])
+                                               : Tensor::Vector<int32_t>(values));
+    WB_ASSIGN_OR_RETURN(const Node* node, graph_->AddNode(std::move(spec), {}, {}));
+    return OutputRef{node->id(), 0};
+  }
+
+  StatusOr<OutputRef> AddOperand(const std::string& name, absl::string_view text) {
+    const std::string owner = name.substr(0, name.find('/'));
+    NamedTensors& feeds = feeds_[owner];
+    if (absl::ConsumePrefix(&text, "i:")) return AddConstant(name, Numbers(text));
+    const bool is_variable = absl::ConsumePrefix(&text, "v:");
+    const bool is_numbers = absl::ConsumePrefix(&text, "n:");
+    std::vector<int64_t> dims = Numbers(text);
+    int64_t below = 0;
+    if (is_numbers) {
+      below = dims.back();
+      dims.pop_back();
+    }
+    WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make(dims));
+    const std::vector<float> values = benchmarks::FeedValues(
+        is_numbers ? absl::StrCat("i", below) : "u", static_cast<size_t>(shape.num_elements()));
+    if (is_numbers) {
+      const std::vector<int32_t> numbers(values.begin(), values.end());
+      feeds.emplace_back(name, Tensor::FromValues<int32_t>(shape, numbers));
+      return AddValue(name, "Placeholder", DType::kInt32, shape);
+    }
+    const Tensor value = Tensor::FromValues<float>(shape, values);
+    if (!is_variable) {
+      feeds.emplace_back(name, value);
+      return AddValue(name, "Placeholder", DType::kFloat, shape);
+    }
+    WB_ASSIGN_OR_RETURN(const OutputRef variable,
+                        AddValue(name, "VariableV2", DType::kFloat, shape));
+    const std::string from = name + "/from";
+    WB_ASSIGN_OR_RETURN(const OutputRef first, AddValue(from, "Placeholder", DType::kFloat, shape));
+    NodeSpec assign;
+    assign.name = name + "/assign";
+    assign.op = "Assign";
+    assign.attrs.Set("T", DType::kFloat);
+    init_.push_back({assign.name, {{from, value}}});
+    WB_RETURN_IF_ERROR(graph_->AddNode(std::move(assign), {variable, first}, {}).status());
+    return variable;
+  }
+
+  std::shared_ptr<Graph> graph_ = std::make_shared<Graph>();
+  std::vector<NodeId> nodes_;
+  std::map<std::string, NamedTensors> feeds_;  // by the node that is run
+  std::vector<std::pair<std::string, NamedTensors>> init_;
+};
+
+class Calibrator {
+ public:
+  Calibrator(const CalibrationOptions& options, Console& console)
+      : options_(options), console_(console) {}
+
+  StatusOr<std::vector<MachineDevice>> Run() {
+    WB_ASSIGN_OR_RETURN(const Machine machine, MachineOf(options_.session));
+    is_alone_ = HasOneThread(machine.device(0).model);
+    WB_RETURN_IF_ERROR(Open());
+    MachineDevice measured;
+    WB_ASSIGN_OR_RETURN(measured.launch_s, LaunchSeconds());
+    const std::vector<CalibratedOp>& ops = CalibratedOps();
+    for (size_t i = 0; i + 1 < ops.size(); i += 2) {
+      console_.Progress(absl::StrCat("measuring ", ops[i].op));
+      WB_ASSIGN_OR_RETURN(const MeasuredWork small, Measure(i));
+      WB_ASSIGN_OR_RETURN(const MeasuredWork large, Measure(i + 1));
+      measured.op_rates[ops[i].op] = RateThrough(small, large);
+    }
+    console_.EndProgress();
+    std::vector<MachineDevice> devices = machine.devices();
+    for (MachineDevice& device : devices) {
+      device.launch_s = measured.launch_s;
+      device.op_rates = measured.op_rates;
+      const std::pair<CostClass, const char*> classes[] = {{CostClass::kElements, "AddV2"},
+                                                           {CostClass::kProduct, "MatMul"},
+                                                           {CostClass::kConvolution, "Conv2D"}};
+      for (const auto& [c, op] : classes) {
+        device.rates[static_cast<int>(c)] = measured.op_rates[op];
+      }
+    }
+    return devices;
+  }
+
+ private:
+  Status Open() {
+    for (const CalibratedOp& op : CalibratedOps()) WB_RETURN_IF_ERROR(graph_.Add(op));
+    WB_ASSIGN_OR_RETURN(chain_, graph_.AddChain());
+    SessionOptions session = options_.session;
+    session.passes = "none";
+    WB_ASSIGN_OR_RETURN(session_, Session::Create(session, graph_.graph()));
+    for (const auto& [target, feeds] : graph_.init()) {
+      WB_RETURN_IF_ERROR(session_->Run(RunOptions(), feeds, {}, {target}, nullptr));
+    }
+    return OkStatus();
+  }
+
+  StatusOr<double> LaunchSeconds() {
+    std::vector<double> seconds;
+    for (int i = 0; i < kWarmUp + options_.steps; ++i) {
+      const double before = benchmarks::WallSeconds();
+      WB_RETURN_IF_ERROR(session_->Run(RunOptions(), graph_.feeds("chain"), {}, {chain_}, nullptr));
+      if (i >= kWarmUp) seconds.push_back(benchmarks::WallSeconds() - before);
+    }
+    return benchmarks::Quantile(seconds, 0.5) / kChain;
+  }
+
+  StatusOr<MeasuredWork> Measure(size_t op) {
+    const Node& node = graph_.node(op);
+    std::vector<double> seconds;
+    for (int i = 0; i < kWarmUp + options_.steps; ++i) {
+      RunOptions run;
+      run.trace = i < kWarmUp ? TraceLevel::kNone : TraceLevel::kFull;
+      RunMetadata metadata;
+      WB_RETURN_IF_ERROR(
+          session_->Run(run, graph_.feeds(op), {}, {node.name()}, nullptr, &metadata));
+      for (const NodeStats& stats : metadata.step_stats.nodes) {
+        if (stats.node != node.name() || stats.is_copy) continue;
+        seconds.push_back(KernelSeconds(stats, is_alone_));
+      }
+    }
+    if (seconds.empty()) return Internal("calibration: '", node.name(), "' did not run");
+    return MeasuredWork{CostOf(*graph_.graph(), node, kDefaultUnknownExtent),
+                        benchmarks::Quantile(seconds, 0.5)};
+  }
+
+  const CalibrationOptions& options_;
+  Console& console_;
+  CalibrationGraph graph_;
+  std::string chain_;
+  bool is_alone_ = false;  // a device has one thread
+  std::unique_ptr<Session> session_;
+};
+
+}  // namespace
+
+OpRate RateThrough(const MeasuredWork& small, const MeasuredWork& large) {
+  const bool by_flops = large.cost.cost_class != CostClass::kElements;
+  const auto work = [&](const MeasuredWork& m) { return by_flops ? m.cost.flops : m.cost.bytes; };
+  const double more = large.seconds - small.seconds;
+  // Where the larger one took no longer, the clock or the machine was at fault: one point counts.
+  const double rate = more > 0 ? (work(large) - work(small)) / more : work(large) / large.seconds;
+  OpRate fit;
+  fit.flops_per_s = by_flops ? rate : kNoLimit;
+  fit.bytes_per_s = by_flops ? kNoLimit : rate;
+  fit.setup_s = std::max(0.0, small.seconds - work(small) / rate);
+  return fit;
+}
+
+StatusOr<std::vector<MachineDevice>> Calibrate(const CalibrationOptions& options,
+                                               Console& console) {
+  if (options.session.simulated_gpus > 0) {
+    return Unimplemented("GPUs are not measured; describe them by hand, as ",
+                         "docs/placement_search.md says, or leave them out of --devices");
+  }
+  if (options.steps < 1) return InvalidArgument("--steps must be at least 1, not ", options.steps);
+  return Calibrator(options, console).Run();
+}
+
+}  // namespace cli
+}  // namespace warpbeam
