@@ -385,6 +385,9 @@ TEST(TensorArrayTest, PartsAndSizes) {
   options.dynamic_size = true;
   const TensorArray rows = TensorArray(root, DType::kFloat, 0, options).Unstack(root, x);
   EXPECT_EQ(Int(root, rows.Size(root)), 3);
+  EXPECT_TRUE(rows.dynamic_size());
+  EXPECT_FALSE(parts.dynamic_size());
+  EXPECT_EQ(rows.element_shape(), PartialShape(Shape()));
   EXPECT_THAT(Floats(root, rows.Gather(root, {2, 0})), ElementsAre(3, 1));
   rows.Write(root, 3, {1.0f, 2.0f});
   EXPECT_THAT(std::string(root.status().message()), HasSubstr("infer_shape"));

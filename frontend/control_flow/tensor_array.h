@@ -45,6 +45,9 @@ class TensorArray {
               const TensorArrayOptions& options = TensorArrayOptions());
 
   DType dtype() const { return dtype_; }
+  bool dynamic_size() const { return !size_.valid(); }
+  // What is known of it by now; infer_shape learns more from what is written.
+  PartialShape element_shape() const { return element_shape_ ? *element_shape_ : PartialShape(); }
   const Output& handle() const { return handle_; }
   const Output& flow() const { return flow_; }
   // The same array as of another moment.

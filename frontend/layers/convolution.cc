@@ -36,7 +36,7 @@ struct Convolution {
   template <typename Options>
   Convolution(const Scope& scope, const char* base_name, int dims, const Input& inputs,
               int64_t filters, const SpatialSize& size, const Options& options)
-      : layer(OpenLayer(scope, base_name, options.reuse_mode)) {
+      : layer(OpenLayer(scope, base_name, options)) {
     x = AsOutput(layer.Named("inputs"), inputs);
     StatusOr<Window> made = Window::Make(dims, size, options.stride_sizes, options.dilation_sizes,
                                          options.padding_name, options.data_format_name);
@@ -117,8 +117,9 @@ Output Conv(const Scope& scope, const char* base_name, int dims, const Input& in
   if (!conv.WindowFits()) return Output();
   const DType dtype = conv.x.dtype();
   const Scope& layer = conv.layer;
-  const Variable kernel = KernelVariable(
-      layer, "kernel", KernelShape(conv.window, conv.channels, filters), dtype, options);
+  const Variable kernel =
+      KernelVariable(layer, options.names.kernel, KernelShape(conv.window, conv.channels, filters),
+                     dtype, options);
   const Variable bias =
       options.has_bias ? BiasVariable(layer, filters, dtype, options) : Variable();
   if (!layer.ok()) return Output();
@@ -176,8 +177,9 @@ Output Transposed(const Scope& scope, const char* base_name, int dims, const Inp
   if (!conv.ok()) return Output();
   const DType dtype = conv.x.dtype();
   const Scope& layer = conv.layer;
-  const Variable kernel = KernelVariable(
-      layer, "kernel", KernelShape(conv.window, filters, conv.channels), dtype, options);
+  const Variable kernel =
+      KernelVariable(layer, options.names.kernel, KernelShape(conv.window, filters, conv.channels),
+                     dtype, options);
   const Variable bias =
       options.has_bias ? BiasVariable(layer, filters, dtype, options) : Variable();
   if (!layer.ok()) return Output();

@@ -60,7 +60,7 @@ Output Tensordot(const Scope& layer, const Output& x, const Output& kernel) {
 
 Output Dense(ScopeRef scope_ref, const Input& inputs, int64_t units, const DenseOptions& options) {
   const Scope scope = scope_ref.scope();
-  const Scope layer = OpenLayer(scope, "dense", options.reuse_mode);
+  const Scope layer = OpenLayer(scope, "dense", options);
   const Output x = AsOutput(layer.Named("inputs"), inputs);
   const int64_t channels = CheckedExtent(layer, x, -1);
   if (channels < 0) return Output();
@@ -70,7 +70,8 @@ Output Dense(ScopeRef scope_ref, const Input& inputs, int64_t units, const Dense
         "and makes one unit or more; got ", DTypeName(x.dtype()), " and ", units, " units"));
     return Output();
   }
-  const Variable kernel = KernelVariable(layer, "kernel", {channels, units}, x.dtype(), options);
+  const Variable kernel =
+      KernelVariable(layer, options.names.kernel, {channels, units}, x.dtype(), options);
   const Variable bias =
       options.has_bias ? BiasVariable(layer, units, x.dtype(), options) : Variable();
   if (!scope.ok()) return Output();

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -27,6 +28,15 @@ namespace layers {
 
 // nn::Relu and its kin, or a lambda.
 using Activation = std::function<Output(const Scope& scope, const Output& x)>;
+
+// What a layer and its variables are called, for layers that build as those of tf.layers do under
+// other names (frontend/contrib/layers.h).
+struct LayerNames {
+  std::string layer;  // "": as the layer's function says, such as "dense"
+  std::string kernel = "kernel";
+  std::string bias = "bias";
+  std::vector<std::string> collections;  // of the variables; empty: the global ones alone
+};
 
 template <typename Options>
 struct LayerOptions {
@@ -68,6 +78,10 @@ struct LayerOptions {
     reuse_mode = value ? Reuse::kTrue : Reuse::kFalse;
     return self();
   }
+  Options& naming(LayerNames value) {
+    names = std::move(value);
+    return self();
+  }
 
   Activation activation_function;  // none: linear
   bool has_bias = true;
@@ -78,6 +92,7 @@ struct LayerOptions {
   Regularizer regularizer_of_activity;
   bool is_trainable = true;
   Reuse reuse_mode = Reuse::kInherit;
+  LayerNames names;
 
  private:
   Options& self() { return static_cast<Options&>(*this); }

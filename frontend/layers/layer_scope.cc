@@ -11,7 +11,7 @@ namespace warpbeam {
 namespace frontend {
 namespace layers {
 
-Scope OpenLayer(const Scope& scope, const char* base_name, Reuse reuse) {
+Scope OpenLayer(const Scope& scope, const std::string& base_name, Reuse reuse) {
   const std::string given = scope.OpNameOr("");
   VariableScopeOptions options;
   options.reuse_mode = reuse;

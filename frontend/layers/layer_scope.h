@@ -22,7 +22,12 @@ namespace layers {
 
 // The variable scope (and name scope) that Named() names, else `base_name`, numbered where it has
 // been taken.
-Scope OpenLayer(const Scope& scope, const char* base_name, Reuse reuse);
+Scope OpenLayer(const Scope& scope, const std::string& base_name, Reuse reuse);
+template <typename Options>
+Scope OpenLayer(const Scope& scope, const char* base_name, const LayerOptions<Options>& options) {
+  return OpenLayer(scope, options.names.layer.empty() ? base_name : options.names.layer,
+                   options.reuse_mode);
+}
 
 // "the layer 'dense' (on 'x:0' of [?,3])", for errors.
 std::string Describe(const Scope& layer, const Output& inputs);
@@ -42,6 +47,7 @@ Variable KernelVariable(const Scope& layer, const std::string& name, const Shape
                          .dtype(dtype)
                          .initializer(options.initializer_of_kernel)
                          .regularizer(options.regularizer_of_kernel)
+                         .collections(options.names.collections)
                          .trainable(options.is_trainable));
 }
 
@@ -49,12 +55,13 @@ template <typename Options>
 Variable BiasVariable(const Scope& layer, int64_t units, DType dtype,
                       const LayerOptions<Options>& options) {
   return GetVariable(
-      layer, "bias", {units},
+      layer, options.names.bias, {units},
       GetVariableOptions()
           .dtype(dtype)
           .initializer(options.initializer_of_bias.has_value() ? options.initializer_of_bias
                                                                : ZerosInitializer())
           .regularizer(options.regularizer_of_bias)
+          .collections(options.names.collections)
           .trainable(options.is_trainable));
 }
 

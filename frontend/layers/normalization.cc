@@ -51,7 +51,11 @@ class BatchNormalizer {
 
 Variable BatchNormalizer::MovingAverage(const char* name, const Initializer& initial, DType dtype) {
   return GetVariable(layer_, name, {x_.shape().dim(axis_)},
-                     GetVariableOptions().dtype(dtype).initializer(initial).trainable(false));
+                     GetVariableOptions()
+                         .dtype(dtype)
+                         .initializer(initial)
+                         .collections(options_.names.collections)
+                         .trainable(false));
 }
 
 void BatchNormalizer::MakeVariables() {
@@ -64,6 +68,7 @@ void BatchNormalizer::MakeVariables() {
                            .dtype(dtype)
                            .initializer(given.has_value() ? given : otherwise)
                            .regularizer(regularizer)
+                           .collections(options_.names.collections)
                            .trainable(options_.is_trainable));
   };
   if (options_.has_gamma) {
@@ -193,7 +198,9 @@ Output BatchNormalizer::Build(const Training& training) {
 Output BatchNormalization(ScopeRef scope_ref, const Input& inputs, const Training& training,
                           const BatchNormalizationOptions& options) {
   const Scope scope = scope_ref.scope();
-  const Scope layer = OpenLayer(scope, "batch_normalization", options.reuse_mode);
+  const Scope layer =
+      OpenLayer(scope, options.names.layer.empty() ? "batch_normalization" : options.names.layer,
+                options.reuse_mode);
   const Output x = AsOutput(layer.Named("inputs"), inputs);
   if (CheckedExtent(layer, x, options.channel_axis) < 0) return Output();
   const int rank = x.shape().rank();
@@ -204,7 +211,19 @@ Output BatchNormalization(ScopeRef scope_ref, const Input& inputs, const Trainin
         "axis is not the first; got ", DTypeName(x.dtype()), ", axis ", options.channel_axis));
     return Output();
   }
-  const Output y = BatchNormalizer(layer, x, axis, options).Build(training);
+  Output y;
+  if (options.rows_are_fused && rank == 2 && x.dtype() != DType::kDouble) {
+    const int32_t channels = static_cast<int32_t>(x.shape().dim(1));
+    const Output pixels =
+        Reshape(layer, x, Constant(layer, std::vector<int32_t>{-1, 1, 1, channels}));
+    y = BatchNormalizer(layer, pixels, 3, options).Build(training);
+    if (!y.valid()) return y;
+    y = Reshape(layer, y, BuildOutput(layer, "Shape", {x}));
+    if (y.valid()) y.set_shape(x.shape());
+  } else {
+    y = BatchNormalizer(layer, x, axis, options).Build(training);
+  }
+  if (options.activation_function && y.valid()) y = options.activation_function(layer, y);
   return y.valid() ? scope(y) : y;
 }
 

@@ -79,6 +79,21 @@ struct BatchNormalizationOptions {
     is_fused = value;
     return *this;
   }
+  // For those of other names (frontend/contrib/layers.h): what follows.
+  BatchNormalizationOptions& naming(LayerNames value) {
+    names = std::move(value);
+    return *this;
+  }
+  BatchNormalizationOptions& activation(Activation value) {
+    activation_function = std::move(value);
+    return *this;
+  }
+  // Inputs of two dimensions take the fused operation too, as images of one pixel; their moving
+  // variance is then that of a sample.
+  BatchNormalizationOptions& fuses_rows(bool value) {
+    rows_are_fused = value;
+    return *this;
+  }
 
   int channel_axis = -1;
   double moving_momentum = 0.99;
@@ -92,6 +107,9 @@ struct BatchNormalizationOptions {
   bool is_trainable = true;
   Reuse reuse_mode = Reuse::kInherit;
   std::optional<bool> is_fused;
+  LayerNames names;
+  Activation activation_function;
+  bool rows_are_fused = false;
 };
 
 Output BatchNormalization(ScopeRef scope, const Input& inputs, const Training& training = false,

@@ -152,12 +152,15 @@ StatusOr<std::vector<Tensor>> MonitoredSession::Run(const std::vector<Fetch>& fe
   return Run({}, fetches);
 }
 
+Status MonitoredSession::CheckMayRun() const {
+  if (!ShouldStop()) return OkStatus();
+  return FailedPrecondition("the session was run although it should stop; ask ShouldStop() ",
+                            "before every step");
+}
+
 StatusOr<std::vector<Tensor>> MonitoredSession::Run(const ClientSession::Feeds& feeds,
                                                     const std::vector<Fetch>& fetches) {
-  if (ShouldStop()) {
-    return FailedPrecondition("the session was run although it should stop; ask ShouldStop() ",
-                              "before every step");
-  }
+  WB_RETURN_IF_ERROR(CheckMayRun());
   for (;;) {
     Step step{feeds, fetches, RunContext(*session_, feeds, fetches), {}, {}, {}, false, {}, {}};
     const Status status = RunOnce(step);
@@ -165,27 +168,51 @@ StatusOr<std::vector<Tensor>> MonitoredSession::Run(const ClientSession::Feeds& 
       stop_requested_ = stop_requested_ || step.context.stop_requested();
       return std::move(step.results);
     }
-    if (IsLostMachine(status)) {
-      EndThreads().IgnoreError();
-      session_->Close().IgnoreError();
-      coordinator_.reset();  // it has been asked to stop, but this session goes on
-      const Status made = MakeSessionAnew();
-      if (made.ok()) continue;
-      failure_ = Annotate(made, absl::StrCat("after '", status.message(), "'"));
+    WB_RETURN_IF_ERROR(Recover(status));
+  }
+}
+
+Status MonitoredSession::RunStepFn(const std::function<Status(StepContext& context)>& step) {
+  WB_RETURN_IF_ERROR(CheckMayRun());
+  for (;;) {
+    StepContext context(*this);
+    const Status status = step(context);
+    if (status.ok()) return status;
+    // RunWithHooks has dealt with its own.
+    if (!failure_.ok()) return failure_;
+    WB_RETURN_IF_ERROR(Recover(status));
+  }
+}
+
+ClientSession& StepContext::session() const { return *owner_.session_; }
+
+StatusOr<std::vector<Tensor>> StepContext::RunWithHooks(const ClientSession::Feeds& feeds,
+                                                        const std::vector<Fetch>& fetches) {
+  return owner_.Run(feeds, fetches);
+}
+
+void StepContext::RequestStop() { owner_.RequestStop(); }
+
+Status MonitoredSession::Recover(const Status& error) {
+  if (options_.recovers && IsLostMachine(error)) {
+    EndThreads().IgnoreError();
+    session_->Close().IgnoreError();
+    coordinator_.reset();  // it has been asked to stop, but this session goes on
+    const Status made = MakeSessionAnew();
+    if (!made.ok()) failure_ = Annotate(made, absl::StrCat("after '", error.message(), "'"));
+    return made.ok() ? made : failure_;
+  }
+  // The threads' first error is the cause, what a step sees of it a consequence.
+  if (coordinator_->ShouldStop()) {
+    const Status cause = EndThreads();
+    if (!cause.ok()) {
+      failure_ = cause;
       return failure_;
     }
-    // The threads' first error is the cause, what a step sees of it a consequence.
-    if (coordinator_->ShouldStop()) {
-      const Status cause = EndThreads();
-      if (!cause.ok()) {
-        failure_ = cause;
-        return failure_;
-      }
-    }
-    stop_requested_ = true;
-    if (!IsOutOfRange(status)) failure_ = status;
-    return status;
   }
+  stop_requested_ = true;
+  if (!IsOutOfRange(error)) failure_ = error;
+  return error;
 }
 
 Status MonitoredSession::Prepare(Step& step) {
@@ -290,6 +317,15 @@ StatusOr<std::unique_ptr<MonitoredSession>> MonitoredTrainingSession(
   if (started.ok()) return session;
   session->failure_ = started;
   return started;
+}
+
+StatusOr<std::unique_ptr<MonitoredSession>> SingularMonitoredSession(
+    ScopeRef scope, MonitoredTrainingOptions options) {
+  options.recovers = false;
+  options.save_checkpoint_secs = options.save_summaries_secs = 0;
+  options.save_checkpoint_steps = options.save_summaries_steps = 0;
+  options.log_step_count_steps = 0;
+  return MonitoredTrainingSession(scope, options);
 }
 
 }  // namespace train

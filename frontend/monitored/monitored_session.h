@@ -66,8 +66,29 @@ struct MonitoredTrainingOptions {
   double recovery_wait_secs = 30;
   // SIGINT and SIGTERM end training as StopAtStepHook does; a second one ends the process.
   bool stop_on_signals = false;
+  // Whether a lost machine makes a new session; else it ends training, as other errors do.
+  bool recovers = true;
   // Makes the sessions below; null: ClientSession(scope, config).
   std::function<std::unique_ptr<ClientSession>()> make_session;
+};
+
+class MonitoredSession;
+
+// What a step function gets (MonitoredSession.StepContext).
+class StepContext {
+ public:
+  // Without hooks; another one after RunWithHooks met a lost machine.
+  ClientSession& session() const;
+  // As MonitoredSession::Run.
+  StatusOr<std::vector<Tensor>> RunWithHooks(const ClientSession::Feeds& feeds,
+                                             const std::vector<Fetch>& fetches);
+  void RequestStop();
+
+ private:
+  friend class MonitoredSession;
+  explicit StepContext(MonitoredSession& owner) : owner_(owner) {}
+
+  MonitoredSession& owner_;
 };
 
 class MonitoredSession {
@@ -80,6 +101,9 @@ class MonitoredSession {
   // FAILED_PRECONDITION when ShouldStop; INVALID_ARGUMENT where a hook feeds what is fed already.
   StatusOr<std::vector<Tensor>> Run(const ClientSession::Feeds& feeds,
                                     const std::vector<Fetch>& fetches);
+  // Calls `step`, which may run several things with and without hooks. Its error is one of a step:
+  // after a lost machine it is called again, from its beginning.
+  Status RunStepFn(const std::function<Status(StepContext& context)>& step);
   // A hook asked for it, a step or a thread failed, a signal came, or it is closed.
   bool ShouldStop() const;
   void RequestStop() { stop_requested_ = true; }
@@ -88,8 +112,10 @@ class MonitoredSession {
 
   // The session without hooks, for questions beside the training; null when closed.
   ClientSession* raw_session() const { return session_.get(); }
+  const std::shared_ptr<Graph>& graph() const { return scope_.graph(); }
 
  private:
+  friend class StepContext;
   friend StatusOr<std::unique_ptr<MonitoredSession>> MonitoredTrainingSession(
       ScopeRef scope, const MonitoredTrainingOptions& options);
 
@@ -100,6 +126,9 @@ class MonitoredSession {
   Status Start();
   void AddStandardHooks();
   Status MakeSession();
+  Status CheckMayRun() const;
+  // What follows an error of a step: OK where there is a new session to run it in.
+  Status Recover(const Status& error);
   // After a machine was lost, which may take its time to come back.
   Status MakeSessionAnew();
   Status EndThreads();
@@ -120,6 +149,11 @@ class MonitoredSession {
 
 StatusOr<std::unique_ptr<MonitoredSession>> MonitoredTrainingSession(
     ScopeRef scope, const MonitoredTrainingOptions& options = MonitoredTrainingOptions());
+
+// tf.train.SingularMonitoredSession: the options' hooks alone, so that nothing is saved or
+// summarised by itself, and one session: a lost machine ends training.
+StatusOr<std::unique_ptr<MonitoredSession>> SingularMonitoredSession(
+    ScopeRef scope, MonitoredTrainingOptions options = MonitoredTrainingOptions());
 
 }  // namespace train
 }  // namespace frontend

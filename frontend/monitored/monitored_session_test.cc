@@ -246,6 +246,47 @@ TEST(MonitoredSessions, ALostMachineMakesANewSession) {
   EXPECT_TRUE(s.ok()) << s;
 }
 
+TEST(MonitoredSessions, AStepFunctionRunsSeveralThings) {
+  Model model;
+  MonitoredTrainingOptions options;
+  auto session = MonitoredTrainingSession(model.root, options);
+  ASSERT_TRUE(session.ok()) << session.status();
+  EXPECT_EQ((*session)->graph(), model.root.graph());
+  int calls = 0;
+  const Status s = (*session)->RunStepFn([&](StepContext& context) {
+    WB_RETURN_IF_ERROR(context.session().Run({model.train}).status());
+    // Once more from the beginning, in a session whose variables begin anew.
+    if (++calls == 1) return Unavailable("the machine went away");
+    WB_RETURN_IF_ERROR(context.RunWithHooks({}, {model.train}).status());
+    context.RequestStop();
+    return OkStatus();
+  });
+  ASSERT_TRUE(s.ok()) << s;
+  EXPECT_EQ(calls, 2);
+  EXPECT_EQ(StepOf(**session, model), 2);
+  EXPECT_TRUE((*session)->ShouldStop());
+  EXPECT_TRUE(IsFailedPrecondition((*session)->RunStepFn([](StepContext&) { return Status(); })));
+  EXPECT_TRUE((*session)->Close().ok());
+}
+
+TEST(MonitoredSessions, ASingularOneDoesNotRecover) {
+  Model model;
+  MonitoredTrainingOptions options;
+  options.checkpoint_dir = NewFolder("singular");
+  auto session = SingularMonitoredSession(model.root, options);
+  ASSERT_TRUE(session.ok()) << session.status();
+  int calls = 0;
+  const Status s = (*session)->RunStepFn([&](StepContext&) {
+    ++calls;
+    return Unavailable("the machine went away");
+  });
+  EXPECT_TRUE(IsUnavailable(s)) << s;
+  EXPECT_EQ(calls, 1);
+  EXPECT_TRUE((*session)->ShouldStop());
+  EXPECT_TRUE(IsUnavailable((*session)->Close()));
+  EXPECT_TRUE(IsNotFound(LatestCheckpoint(options.checkpoint_dir).status()));
+}
+
 TEST(MonitoredSessions, OthersThanTheChiefWait) {
   Model model;
   MonitoredTrainingOptions options;
@@ -441,6 +482,23 @@ TEST(Supervisors, TrainSaveAndGoOn) {
   const std::string events = EventsOf(folder);
   EXPECT_THAT(events, HasSubstr("loss_summary"));
   EXPECT_THAT(events, HasSubstr("global_step/sec"));
+}
+
+TEST(Supervisors, ABasicLoopGoesOnAfterALostMachine) {
+  Model model;
+  Supervisor supervisor(model.root, SupervisorOptions());
+  int calls = 0;
+  const auto step = [&](ClientSession& session) {
+    if (++calls == 2) return Status(Aborted("the machine went away"));
+    WB_RETURN_IF_ERROR(session.Run({model.train}).status());
+    if (calls == 4) supervisor.RequestStop();
+    return Status();
+  };
+  const Status s = BasicTrainLoop(supervisor, step);
+  EXPECT_TRUE(s.ok()) << s;
+  EXPECT_EQ(calls, 4);
+  const auto fails = [](ClientSession&) { return Status(Internal("broken")); };
+  EXPECT_TRUE(IsInternal(BasicTrainLoop(supervisor, fails)));
 }
 
 TEST(Supervisors, StopOnErrorsAndSignals) {

@@ -259,6 +259,18 @@ Status Supervisor::Stop() {
   return first;
 }
 
+Status BasicTrainLoop(Supervisor& supervisor,
+                      const std::function<Status(ClientSession&)>& train_step,
+                      const SessionConfig& config) {
+  for (;;) {
+    const Status status = supervisor.ManagedSession(config, [&](ClientSession& session) {
+      while (!supervisor.ShouldStop()) WB_RETURN_IF_ERROR(train_step(session));
+      return OkStatus();
+    });
+    if (!IsAborted(status) && !IsUnavailable(status)) return status;
+  }
+}
+
 }  // namespace train
 }  // namespace frontend
 }  // namespace warpbeam

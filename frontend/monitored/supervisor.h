@@ -110,6 +110,12 @@ class Supervisor {
   Coordinator coordinator_;  // ends its threads before anything that they use goes
 };
 
+// tf.train.basic_train_loop: runs `train_step` in managed sessions until the supervisor should
+// stop; after ABORTED and UNAVAILABLE, a lost machine, in a new session.
+Status BasicTrainLoop(Supervisor& supervisor,
+                      const std::function<Status(ClientSession&)>& train_step,
+                      const SessionConfig& config = SessionConfig());
+
 }  // namespace train
 }  // namespace frontend
 }  // namespace warpbeam

@@ -46,6 +46,8 @@ StatusOr<std::string> LatestCheckpoint(const std::string& directory,
                                        const std::string& file = "checkpoint");
 
 bool CheckpointExists(const std::string& prefix);
+// When their files were written last, in seconds since 1970; of those that are there.
+std::vector<double> GetCheckpointMtimes(const std::vector<std::string>& prefixes);
 // Its index, data and MetaGraph; what is not there is no error.
 Status RemoveCheckpoint(const std::string& prefix);
 

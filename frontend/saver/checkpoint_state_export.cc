@@ -1,4 +1,5 @@
 #include <google/protobuf/text_format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -91,6 +92,16 @@ StatusOr<std::string> LatestCheckpoint(const std::string& directory, const std::
 bool CheckpointExists(const std::string& prefix) {
   std::error_code error;
   return std::filesystem::exists(prefix + ".index", error);
+}
+
+std::vector<double> GetCheckpointMtimes(const std::vector<std::string>& prefixes) {
+  std::vector<double> times;
+  for (const std::string& prefix : prefixes) {
+    struct stat file;
+    if (stat((prefix + ".index").c_str(), &file) != 0) continue;
+    times.push_back(static_cast<double>(file.st_mtim.tv_sec) + 1e-9 * file.st_mtim.tv_nsec);
+  }
+  return times;
 }
 
 Status RemoveCheckpoint(const std::string& prefix) {

@@ -139,6 +139,7 @@ class Saver {
   std::vector<SavedCheckpoint> last_checkpoints() const { return kept_->all(); }
   // Goes on with the list of an earlier run, so that its checkpoints count as kept.
   void RecoverLastCheckpoints(const CheckpointState& state) { kept_->Recover(state.all); }
+  void SetLastCheckpoints(std::vector<SavedCheckpoint> all) { kept_->Recover(std::move(all)); }
 
   const SaverNames& names() const { return names_; }
   const SaverOptions& options() const { return options_; }

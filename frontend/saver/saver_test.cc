@@ -7,6 +7,7 @@
 #include "frontend/control.h"
 #include "frontend/graph_state.h"
 #include "frontend/math.h"
+#include "frontend/saver/checkpoints_iterator.h"
 #include "frontend/saver/meta_graph.h"
 #include "frontend/variables/variable_scope.h"
 #include "gmock/gmock.h"
@@ -191,6 +192,42 @@ TEST(SaverTest, NeedsVariables) {
   const Scope root = Scope::NewRoot();
   Saver saver(root);
   EXPECT_THAT(std::string(root.status().message()), HasSubstr("there are none"));
+}
+
+TEST(CheckpointsIteratorTest, GivesTheNewestOnce) {
+  Model model;
+  Saver saver(model.root);
+  ClientSession session(model.root);
+  ASSERT_TRUE(session.Run({model.init}).ok()) << model.root.status();
+  const std::string folder = NewFolder("iterator");
+  int asked = 0;
+  CheckpointsIterator checkpoints(
+      folder, CheckpointsIteratorOptions().timeout_secs(0.002).poll_secs(0.001).timeout_fn([&] {
+        // The first time one comes meanwhile.
+        if (++asked > 1) return true;
+        EXPECT_TRUE(saver.Save(session, folder + "/m", 1).ok());
+        return false;
+      }));
+  auto next = checkpoints.Next();
+  ASSERT_TRUE(next.ok()) << next.status();
+  EXPECT_EQ(next->value_or(""), folder + "/m-1");
+  next = checkpoints.Next();
+  ASSERT_TRUE(next.ok()) << next.status();
+  EXPECT_FALSE(next->has_value());
+  EXPECT_EQ(asked, 2);
+  ASSERT_TRUE(saver.Save(session, folder + "/m", 2).ok());
+  EXPECT_EQ(checkpoints.Next()->value_or(""), folder + "/m-2");
+
+  const std::vector<double> times =
+      GetCheckpointMtimes({folder + "/m-1", folder + "/none", folder + "/m-2"});
+  ASSERT_EQ(times.size(), 2u);
+  EXPECT_LE(times[0], times[1]);
+  EXPECT_GT(times[0], 1.7e9);
+  saver.SetLastCheckpoints({{folder + "/m-2", times[1]}});
+  ASSERT_EQ(saver.last_checkpoints().size(), 1u);
+  EXPECT_EQ(saver.last_checkpoints()[0].prefix, folder + "/m-2");
+  std::ofstream(folder + "/checkpoint") << "nonsense";
+  EXPECT_TRUE(IsDataLoss(checkpoints.Next().status()));
 }
 
 TEST(CheckpointStateTest, ABrokenListIsSaidSo) {

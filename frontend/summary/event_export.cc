@@ -1,6 +1,7 @@
 #include "frontend/summary/event.h"
 #include "graph/io/graph_export.h"
 #include "proto/event.pb.h"
+#include "proto/meta_graph.pb.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -44,6 +45,39 @@ StatusOr<std::string> GraphEvent(double time, const Graph& graph) {
   tensorflow::Event event = NewEvent(time, 0);
   WB_ASSIGN_OR_RETURN(*event.mutable_graph_def(), ExportGraphDef(graph));
   return event.SerializeAsString();
+}
+
+StatusOr<std::string> MetaGraphEvent(double time, std::string_view serialized) {
+  tensorflow::MetaGraphDef graph;
+  if (!graph.ParseFromArray(serialized.data(), static_cast<int>(serialized.size()))) {
+    return InvalidArgument("what is to be written (", serialized.size(),
+                           " bytes) is no serialized MetaGraphDef");
+  }
+  tensorflow::Event event = NewEvent(time, 0);
+  event.set_meta_graph_def(std::string(serialized));
+  return event.SerializeAsString();
+}
+
+StatusOr<EventRecord> ParseEvent(std::string_view serialized) {
+  tensorflow::Event event;
+  if (!event.ParseFromArray(serialized.data(), static_cast<int>(serialized.size()))) {
+    return InvalidArgument(serialized.size(), " bytes that should be a serialized Event are none");
+  }
+  EventRecord record;
+  record.wall_time = event.wall_time();
+  record.step = event.step();
+  record.serialized = std::string(serialized);
+  if (!event.has_summary()) return record;
+  record.summary = event.summary().SerializeAsString();
+  for (const tensorflow::Summary::Value& entry : event.summary().value()) {
+    if (entry.value_case() == tensorflow::Summary::Value::kSimpleValue) {
+      record.scalars[entry.tag()] = entry.simple_value();
+    } else if (entry.has_tensor() && entry.tensor().tensor_shape().dim_size() == 0 &&
+               entry.tensor().float_val_size() == 1) {
+      record.scalars[entry.tag()] = entry.tensor().float_val(0);
+    }
+  }
+  return record;
 }
 
 std::string RunMetadataEvent(double time, int64_t step, std::string_view tag,

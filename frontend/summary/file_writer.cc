@@ -90,6 +90,16 @@ Status FileWriter::AddRunMetadata(std::string_view serialized, std::string_view 
   return Add(RunMetadataEvent(SecondsNow(), step, tag, serialized));
 }
 
+Status FileWriter::AddEvent(std::string_view serialized) {
+  WB_RETURN_IF_ERROR(ParseEvent(serialized).status());
+  return Add(std::string(serialized));
+}
+
+Status FileWriter::AddMetaGraph(std::string_view serialized) {
+  WB_ASSIGN_OR_RETURN(std::string event, MetaGraphEvent(SecondsNow(), serialized));
+  return Add(std::move(event));
+}
+
 Status FileWriter::AddSessionLog(SessionStatus status, int64_t step, std::string_view checkpoint) {
   return Add(SessionLogEvent(SecondsNow(), step, status, checkpoint));
 }

@@ -58,6 +58,10 @@ class FileWriter {
   Status AddGraph(const Scope& scope);
   // A serialized RunMetadata (runtime/trace/run_metadata_proto.h).
   Status AddRunMetadata(std::string_view serialized, std::string_view tag, int64_t step);
+  // A serialized Event, as it is (tensorflow.Event).
+  Status AddEvent(std::string_view serialized);
+  // A serialized MetaGraphDef.
+  Status AddMetaGraph(std::string_view serialized);
   Status AddSessionLog(SessionStatus status, int64_t step, std::string_view checkpoint = "");
 
   // Returns when everything added so far can be read from the file.
@@ -65,8 +69,9 @@ class FileWriter {
   // Writes what is left. Closing twice is no error.
   Status Close();
 
-  // The file that is being written.
+  // The file that is being written, and the directory in which it is.
   std::string path() const;
+  const std::string& directory() const { return directory_; }
 
  private:
   FileWriter(std::string directory, const FileWriterOptions& options);

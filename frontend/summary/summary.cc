@@ -77,9 +77,14 @@ Output Audio(ScopeRef scope, const std::string& name, const Input& sounds, const
 
 Output Text(ScopeRef scope, const std::string& name, const Input& text,
             const SummaryOptions& options) {
+  return TensorSummary(scope, name, text, options,
+                       std::string(kTextMetadata, sizeof(kTextMetadata) - 1));
+}
+
+Output TensorSummary(ScopeRef scope, const std::string& name, const Input& tensor,
+                     const SummaryOptions& options, const std::string& metadata) {
   return Build(scope, name, options, [&](const Scope& s, const std::string& tag) {
-    return BuildOutput(s, "TensorSummaryV2",
-                       {tag, text, std::string(kTextMetadata, sizeof(kTextMetadata) - 1)});
+    return BuildOutput(s, "TensorSummaryV2", {tag, tensor, metadata});
   });
 }
 

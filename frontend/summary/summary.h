@@ -64,6 +64,11 @@ Output Audio(ScopeRef scope, const std::string& name, const Input& sounds, const
 Output Text(ScopeRef scope, const std::string& name, const Input& text,
             const SummaryOptions& options = SummaryOptions());
 
+// A tensor of any type and shape, as it is. `metadata` is a serialized SummaryMetadata; "": none.
+Output TensorSummary(ScopeRef scope, const std::string& name, const Input& tensor,
+                     const SummaryOptions& options = SummaryOptions(),
+                     const std::string& metadata = "");
+
 // One summary of several. Its step fails where a tag occurs twice.
 Output Merge(ScopeRef scope, const std::vector<Output>& summaries);
 // Of all in the collection whose names begin with `filter`; not valid when there are none, as None

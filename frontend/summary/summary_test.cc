@@ -6,6 +6,7 @@
 #include "frontend/build.h"
 #include "frontend/client_session.h"
 #include "frontend/summary/file_writer.h"
+#include "frontend/summary/summary_iterator.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "runtime/record/record_reader.h"
@@ -73,6 +74,42 @@ TEST(FileWriterTest, WritesWhatStepsFetched) {
   ASSERT_TRUE((*writer)->Close().ok());
   EXPECT_TRUE((*writer)->Close().ok());
   EXPECT_TRUE(IsFailedPrecondition((*writer)->AddScalar("late", 1, 4)));
+}
+
+TEST(FileWriterTest, EventsAreReadAgain) {
+  const Scope root = Scope::NewRoot();
+  TensorSummary(root, "vector", {1.0f, 2.0f});
+  ClientSession session(root);
+  const auto fetched = session.Run({MergeAll(root)});
+  ASSERT_TRUE(fetched.ok()) << fetched.status();
+  const std::string folder = NewFolder("again");
+  auto writer = FileWriter::Open(folder);
+  ASSERT_TRUE(writer.ok()) << writer.status();
+  EXPECT_EQ((*writer)->directory(), folder);
+  ASSERT_TRUE((*writer)->AddScalar("loss", 2.5f, 7).ok());
+  ASSERT_TRUE((*writer)->AddSummary((*fetched)[0], 8).ok());
+  ASSERT_TRUE((*writer)->AddEvent(ScalarEvent(12.5, 9, "rate", 0.5f)).ok());
+  ASSERT_TRUE((*writer)->AddMetaGraph("").ok());
+  EXPECT_TRUE(IsInvalidArgument((*writer)->AddEvent("\xff\xff")));
+  EXPECT_TRUE(IsInvalidArgument((*writer)->AddMetaGraph("\xff\xff")));
+  ASSERT_TRUE((*writer)->Close().ok());
+
+  const auto events = train::SummaryIterator::Open((*writer)->path());
+  ASSERT_TRUE(events.ok()) << events.status();
+  std::vector<EventRecord> all;
+  EventRecord event;
+  for (auto more = (*events)->Next(&event); more.ok() && *more; more = (*events)->Next(&event)) {
+    all.push_back(event);
+  }
+  ASSERT_EQ(all.size(), 5u);
+  EXPECT_TRUE(all[0].summary.empty());
+  EXPECT_EQ(all[1].step, 7);
+  EXPECT_EQ(all[1].scalars, (std::map<std::string, float>{{"loss", 2.5f}}));
+  EXPECT_THAT(all[2].summary, HasSubstr("vector"));
+  EXPECT_TRUE(all[2].scalars.empty());
+  EXPECT_EQ(all[3].wall_time, 12.5);
+  EXPECT_EQ(all[3].scalars["rate"], 0.5f);
+  EXPECT_TRUE(IsNotFound(train::SummaryIterator::Open(folder + "/none").status()));
 }
 
 TEST(FileWriterTest, BeginsAnotherFileWhenOneIsFull) {

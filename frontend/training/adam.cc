@@ -48,6 +48,11 @@ void AdamOptimizer::CreateSlots(const Scope& scope, const std::vector<Variable>&
   }
 }
 
+std::vector<Variable> AdamOptimizer::NonSlotVariables() const {
+  if (!beta1_power_.valid()) return {};
+  return {beta1_power_, beta2_power_};
+}
+
 void AdamOptimizer::Prepare(const Scope& scope) {
   rate_ = AsOutput(scope.Named("learning_rate"), learning_rate_);
   beta1_ = FloatConstant(scope, "beta1", options_.beta1_value);

@@ -54,6 +54,7 @@ class AdamOptimizer : public Optimizer {
 
  protected:
   void CreateSlots(const Scope& scope, const std::vector<Variable>& variables) override;
+  std::vector<Variable> NonSlotVariables() const override;
   void Prepare(const Scope& scope) override;
   Operation ApplyDense(const Scope& scope, const Output& gradient,
                        const Variable& variable) override;

@@ -17,6 +17,7 @@ struct Coordinator::State {
   mutable std::mutex mutex;
   mutable std::condition_variable changed;
   bool stop = false;
+  bool joined = false;
   Status error;
   int working = 0;               // threads that do not only wait for the stop
   std::list<std::string> alive;  // names of all that run
@@ -44,6 +45,11 @@ bool Coordinator::ShouldStop() const {
   return state_->stop;
 }
 
+bool Coordinator::joined() const {
+  std::lock_guard<std::mutex> lock(state_->mutex);
+  return state_->joined;
+}
+
 bool Coordinator::WaitForStop(int64_t timeout_ms) const {
   std::unique_lock<std::mutex> lock(state_->mutex);
   const auto stopped = [this] { return state_->stop; };
@@ -60,6 +66,7 @@ void Coordinator::Launch(std::string name, std::function<Status()> body, bool wa
     std::lock_guard<std::mutex> lock(state_->mutex);
     self = state_->alive.insert(state_->alive.end(), std::move(name));
     if (!waits_for_stop) ++state_->working;
+    state_->joined = false;
   }
   threads_.emplace_back([state = state_, self, waits_for_stop, body = std::move(body)] {
     const Status status = body();
@@ -78,6 +85,7 @@ Status Coordinator::Join(int64_t stop_grace_ms) {
   state_->changed.notify_all();
   const bool all_ended = state_->changed.wait_for(lock, std::chrono::milliseconds(stop_grace_ms),
                                                   [this] { return state_->alive.empty(); });
+  state_->joined = all_ended;
   const std::string alive = absl::StrJoin(state_->alive, ", ");
   const Status error = state_->error;
   lock.unlock();

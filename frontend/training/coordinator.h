@@ -51,6 +51,8 @@ class Coordinator {
   // Waits until a stop is requested or all threads are done, then for the threads at most
   // `stop_grace_ms`. The coordinator may be used again after ClearStop.
   Status Join(int64_t stop_grace_ms = kStopGraceMs);
+  // Whether the last Join has waited for all threads, and none has been launched since.
+  bool joined() const;
   // Forgets the stop and its error.
   void ClearStop();
 

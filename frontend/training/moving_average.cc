@@ -80,6 +80,22 @@ Variable ExponentialMovingAverage::Average(const Variable& variable) const {
   return found == shadows_.end() ? Variable() : found->second;
 }
 
+std::map<std::string, Variable> ExponentialMovingAverage::VariablesToRestore(
+    const Scope& scope, const std::vector<Variable>& averaged) const {
+  std::vector<Variable> with_average = averaged;
+  if (averaged.empty()) {
+    with_average = TrainableVariables(scope);
+    for (const Variable& variable : MovingAverageVariables(scope)) with_average.push_back(variable);
+  }
+  std::map<std::string, Variable> result;
+  for (const Variable& variable : with_average) result[AverageName(variable)] = variable;
+  // emplace: a shadow's own name is its variable's already.
+  for (const Variable& variable : GlobalVariables(scope)) {
+    if (!ContainsVariable(with_average, variable)) result.emplace(variable.name(), variable);
+  }
+  return result;
+}
+
 std::string ExponentialMovingAverage::AverageName(const Variable& variable) const {
   return variable.name() + "/" + name_;
 }

@@ -38,6 +38,12 @@ class ExponentialMovingAverage {
   Variable Average(const Variable& variable) const;
   // The name under which the shadow is saved.
   std::string AverageName(const Variable& variable) const;
+  // What a Saver is given to restore a model for use: averages in the place of the variables that
+  // have one, `averaged` (by default the trainable variables and those applied), and all other
+  // global variables by their own names.
+  std::map<std::string, Variable> VariablesToRestore(
+      const Scope& scope, const std::vector<Variable>& averaged = {}) const;
+  const std::string& name() const { return name_; }
 
  private:
   Variable MakeShadow(const Scope& scope, const Variable& variable);

@@ -1,5 +1,7 @@
 #include "frontend/training/optimizer.h"
 
+#include <algorithm>
+
 #include "frontend/array.h"
 #include "frontend/collections.h"
 #include "frontend/control.h"
@@ -123,6 +125,14 @@ std::vector<std::string> Optimizer::GetSlotNames() const {
     if (names.empty() || names.back() != slot.first.first) names.push_back(slot.first.first);
   }
   return names;
+}
+
+std::vector<Variable> Optimizer::Variables() const {
+  std::vector<Variable> all = NonSlotVariables();
+  for (const auto& slot : slots_) all.push_back(slot.second);
+  std::sort(all.begin(), all.end(),
+            [](const Variable& a, const Variable& b) { return a.name() < b.name(); });
+  return all;
 }
 
 void Optimizer::CreateSlots(const Scope&, const std::vector<Variable>&) {}

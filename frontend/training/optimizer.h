@@ -91,6 +91,10 @@ class Optimizer {
   // The names that GetSlot knows, of all variables; in alphabetical order.
   virtual std::vector<std::string> GetSlotNames() const;
 
+  // Everything that the optimizer keeps, once ApplyGradients has made it: the slots of all
+  // variables and what is there once, such as Adam's powers; in alphabetical order.
+  std::vector<Variable> Variables() const;
+
   // use_locking=True: updates of one variable exclude each other, whatever else runs.
   void set_use_locking(bool value) { use_locking_ = value; }
 
@@ -118,6 +122,9 @@ class Optimizer {
   // Builds "Assign" or "AssignSub".
   Operation Assign(const Scope& scope, const char* op, const Variable& variable,
                    const Output& value) const;
+
+  // What it keeps beside the slots, for Variables().
+  virtual std::vector<Variable> NonSlotVariables() const { return {}; }
 
   // Makes the tensors that all updates share, in the optimizer's name scope.
   virtual void Prepare(const Scope& scope) = 0;

@@ -15,6 +15,7 @@
 #include "frontend/training/global_step.h"
 #include "frontend/training/lamb.h"
 #include "frontend/training/momentum.h"
+#include "frontend/training/moving_average.h"
 #include "frontend/training/optimizer.h"
 #include "frontend/training/proximal_gradient_descent.h"
 #include "frontend/training/rms_prop.h"
@@ -277,6 +278,44 @@ TEST(OptimizersTest, SlotsAreMadeOnce) {
   EXPECT_EQ(GlobalVariables(model.root).size(), made);
   EXPECT_TRUE(SameVariable(optimizer.GetSlot(model.w, "m"), m));
   EXPECT_TRUE(model.root.ok()) << model.root.status();
+}
+
+std::vector<std::string> NamesOf(const std::vector<Variable>& variables) {
+  std::vector<std::string> names;
+  for (const Variable& variable : variables) names.push_back(variable.name());
+  return names;
+}
+
+TEST(OptimizersTest, VariablesAreAllThatItKeeps) {
+  Model model;
+  AdamOptimizer adam(0.1);
+  EXPECT_TRUE(adam.Variables().empty());
+  adam.Minimize(model.root, model.loss);
+  EXPECT_EQ(NamesOf(adam.Variables()),
+            (std::vector<std::string>{"b/Adam", "b/Adam_1", "beta1_power", "beta2_power", "w/Adam",
+                                      "w/Adam_1"}));
+  GradientDescentOptimizer plain(0.1);
+  plain.Minimize(model.root, model.loss);
+  EXPECT_TRUE(plain.Variables().empty());
+  ASSERT_TRUE(model.root.ok()) << model.root.status();
+}
+
+TEST(MovingAverages, AreRestoredInThePlaceOfTheirVariables) {
+  Model model;
+  const Variable step = GetOrCreateGlobalStep(model.root);
+  ExponentialMovingAverage average(0.9, Output(), "Average");
+  EXPECT_EQ(average.name(), "Average");
+  average.Apply(model.root, {model.w});
+  const auto names = [](const std::map<std::string, Variable>& restored) {
+    std::vector<std::string> result;
+    for (const auto& entry : restored) result.push_back(entry.first + "=" + entry.second.name());
+    return result;
+  };
+  EXPECT_EQ(names(average.VariablesToRestore(model.root)),
+            (std::vector<std::string>{"b/Average=b", "global_step=global_step", "w/Average=w"}));
+  EXPECT_EQ(names(average.VariablesToRestore(model.root, {model.w})),
+            (std::vector<std::string>{"b=b", "global_step=global_step", "w/Average=w"}));
+  ASSERT_TRUE(model.root.ok()) << model.root.status();
 }
 
 TEST(OptimizersTest, WithoutAGradientThereIsAnError) {

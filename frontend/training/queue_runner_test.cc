@@ -44,10 +44,13 @@ TEST(Coordinators, TheEndOfTheInputIsNoError) {
   coordinator.RequestStop(OutOfRange("the end"));
   EXPECT_TRUE(coordinator.WaitForStop());
   EXPECT_TRUE(coordinator.Join().ok());
+  EXPECT_TRUE(coordinator.joined());
   coordinator.ClearStop();
   EXPECT_FALSE(coordinator.ShouldStop());
   coordinator.Launch("worker", [] { return Status(); });
+  EXPECT_FALSE(coordinator.joined());
   EXPECT_TRUE(coordinator.Join().ok());
+  EXPECT_TRUE(coordinator.joined());
 }
 
 TEST(Coordinators, AThreadThatDoesNotEndIsNamed) {
@@ -63,6 +66,7 @@ TEST(Coordinators, AThreadThatDoesNotEndIsNamed) {
     const Status s = coordinator.Join(/*stop_grace_ms=*/20);
     EXPECT_EQ(s.code(), Code::kDeadlineExceeded);
     EXPECT_THAT(std::string(s.message()), HasSubstr("the stubborn one"));
+    EXPECT_FALSE(coordinator.joined());
     end = true;
     while (!ended) std::this_thread::yield();
   }

@@ -123,6 +123,8 @@ class SyncReplicasOptimizer final : public Optimizer {
   // Keeps an error where ApplyGradients has not been called.
   bool CheckBuilt(const Scope& scope, const char* what) const;
 
+  // The wrapped optimizer's, of which it has none itself.
+  std::vector<Variable> NonSlotVariables() const override { return optimizer_.Variables(); }
   // It has no updates of its own.
   void Prepare(const Scope&) override {}
   Operation ApplyDense(const Scope&, const Output&, const Variable&) override { return {}; }

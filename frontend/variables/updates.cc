@@ -5,6 +5,7 @@
 #include "frontend/arrays/layout.h"
 #include "frontend/build.h"
 #include "frontend/check/assertions.h"
+#include "frontend/client_session.h"
 #include "frontend/collections.h"
 #include "frontend/math.h"
 #include "frontend/math/elementwise.h"
@@ -131,6 +132,18 @@ Operation AssertVariablesInitialized(ScopeRef scope_ref, const std::vector<Varia
 Operation AssertVariablesInitialized(ScopeRef scope_ref) {
   const Scope scope = scope_ref.scope();
   return AssertVariablesInitialized(scope, Known(scope));
+}
+
+Status LoadValue(ClientSession& session, const Variable& variable, const Tensor& value) {
+  if (!variable.valid()) {
+    return InvalidArgument("a value cannot be loaded into a variable that is not valid");
+  }
+  if (!value.has_value() || value.dtype() != variable.dtype() ||
+      value.shape() != variable.shape()) {
+    return InvalidArgument("'", variable.name(), "' is ", DTypeName(variable.dtype()),
+                           variable.shape().ToString(), ", the value to load is not");
+  }
+  return session.Run({{variable.initial_value(), value}}, {variable.initializer()}).status();
 }
 
 std::vector<Variable> LocalVariables(const Scope& scope, const std::string& filter) {

@@ -25,6 +25,8 @@
 namespace warpbeam {
 namespace frontend {
 
+class ClientSession;
+
 Output Assign(ScopeRef scope, const Variable& variable, const Input& value);
 Output AssignAdd(ScopeRef scope, const Variable& variable, const Input& value);
 Output AssignSub(ScopeRef scope, const Variable& variable, const Input& value);
@@ -57,6 +59,10 @@ Output ScatterNdSub(ScopeRef scope, const Variable& variable, const Input& indic
 // Each row of `indices` is for one of a batch: the dimensions before its last one.
 Output BatchScatterUpdate(ScopeRef scope, const Variable& variable, const Output& indices,
                           const Input& updates);
+
+// tf.Variable.load: gives the variable a value in the session, without adding to the graph.
+// INVALID_ARGUMENT for a value of another type or shape.
+Status LoadValue(ClientSession& session, const Variable& variable, const Tensor& value);
 
 // Whether the variable has a value.
 Output IsVariableInitialized(ScopeRef scope, const Variable& variable);

@@ -8,6 +8,7 @@
 #include "frontend/control.h"
 #include "frontend/math.h"
 #include "frontend/operators.h"
+#include "frontend/variables/updates.h"
 #include "frontend/variables/variable_scope.h"
 #include "gtest/gtest.h"
 
@@ -143,6 +144,21 @@ TEST(VariableTest, RunsFromItsInitialValue) {
   ASSERT_TRUE(out.ok()) << out.status();
   EXPECT_EQ((*out)[0].flat<float>()[1], 22);
   EXPECT_EQ((*out)[1].flat<float>()[1], 4);
+}
+
+TEST(VariableTest, ValuesAreLoaded) {
+  for (const bool use_resource : {false, true}) {
+    const Scope root = Scope::NewRoot();
+    const Variable w(root.Named("w"), {1.0f, 2.0f}, VariableOptions().use_resource(use_resource));
+    ClientSession session(root);
+    const Status loaded = LoadValue(session, w, Tensor::Vector<float>({5, 7}));
+    ASSERT_TRUE(loaded.ok()) << loaded;
+    const auto out = session.Run({w});
+    ASSERT_TRUE(out.ok()) << out.status();
+    EXPECT_EQ((*out)[0].flat<float>()[1], 7);
+    EXPECT_TRUE(IsInvalidArgument(LoadValue(session, w, Tensor::Scalar<float>(5))));
+    EXPECT_TRUE(IsInvalidArgument(LoadValue(session, Variable(), Tensor::Scalar<float>(5))));
+  }
 }
 
 TEST(VariableTest, InitialValueOfUnknownShapeIsRefused) {

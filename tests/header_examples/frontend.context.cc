@@ -1,5 +1,6 @@
 // What examples in the headers of frontend/ use without declaring it (header_examples.py).
 #include "frontend/cluster/device_setter.h"
+#include "frontend/contrib.h"
 #include "frontend/ops/data_flow_ops.h"
 #include "frontend/ops/io_ops.h"
 #include "frontend/warpbeam.h"
@@ -51,6 +52,12 @@ extern const ClusterSpec& cluster;
 
 //== frontend/collections.h
 extern Regularizer regularizer;
+
+//== frontend/contrib/crf.h
+extern Output scores, tags, lengths;
+
+//== frontend/contrib/sequence_loss.h
+extern Output lengths;
 
 //== frontend/control_flow/control_flow_context.h
 extern ControlFlowContext* context;
@@ -291,6 +298,9 @@ extern const Graph& graph;
 
 //== frontend/summary/file_writer.h
 extern Tensor fetched;
+
+//== frontend/summary/summary_iterator.h
+extern const std::string& path;
 
 //== frontend/summary/summary.h
 extern Operation train;
