@@ -28,6 +28,8 @@ Status AddHere(const KernelContext& ctx, Tensor& sum, const Tensor& addend);
 // are alike, of numbers, and `to` may be `value`.
 Status EnqueueSum(GpuStream& stream, bool subtracts, const Tensor& value, const Tensor& delta,
                   Tensor* to);
+// Whether there is code for it.
+bool HasSumsOnGpu();
 
 }  // namespace warpbeam
 

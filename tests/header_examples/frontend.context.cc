@@ -1,6 +1,6 @@
 // What examples in the headers of frontend/ use without declaring it (header_examples.py).
 #include "frontend/cluster/device_setter.h"
-#include "frontend/contrib.h"
+#include "frontend/contrib/contrib.h"
 #include "frontend/ops/data_flow_ops.h"
 #include "frontend/ops/io_ops.h"
 #include "frontend/warpbeam.h"

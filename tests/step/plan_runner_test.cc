@@ -268,7 +268,7 @@ TEST_F(PlanRunnerTest, RunningTellsOneStepFromAnother) {
 // A kernel that does not hear of the deadline: the caller goes, the step is left behind, and what
 // it holds goes when it ends.
 TEST_F(PlanRunnerTest, AStepThatDoesNotEndIsLeftBehind) {
-  Gate may_end;
+  Gate is_deaf, may_end;
   Tensor held;
   std::atomic<int> followed{0};
   const OutputRef x = Scripted("x", {}, [&](KernelContext& ctx) {
@@ -277,6 +277,7 @@ TEST_F(PlanRunnerTest, AStepThatDoesNotEndIsLeftBehind) {
     return OkStatus();
   });
   const OutputRef deaf = Scripted("deaf", {x}, [&](KernelContext& ctx) {
+    is_deaf.Open();
     may_end.Wait();
     return CountUp(ctx);
   });
@@ -291,6 +292,7 @@ TEST_F(PlanRunnerTest, AStepThatDoesNotEndIsLeftBehind) {
   EXPECT_EQ(s.code(), StatusCode::kDeadlineExceeded);
   EXPECT_THAT(std::string(s.message()),
               AllOf(HasSubstr("within 50 ms; running: node 'deaf'"), HasSubstr("left behind")));
+  is_deaf.Wait();  // orders what 'x' has held before the look at it
   EXPECT_FALSE(held.IsUnique());
   EXPECT_FALSE(plan_->runner().Drain(20));
   // Another step has threads to run on.

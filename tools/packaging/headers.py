@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Copies the headers that programs include: headers.py REPOSITORY INCLUDE_FOLDER.
 
-<warpbeam/warpbeam.h>, <warpbeam/cluster.h>, <warpbeam/c_api.h> and the functions that add single ops,
+<warpbeam/warpbeam.h>, cluster.h, contrib.h and c_api.h beside it, and the functions that add single ops,
 <warpbeam/ops/*.h>; behind them what they include, in the repository's folders. They may need nothing but the
 standard library: anything else is an error.
 """
@@ -14,6 +14,7 @@ import sys
 ENTRIES = {
     'frontend/warpbeam.h': 'warpbeam.h',
     'frontend/cluster.h': 'cluster.h',
+    'frontend/contrib/contrib.h': 'contrib.h',
     'frontend/c/c_api.h': 'c_api.h',
 }
 _OPS = 'frontend/ops/'

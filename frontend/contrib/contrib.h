@@ -1,17 +1,17 @@
 // What programs used of TensorFlow 1's tf.contrib, besides frontend/warpbeam.h: its layers,
 // conditional random fields, the loss of sequences, lazy Adam.
 //
-//   #include "frontend/contrib.h"                        // and link //frontend:contrib
+//   #include "frontend/contrib/contrib.h"             // and link //frontend/contrib
 //   namespace wb = warpbeam::frontend;
 //   wb::Output net = wb::contrib::layers::FullyConnected(scope, images, 100);
 //
 // Ownership, thread safety and errors: see the headers below.
-#ifndef WARPBEAM_FRONTEND_CONTRIB_H_
-#define WARPBEAM_FRONTEND_CONTRIB_H_
+#ifndef WARPBEAM_FRONTEND_CONTRIB_CONTRIB_H_
+#define WARPBEAM_FRONTEND_CONTRIB_CONTRIB_H_
 
 #include "frontend/contrib/crf.h"
 #include "frontend/contrib/layers.h"
 #include "frontend/contrib/lazy_adam.h"
 #include "frontend/contrib/sequence_loss.h"
 
-#endif  // WARPBEAM_FRONTEND_CONTRIB_H_
+#endif  // WARPBEAM_FRONTEND_CONTRIB_CONTRIB_H_
