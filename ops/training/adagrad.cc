@@ -122,11 +122,11 @@ UpdateRule ProximalGradientDescent() {
   return rule;
 }
 
-const UpdateOps adagrad(Adagrad());
-const UpdateOps adagrad_v2(AdagradV2());
-const UpdateOps adagrad_da(AdagradDa());
-const UpdateOps proximal_adagrad(ProximalAdagrad());
-const UpdateOps proximal_gradient_descent(ProximalGradientDescent());
+const UpdateOps adagrad(Adagrad(), WB_OP_LIBRARY);
+const UpdateOps adagrad_v2(AdagradV2(), WB_OP_LIBRARY);
+const UpdateOps adagrad_da(AdagradDa(), WB_OP_LIBRARY);
+const UpdateOps proximal_adagrad(ProximalAdagrad(), WB_OP_LIBRARY);
+const UpdateOps proximal_gradient_descent(ProximalGradientDescent(), WB_OP_LIBRARY);
 
 }  // namespace
 #endif

@@ -87,9 +87,9 @@ UpdateRule AdaMax() {
   return rule;
 }
 
-const UpdateOps adam(Adam());
-const UpdateOps amsgrad(Amsgrad());
-const UpdateOps ada_max(AdaMax());
+const UpdateOps adam(Adam(), WB_OP_LIBRARY);
+const UpdateOps amsgrad(Amsgrad(), WB_OP_LIBRARY);
+const UpdateOps ada_max(AdaMax(), WB_OP_LIBRARY);
 
 }  // namespace
 #endif

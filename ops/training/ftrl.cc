@@ -71,8 +71,8 @@ UpdateRule FtrlV2() {
   return rule;
 }
 
-const UpdateOps ftrl(Ftrl());
-const UpdateOps ftrl_v2(FtrlV2());
+const UpdateOps ftrl(Ftrl(), WB_OP_LIBRARY);
+const UpdateOps ftrl_v2(FtrlV2(), WB_OP_LIBRARY);
 
 }  // namespace
 #endif

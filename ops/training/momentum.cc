@@ -78,9 +78,9 @@ UpdateRule KerasMomentum() {
   return rule;
 }
 
-const UpdateOps gradient_descent(GradientDescent());
-const UpdateOps momentum(Momentum());
-const UpdateOps keras_momentum(KerasMomentum());
+const UpdateOps gradient_descent(GradientDescent(), WB_OP_LIBRARY);
+const UpdateOps momentum(Momentum(), WB_OP_LIBRARY);
+const UpdateOps keras_momentum(KerasMomentum(), WB_OP_LIBRARY);
 
 }  // namespace
 #endif

@@ -82,9 +82,9 @@ UpdateRule Adadelta() {
   return rule;
 }
 
-const UpdateOps rms_prop(RmsProp());
-const UpdateOps centered_rms_prop(CenteredRmsProp());
-const UpdateOps adadelta(Adadelta());
+const UpdateOps rms_prop(RmsProp(), WB_OP_LIBRARY);
+const UpdateOps centered_rms_prop(CenteredRmsProp(), WB_OP_LIBRARY);
+const UpdateOps adadelta(Adadelta(), WB_OP_LIBRARY);
 
 }  // namespace
 #endif

@@ -59,8 +59,8 @@ UpdateRule PowerSign() {
   return rule;
 }
 
-const UpdateOps add_sign(AddSign());
-const UpdateOps power_sign(PowerSign());
+const UpdateOps add_sign(AddSign(), WB_OP_LIBRARY);
+const UpdateOps power_sign(PowerSign(), WB_OP_LIBRARY);
 
 }  // namespace
 #endif

@@ -199,8 +199,8 @@ constexpr absl::string_view kNumberAttr =
     "T: {float, double, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, "
     "bfloat16, qint16, quint16, uint16, complex128, half, uint32, uint64}";
 
-OpSchemaBuilder MakeSchema(const UpdateForm& form) {
-  OpSchemaBuilder schema(form.op);
+OpSchemaBuilder MakeSchema(const UpdateForm& form, const char* library) {
+  OpSchemaBuilder schema(form.op, library);
   for (int i = 0; i < static_cast<int>(form.names.size()); ++i) {
     const bool variable = i < form.variables;
     schema.Input(absl::StrCat(form.names[i], ": ",
@@ -224,8 +224,8 @@ OpSchemaBuilder MakeSchema(const UpdateForm& form) {
   return schema;
 }
 
-void Register(const UpdateForm& form) {
-  const OpRegistration schema(MakeSchema(form));
+void Register(const UpdateForm& form, const char* library) {
+  const OpRegistration schema(MakeSchema(form, library));
   KernelDeclBuilder kernel(form.op, &UpdateKernel::Create);
   const auto types = [&](TypeSet set) {
     TypeConstraints constraints = {{"T", set}};
@@ -252,12 +252,12 @@ StatusOr<std::unique_ptr<Kernel>> CreateUpdateOnHost(KernelInit& init) {
   return UpdateKernel::Create(init);
 }
 
-UpdateOps::UpdateOps(const UpdateRule& rule) {
+UpdateOps::UpdateOps(const UpdateRule& rule, const char* library) {
   for (const bool sparse : {false, true}) {
     for (const bool resource : {false, true}) {
       const TypeSet types = sparse ? rule.sparse_cpu : rule.cpu;
       if (types.empty() || (!resource && !rule.has_ref)) continue;
-      Register(KeepForm(MakeForm(rule, resource, sparse)));
+      Register(KeepForm(MakeForm(rule, resource, sparse)), library);
     }
   }
 }

@@ -17,7 +17,7 @@
 //   };
 //   WB_GPU_UPDATE(MomentumRule);                  // where there are kernels of GPUs
 //   const UpdateOps momentum({"Momentum", "accum", "lr grad momentum",
-//                             &FindUpdate<MomentumRule, FloatTypeList>, …});
+//                             &FindUpdate<MomentumRule, FloatTypeList>, …}, WB_OP_LIBRARY);
 //
 // The scalars come in the order of the arguments, without gradient and indices. One pass over
 // memory reads and writes the variable and all slots; 16-bit floats are computed in float and
@@ -38,6 +38,7 @@
 #if WB_HOST_PASS
 #include <string>
 
+#include "graph/op/op_registry.h"
 #include "graph/types/tensor.h"
 #include "ops/launch/dispatch.h"
 
@@ -146,9 +147,10 @@ struct UpdateRule {
   bool flag_allows_zero = false;  // `attr` set: the positive scalars may be 0
 };
 
-// Registers schemas and kernels of a rule: of a reference and of a resource, dense and sparse.
+// Registers schemas and kernels of a rule: of a reference and of a resource, dense and sparse. The
+// library is WB_OP_LIBRARY, that of the file which has the rule.
 struct UpdateOps {
-  explicit UpdateOps(const UpdateRule& rule);
+  UpdateOps(const UpdateRule& rule, const char* library);
 };
 
 // The types that rules have.

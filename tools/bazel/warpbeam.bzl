@@ -294,18 +294,17 @@ def _gpu_libraries(name, deps, gpu_deps, hdrs, optimisation):
       hdrs: of the family.
       optimisation: the level for the host's sources.
     Returns:
-      the labels of NAME_gpu_kernels, in a list that is empty where there are none, and what to link with CUDA.
+      what to link with CUDA.
     """
-    kernels = native.glob(_OF_GPUS_ALONE, exclude = _NOT_SOURCES, allow_empty = True)
-    if kernels:
-        wb_library(
-            name = name + "_gpu_kernels",
-            srcs = kernels,
-            alwayslink = True,
-            copts = [optimisation],
-            visibility = ["//visibility:public"],
-            deps = deps,
-        )
+    kernels = ":" + name + "_gpu_kernels"
+    wb_library(
+        name = name + "_gpu_kernels",
+        srcs = native.glob(_OF_GPUS_ALONE, exclude = _NOT_SOURCES, allow_empty = True),
+        alwayslink = True,
+        copts = [optimisation],
+        visibility = ["//visibility:public"],
+        deps = deps,
+    )
     gpu_deps = deps + gpu_deps + ["@cuda//:cudart"]
     wb_library(
         name = name + "_host_gpu",
@@ -324,10 +323,14 @@ def _gpu_libraries(name, deps, gpu_deps, hdrs, optimisation):
         visibility = ["//visibility:private"],
         deps = gpu_deps,
     )
-    kernels = [":" + name + "_gpu_kernels"] if kernels else []
-    return kernels, _linked_with_cuda(name + "_cuda", [":" + name + "_host_gpu", ":" + name + "_device"] + kernels)
+    return _linked_with_cuda(name + "_cuda", [":" + name + "_host_gpu", ":" + name + "_device", kernels])
 
-def _family_tests(name, gpu_kernels, gpu_deps, test_deps, test_data, test_shards, test_size, test_copts):
+def _families_of(deps):
+    """The families that have the bases among `deps`: what a test runs ops of, their kernels for GPUs included."""
+    families = [dep.split(":")[0] for dep in deps if dep.startswith("//") and dep.endswith("_base")]
+    return families, ["{}:{}_gpu_kernels".format(family, family.split("/")[-1]) for family in families]
+
+def _family_tests(name, gpu_deps, test_deps, test_data, test_shards, test_size, test_copts):
     """The tests of wb_op_family, with its arguments; those in gpu/ are a library, which //tests/gpu links as well."""
     of_gpu_kernels = ["**/gpu/*_test.cc", "**/*_gpu_kernel_test.cc"]
     gpu_kernel_tests = native.glob(of_gpu_kernels, allow_empty = True)
@@ -340,7 +343,7 @@ def _family_tests(name, gpu_kernels, gpu_deps, test_deps, test_data, test_shards
             alwayslink = True,
             copts = baseline_copts("-O0") + precompiled.copts + test_copts,
             visibility = [_ours("//tests/gpu:__pkg__")],
-            deps = [":" + name] + gpu_kernels + test_deps + precompiled.deps + ["@gtest//:gtest"],
+            deps = [":" + name] + test_deps + precompiled.deps + ["@gtest//:gtest"],
         )
     _package_test(
         name = name,
@@ -389,7 +392,7 @@ def wb_op_family(
       name: of the library; by default the folder's name. The test is NAME_test.
       deps: of all passes.
       base: further sources of NAME_base (globs): those that define what a header of another name declares.
-      test_deps: what the tests need besides the family, GoogleTest and GoogleMock.
+      test_deps: what the tests need besides the family, those whose bases it has, GoogleTest and GoogleMock.
       gpu_deps: of what exists only with CUDA: @cuda//:cudnn and the like; @cuda//:cudart comes by itself.
       test_data: files the tests read.
       test_shards: how many processes share the family's tests.
@@ -411,7 +414,7 @@ def wb_op_family(
         deps = deps,
     )
     deps = deps + [":" + name + "_host"]
-    gpu_kernels, with_cuda = _gpu_libraries(name, deps, gpu_deps, hdrs, optimisation)
+    with_cuda = _gpu_libraries(name, deps, gpu_deps, hdrs, optimisation)
     native.cc_library(
         name = name + "_base",
         visibility = ["//visibility:public"],
@@ -430,7 +433,10 @@ def wb_op_family(
         visibility = ["//visibility:public"],
         deps = [":" + name + "_base"] + [":" + op[:-len(".cc")] for op in ops] + with_cuda,
     )
-    _family_tests(name, gpu_kernels, deps + gpu_deps, test_deps, test_data, test_shards, test_size, test_copts)
+    families, their_gpu_kernels = _families_of(deps)
+    test_deps = test_deps + [family for family in families if family not in test_deps] + their_gpu_kernels
+    test_deps.append(":" + name + "_gpu_kernels")
+    _family_tests(name, deps + gpu_deps, test_deps, test_data, test_shards, test_size, test_copts)
 
 def wb_proto_library(name, srcs, deps = [], grpc = False):
     """C++ code from .proto files, included by their path in the repository ("proto/graph.pb.h").

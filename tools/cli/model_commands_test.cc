@@ -92,10 +92,11 @@ TEST(InspectModel, LeftOversAreCounted) {
 TEST(ListOps, NamesLibraries) {
   const Printed ops = Call({"ops", Model("tf2")});
   EXPECT_EQ(ops.code, 0) << ops.err;
-  EXPECT_THAT(ops.out, AllOf(HasSubstr("MatMul"), HasSubstr("//ops/math\n"), Not(HasSubstr("@"))));
+  EXPECT_THAT(ops.out,
+              AllOf(HasSubstr("MatMul"), HasSubstr("//ops/math:math_base\n"), Not(HasSubstr("@"))));
   const Printed deps = Call({"ops", Model("tf2"), "--bazel"});
-  EXPECT_THAT(deps.out, AllOf(HasSubstr("        \"@warpbeam//ops/math\",\n"),
-                              HasSubstr("\"@warpbeam//ops/control_flow\""),
+  EXPECT_THAT(deps.out, AllOf(HasSubstr("        \"@warpbeam//ops/math:math_base\",\n"),
+                              HasSubstr("\"@warpbeam//ops/control_flow:switch\""),
                               Not(HasSubstr("//ops/image")), Not(HasSubstr("MatMul"))));
   EXPECT_EQ(Call({"ops"}).code, 2);
   EXPECT_EQ(Call({"ops", Model("nothing.pb")}).code, 1);
