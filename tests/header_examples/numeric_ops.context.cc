@@ -249,3 +249,7 @@ extern GradContext& c;
 //== window.h
 extern int64_t in, stride, dilation;
 extern int axis;
+
+//== index_writer.h
+extern Tensor* out;
+extern int64_t i, position;

@@ -1,4 +1,4 @@
-// What examples in headers of placement/ and runtime/ use undeclared (header_examples.py).
+// What examples in headers of runtime/ use undeclared (header_examples.py).
 #include <fcntl.h>
 
 #include <fstream>
@@ -32,71 +32,6 @@ extern Slot* slots;
 extern KernelContext& ctx;
 extern RunMetadata metadata;
 extern WorkerPool::Work work;
-
-//== average.h
-extern Consumers consumers;
-
-//== colocation.h
-extern NodeId first;
-extern std::vector<NodeTraits> traits;
-extern std::vector<DeviceTypes> types;
-extern std::vector<int32_t> requests;
-extern PlacerState state;
-
-//== device_choice.h
-extern DeviceChooser chooser;
-extern int request;
-extern DeviceTypes types;
-
-//== device_name.h
-extern DeviceName full;
-
-//== device_requests.h
-extern DeviceName device;
-
-//== diagram.h
-extern PlacementReport report;
-
-//== kernel_support.h
-extern const KernelCatalog& catalog;
-
-//== layered_layout.h
-extern std::vector<double> widths;
-extern std::vector<std::pair<int, int>> edges;
-extern int box, edge;
-
-//== cut.h
-extern std::shared_ptr<const Graph> graph;
-extern PlanBounds bounds;
-extern SiteList sites;
-extern std::vector<DeviceSet*> devices_of;
-void Compile(const TaskPart& part, DeviceSet* devices);
-
-//== partition.h
-extern PlanBounds bounds;
-extern Placer placer;
-extern const KernelCatalog& catalog;
-extern int k, i;
-
-//== placement_messages.h
-extern PlacementMessages messages;
-extern NodeId node;
-
-//== placement_pass.h
-extern PlacerState state;
-
-//== placer.h
-extern Graph& graph;
-extern const KernelCatalog& catalog;
-extern std::vector<DeviceName> devices;
-extern PlacerOptions options;
-extern NodeId node_id;
-
-//== report.h
-extern Placer placer;
-
-//== short_names.h
-extern PlacementReport report;
 
 //== bundle_entry.h
 extern Table::Entry entry;
