@@ -160,16 +160,21 @@ Status ProbedPlan::Run(int64_t timeout_ms, std::vector<Tensor>* fetched) {
 
 std::shared_ptr<StepContext> ProbedPlan::NewContext() {
   auto context = std::make_shared<StepContext>(1, resources_.get(), functions_.get());
+  std::lock_guard<std::mutex> lock(mutex_);
   context_ = context;
   return context;
 }
 
 bool ProbedPlan::IsIdle() {
   constexpr int kPatienceMs = 10'000;
-  for (int ms = 0; ms < kPatienceMs && !context_.expired(); ++ms) {
+  const auto is_over = [this] {
+    std::lock_guard<std::mutex> lock(mutex_);
+    return context_.expired();
+  };
+  for (int ms = 0; ms < kPatienceMs && !is_over(); ++ms) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  return context_.expired() && runner_->Drain(kPatienceMs);
+  return is_over() && runner_->Drain(kPatienceMs);
 }
 
 }  // namespace warpbeam
