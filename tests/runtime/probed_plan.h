@@ -76,7 +76,7 @@ class ProbedPlan {
   KernelCache kernels_;
   std::vector<std::unique_ptr<Kernel>> probes_;  // of items
   std::unique_ptr<PlanRunner> runner_;
-  std::mutex mutex_;  // of what follows: tests run steps from several threads
+  std::mutex mutex_;                    // of what follows: tests run steps from several threads
   std::weak_ptr<StepContext> context_;  // of the last run
 };
 
