@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdio>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -22,36 +21,30 @@ constexpr DeviceColour kColours[] = {
 };
 constexpr int kNumColours = sizeof(kColours) / sizeof(kColours[0]);
 
-std::string Number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.1f", value);
-  return text;
-}
-
 double TextWidth(absl::string_view text, double size) {
   return static_cast<double>(TextColumns(text)) * kColumnWidth * size;
 }
 
 std::string Text(absl::string_view style, double x, double y, absl::string_view text) {
-  return absl::StrCat("<text class=\"", style, "\" x=\"", Number(x), "\" y=\"", Number(y), "\">",
-                      MarkupText(text), "</text>");
+  return absl::StrCat("<text class=\"", style, "\" x=\"", PixelText(x), "\" y=\"", PixelText(y),
+                      "\">", MarkupText(text), "</text>");
 }
 
 using Point = LayeredLayout::Point;
 
 // Curves between rows, straight lines past them.
 std::string PathOf(const std::vector<Point>& route) {
-  std::string path = absl::StrCat("M", Number(route[0].x), " ", Number(route[0].y));
+  std::string path = absl::StrCat("M", PixelText(route[0].x), " ", PixelText(route[0].y));
   for (size_t i = 1; i < route.size(); ++i) {
     const Point from = route[i - 1], to = route[i];
-    const std::string end = absl::StrCat(Number(to.x), " ", Number(to.y));
+    const std::string end = absl::StrCat(PixelText(to.x), " ", PixelText(to.y));
     if (from.x == to.x) {
       absl::StrAppend(&path, "L", end);
       continue;
     }
-    const std::string middle = Number((from.y + to.y) / 2);
-    absl::StrAppend(&path, "C", Number(from.x), " ", middle, " ", Number(to.x), " ", middle, " ",
-                    end);
+    const std::string middle = PixelText((from.y + to.y) / 2);
+    absl::StrAppend(&path, "C", PixelText(from.x), " ", middle, " ", PixelText(to.x), " ", middle,
+                    " ", end);
   }
   return path;
 }
@@ -177,8 +170,8 @@ void DiagramDrawing::DrawLanes(const LayeredLayout& layout) {
   for (size_t i = 0; i < device_of_.size(); ++i) {
     const LayeredLayout::Lane& lane = layout.lane(static_cast<int>(i));
     absl::StrAppend(&out_, "<rect class=\"lane d", device_of_[i] % kNumColours, "\" x=\"",
-                    Number(lane.left), "\" y=\"", Number(lane.top), "\" width=\"",
-                    Number(lane.width), "\" height=\"", Number(lane.height), "\" rx=\"8\"/>",
+                    PixelText(lane.left), "\" y=\"", PixelText(lane.top), "\" width=\"",
+                    PixelText(lane.width), "\" height=\"", PixelText(lane.height), "\" rx=\"8\"/>",
                     Text("t", lane.left + kTitlePadding, lane.top + 20, titles_[i]),
                     Text("td", lane.left + kTitlePadding, lane.top + 34, details_[i]), "\n");
   }
@@ -194,10 +187,10 @@ void DiagramDrawing::DrawBox(const LayeredLayout& layout, int index) {
                   box.is_outside ? " out" : "", box.fallback ? " unmet" : "", "\" data-item=\"",
                   box.item, "\">",
                   has_notes_ ? absl::StrCat("<title>", MarkupText(box.notes), "</title>") : "",
-                  "<rect class=\"d", box.device % kNumColours, "\" x=\"", Number(at.x - half),
-                  "\" y=\"", Number(top), "\" width=\"", Number(2 * half), "\" height=\"",
-                  Number(LayeredLayout::kBoxHeight), "\" rx=\"", box.is_group ? "3" : "9", "\"/>",
-                  Text("n", at.x, top + 14, CutInTheMiddle(box.label, kMostColumns)),
+                  "<rect class=\"d", box.device % kNumColours, "\" x=\"", PixelText(at.x - half),
+                  "\" y=\"", PixelText(top), "\" width=\"", PixelText(2 * half), "\" height=\"",
+                  PixelText(LayeredLayout::kBoxHeight), "\" rx=\"", box.is_group ? "3" : "9",
+                  "\"/>", Text("n", at.x, top + 14, CutInTheMiddle(box.label, kMostColumns)),
                   Text("op", at.x, top + 27, CutInTheMiddle(box.detail, kMostColumns)), "</g>\n");
 }
 

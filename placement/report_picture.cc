@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstdio>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -15,12 +14,6 @@ namespace {
 constexpr double kMargin = 20;
 constexpr double kHeader = 78;
 constexpr double kHeadColumn = 7.3;  // of the heading's font
-
-std::string Number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%.1f", value);
-  return text;
-}
 
 std::string DotEscaped(absl::string_view text) {
   return absl::StrReplaceAll(EscapedText(text), {{"\\", "\\\\"}, {"\"", "\\\""}, {"\n", "\\n"}});
@@ -52,15 +45,15 @@ std::string PlacementReport::ToSvg() const {
       std::max({drawing.width(), DiagramDrawing::kLegendWidth, text}) + 2 * kMargin;
   const double height = std::max(drawing.height() + kHeader + kMargin, width / 2);
   return absl::StrCat(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"", Number(width), "\" height=\"",
-      Number(height), "\" viewBox=\"0 0 ", Number(width), " ", Number(height), "\">\n<style>",
-      DiagramStyle(), "</style>\n", DiagramMarkers(),
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"", PixelText(width), "\" height=\"",
+      PixelText(height), "\" viewBox=\"0 0 ", PixelText(width), " ", PixelText(height),
+      "\">\n<style>", DiagramStyle(), "</style>\n", DiagramMarkers(),
       "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n<text class=\"head\" x=\"",
-      Number(kMargin), "\" y=\"22\">", MarkupText(summary), "</text><text class=\"key\" x=\"",
-      Number(kMargin), "\" y=\"38\">", folded, "</text>\n<g transform=\"translate(",
-      Number(kMargin), " 46)\">", DiagramLegend(), "</g><g transform=\"translate(",
-      Number((width - drawing.width()) / 2), " ", Number(kHeader), ")\">\n", drawing.elements(),
-      "</g>\n</svg>\n");
+      PixelText(kMargin), "\" y=\"22\">", MarkupText(summary), "</text><text class=\"key\" x=\"",
+      PixelText(kMargin), "\" y=\"38\">", folded, "</text>\n<g transform=\"translate(",
+      PixelText(kMargin), " 46)\">", DiagramLegend(), "</g><g transform=\"translate(",
+      PixelText((width - drawing.width()) / 2), " ", PixelText(kHeader), ")\">\n",
+      drawing.elements(), "</g>\n</svg>\n");
 }
 
 std::string PlacementReport::ToDot() const {

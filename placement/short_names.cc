@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
 #include "graph/types/quoted_string.h"
 
@@ -65,5 +66,7 @@ std::string MarkupText(absl::string_view bytes) {
   return absl::StrReplaceAll(
       text, {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}, {"'", "&#39;"}});
 }
+
+std::string PixelText(double pixels) { return absl::StrFormat("%.1f", pixels); }
 
 }  // namespace warpbeam

@@ -55,6 +55,9 @@ std::string CutInTheMiddle(absl::string_view text, size_t columns);
 // which no XML may hold, are question marks.
 std::string MarkupText(absl::string_view bytes);
 
+// A length or place in an SVG, to a tenth of a pixel.
+std::string PixelText(double pixels);
+
 }  // namespace warpbeam
 
 #endif  // WARPBEAM_PLACEMENT_SHORT_NAMES_H_

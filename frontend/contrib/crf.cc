@@ -68,11 +68,6 @@ Output FirstStep(const Scope& scope, const Output& x) {
   return Squeeze(scope, StepsOf(scope, x, 0, 1), {1});
 }
 
-// Rows of `x` where the sequence goes on, else of `otherwise`.
-Output Choose(const Scope& scope, const Output& goes_on, const Output& x, const Output& otherwise) {
-  return BuildOutput(scope, "Select", {goes_on, x, otherwise});
-}
-
 // [batch, from, to]: what each tag had, and the transition from it.
 Output WithTransitions(const Scope& scope, const Output& state, const Output& transitions) {
   return Add(scope, ExpandDims(scope, state, 2), ExpandDims(scope, transitions, 0));
@@ -114,7 +109,7 @@ Output CrfBinaryScore(ScopeRef scope_ref, const Output& tag_indices, const Input
   const Output count = Constant(scope, tags, tag_indices.dtype());
   const Output places = Add(scope, Multiply(scope, before, count), after);
   const Output flat = Reshape(scope, transitions, std::vector<int32_t>{-1});
-  const Output taken = BuildOutput(scope, "GatherV2", {flat, places, 0});
+  const Output taken = Gather(scope, flat, places);
   const Output within = Within(scope, LengthsOf(scope, sequence_lengths), 1, steps, taken.dtype());
   return ReduceSum(scope, Multiply(scope, taken, within), 1);
 }
@@ -143,7 +138,7 @@ Output CrfLogNorm(ScopeRef scope_ref, const Output& inputs, const Input& sequenc
     const auto step = [&](const Scope& s, const std::vector<Output>& state,
                           const std::vector<Output>& row) {
       const Output summed = ReduceLogSumExp(s, WithTransitions(s, state[0], transitions), 1);
-      return std::vector<Output>{Choose(s, row[1], Add(s, summed, row[0]), state[0])};
+      return std::vector<Output>{Where(s, row[1], Add(s, summed, row[0]), state[0])};
     };
     const Output within =
         Transpose(scope, Within(scope, lengths, 1, scores->steps, DType::kBool), {1, 0});
@@ -156,7 +151,7 @@ Output CrfLogNorm(ScopeRef scope_ref, const Output& inputs, const Input& sequenc
   }
   const Output norm = ReduceLogSumExp(scope, alphas, 1);
   const Output empty = LessEqual(scope, lengths, Constant(scope, 0, lengths.dtype()));
-  return Choose(scope, empty, ZerosLike(scope, norm), norm);
+  return Where(scope, empty, ZerosLike(scope, norm), norm);
 }
 
 CrfResult CrfLogLikelihood(ScopeRef scope_ref, const Output& inputs, const Output& tag_indices,
@@ -200,8 +195,7 @@ CrfDecoded CrfDecode(ScopeRef scope_ref, const Output& potentials, const Input& 
     const Output through = WithTransitions(s, state[0], transitions);
     const Output reached = Add(s, ReduceMax(s, through, 1), row[0]);
     const Output from = Cast(s, ArgMax(s, through, 1), DType::kInt32);
-    return std::vector<Output>{Choose(s, row[1], reached, state[0]),
-                               Choose(s, row[1], from, itself)};
+    return std::vector<Output>{Where(s, row[1], reached, state[0]), Where(s, row[1], from, itself)};
   };
   const Output goes_on =
       Transpose(scope, Within(scope, lengths, 1, scores->steps, DType::kBool), {1, 0});

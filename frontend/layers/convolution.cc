@@ -36,7 +36,7 @@ struct Convolution {
   template <typename Options>
   Convolution(const Scope& scope, const char* base_name, int dims, const Input& inputs,
               int64_t filters, const SpatialSize& size, const Options& options)
-      : layer(OpenLayer(scope, base_name, options)) {
+      : layer(OpenLayer(scope, base_name, options.names, options.reuse_mode)) {
     x = AsOutput(layer.Named("inputs"), inputs);
     StatusOr<Window> made = Window::Make(dims, size, options.stride_sizes, options.dilation_sizes,
                                          options.padding_name, options.data_format_name);

@@ -60,7 +60,7 @@ Output Tensordot(const Scope& layer, const Output& x, const Output& kernel) {
 
 Output Dense(ScopeRef scope_ref, const Input& inputs, int64_t units, const DenseOptions& options) {
   const Scope scope = scope_ref.scope();
-  const Scope layer = OpenLayer(scope, "dense", options);
+  const Scope layer = OpenLayer(scope, "dense", options.names, options.reuse_mode);
   const Output x = AsOutput(layer.Named("inputs"), inputs);
   const int64_t channels = CheckedExtent(layer, x, -1);
   if (channels < 0) return Output();

@@ -21,6 +21,10 @@ Scope OpenLayer(const Scope& scope, const std::string& base_name, Reuse reuse) {
   return scope.DefaultVariableScope(base_name);
 }
 
+Scope OpenLayer(const Scope& scope, const char* base_name, const LayerNames& names, Reuse reuse) {
+  return OpenLayer(scope, names.layer.empty() ? base_name : names.layer, reuse);
+}
+
 std::string Describe(const Scope& layer, const Output& inputs) {
   return absl::StrCat("the layer '", layer.variable_scope(), "' (on '", inputs.name(), "' of ",
                       inputs.shape().ToString(), ")");

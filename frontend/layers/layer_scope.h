@@ -23,11 +23,8 @@ namespace layers {
 // The variable scope (and name scope) that Named() names, else `base_name`, numbered where it has
 // been taken.
 Scope OpenLayer(const Scope& scope, const std::string& base_name, Reuse reuse);
-template <typename Options>
-Scope OpenLayer(const Scope& scope, const char* base_name, const LayerOptions<Options>& options) {
-  return OpenLayer(scope, options.names.layer.empty() ? base_name : options.names.layer,
-                   options.reuse_mode);
-}
+// The same under the layer's name of `names`, if it has one, in the place of `base_name`.
+Scope OpenLayer(const Scope& scope, const char* base_name, const LayerNames& names, Reuse reuse);
 
 // "the layer 'dense' (on 'x:0' of [?,3])", for errors.
 std::string Describe(const Scope& layer, const Output& inputs);

@@ -198,9 +198,7 @@ Output BatchNormalizer::Build(const Training& training) {
 Output BatchNormalization(ScopeRef scope_ref, const Input& inputs, const Training& training,
                           const BatchNormalizationOptions& options) {
   const Scope scope = scope_ref.scope();
-  const Scope layer =
-      OpenLayer(scope, options.names.layer.empty() ? "batch_normalization" : options.names.layer,
-                options.reuse_mode);
+  const Scope layer = OpenLayer(scope, "batch_normalization", options.names, options.reuse_mode);
   const Output x = AsOutput(layer.Named("inputs"), inputs);
   if (CheckedExtent(layer, x, options.channel_axis) < 0) return Output();
   const int rank = x.shape().rank();

@@ -199,8 +199,9 @@ Status MonitoredSession::Recover(const Status& error) {
     session_->Close().IgnoreError();
     coordinator_.reset();  // it has been asked to stop, but this session goes on
     const Status made = MakeSessionAnew();
-    if (!made.ok()) failure_ = Annotate(made, absl::StrCat("after '", error.message(), "'"));
-    return made.ok() ? made : failure_;
+    if (made.ok()) return made;
+    failure_ = Annotate(made, absl::StrCat("after '", error.message(), "'"));
+    return failure_;
   }
   // The threads' first error is the cause, what a step sees of it a consequence.
   if (coordinator_->ShouldStop()) {

@@ -272,10 +272,10 @@ def wb_cuda_package(name = None, deps = [], test_deps = [], test_data = [], alwa
         target_compatible_with = _ONLY_WITH_CUDA,
     )
 
-def _op_library(name, label, **kwargs):
-    """A library whose ops know the `label` in this package that a program links: `warpbeam ops MODEL --bazel` prints it."""
+def _op_library(name, label = None, **kwargs):
+    """A library whose ops know what a program links for them, `label` or itself: `warpbeam ops MODEL --bazel` prints it."""
     repository = native.repository_name()
-    label = "{}//{}:{}".format("" if repository == "@" else repository, native.package_name(), label)
+    label = "{}//{}:{}".format("" if repository == "@" else repository, native.package_name(), label or name)
     wb_library(
         name = name,
         alwayslink = True,
@@ -423,7 +423,6 @@ def wb_op_family(
     for op in ops:
         _op_library(
             name = op[:-len(".cc")],
-            label = op[:-len(".cc")],
             srcs = [op],
             copts = [optimisation],
             deps = deps + with_cuda,

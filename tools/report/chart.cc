@@ -6,7 +6,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_replace.h"
+#include "placement/short_names.h"
 
 namespace warpbeam {
 namespace report {
@@ -58,7 +58,7 @@ double TickStep(const Range& range, int most) {
 std::string AxisName(const std::string& name) {
   return absl::StrFormat(
       "<text class=\"axis\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">%s</text>",
-      (kLeft + kWidth - kRight) / 2, kHeight - 6, Escaped(name));
+      (kLeft + kWidth - kRight) / 2, kHeight - 6, MarkupText(name));
 }
 
 class Frame {
@@ -113,7 +113,7 @@ std::string Polyline(const Frame& frame, const std::vector<ScalarPoint>& points,
   }
   // One point alone is a dot: the line has round ends.
   if (drawn == 1) d += "h0";
-  return absl::StrCat("<path class=\"", style, "\" d=\"", d, "\"><title>", Escaped(name),
+  return absl::StrCat("<path class=\"", style, "\" d=\"", d, "\"><title>", MarkupText(name),
                       "</title></path>\n");
 }
 
@@ -125,16 +125,6 @@ std::string Open(double width, double height, const std::string& more = "") {
 }
 
 }  // namespace
-
-std::string Escaped(absl::string_view text) {
-  std::string escaped = absl::StrReplaceAll(
-      text, {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}, {"'", "&#39;"}});
-  // What no XML may hold.
-  for (char& c : escaped) {
-    if (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t') c = '?';
-  }
-  return escaped;
-}
 
 std::string Number(double value) {
   const double size = std::abs(value);
@@ -330,7 +320,7 @@ std::string TimelineChart(const TracedStep& trace) {
     const size_t cut = device.find("/device:");
     if (cut != std::string::npos) device = device.substr(cut + 8);
     absl::StrAppendFormat(&out, "<text class=\"row\" x=\"4\" y=\"%.1f\">%s · %u</text>\n", y + 11,
-                          Escaped(device), key.second);
+                          MarkupText(device), key.second);
     for (const NodeRun& n : nodes) {
       const auto colour = colour_of.find(n.op);
       absl::StrAppendFormat(
@@ -339,14 +329,15 @@ std::string TimelineChart(const TracedStep& trace) {
           "(%s), %s</title></rect>\n",
           colour == colour_of.end() ? 7 : colour->second,
           kLabel + static_cast<double>(n.start_ns) * scale, y,
-          std::max(0.6, static_cast<double>(n.end_ns - n.start_ns) * scale), kBar, Escaped(n.name),
-          Escaped(n.op), TimeText(static_cast<double>(n.end_ns - n.start_ns) * 1e-9));
+          std::max(0.6, static_cast<double>(n.end_ns - n.start_ns) * scale), kBar,
+          MarkupText(n.name), MarkupText(n.op),
+          TimeText(static_cast<double>(n.end_ns - n.start_ns) * 1e-9));
     }
     y += kRow;
   }
   out += "</svg>\n<p class=\"legend\">";
   for (const auto& [op, colour] : colour_of) {
-    absl::StrAppend(&out, "<span class=\"key c", colour, "\"></span>", Escaped(op), " ",
+    absl::StrAppend(&out, "<span class=\"key c", colour, "\"></span>", MarkupText(op), " ",
                     TimeText(time_of[op] * 1e-9), " ");
   }
   return out + "</p>\n";

@@ -23,8 +23,6 @@ struct Curve {
   int colour = 0;
 };
 
-// For text and attributes of HTML and SVG.
-std::string Escaped(absl::string_view text);
 std::string Number(double value);
 // "350 µs", "12.5 ms", "41 s", "5 min 10 s", "3 h 20 min".
 std::string TimeText(double seconds);

@@ -6,6 +6,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_format.h"
+#include "placement/short_names.h"
 #include "tools/report/chart.h"
 
 namespace warpbeam {
@@ -157,8 +158,8 @@ class Page {
                     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                     "<title>",
-                    Escaped(options_.title), "</title>\n<style>", kStyle,
-                    "</style>\n</head>\n<body>\n<h1>", Escaped(options_.title), "</h1>\n");
+                    MarkupText(options_.title), "</title>\n<style>", kStyle,
+                    "</style>\n</head>\n<body>\n<h1>", MarkupText(options_.title), "</h1>\n");
     Lead();
     Contents();
     Runs();
@@ -193,7 +194,7 @@ class Page {
     constexpr size_t kMostRuns = 4;
     out_ += "<p class=\"lead\">";
     for (size_t i = 0; i < std::min(kMostRuns, runs_.size()); ++i) {
-      absl::StrAppend(&out_, i == 0 ? "" : "<br>", Escaped(RunSentence(runs_[i])));
+      absl::StrAppend(&out_, i == 0 ? "" : "<br>", MarkupText(RunSentence(runs_[i])));
     }
     if (runs_.size() > kMostRuns) {
       absl::StrAppend(&out_, "<br>", runs_.size() - kMostRuns, " more runs are below.");
@@ -236,7 +237,7 @@ class Page {
         if (points.empty()) continue;
         first = std::min(first, points.front().step);
         last = std::max(last, points.back().step);
-        absl::StrAppend(&values, values.empty() ? "" : ", ", Escaped(tag), " ",
+        absl::StrAppend(&values, values.empty() ? "" : ", ", MarkupText(tag), " ",
                         Number(points.back().value));
       }
       for (const auto& [tag, points] : run.histograms) {
@@ -245,7 +246,7 @@ class Page {
         last = std::max(last, points.back().step);
       }
       absl::StrAppend(&out_, "<tr><td class=\"name\"><span class=\"key c", i % 8, "\"></span>",
-                      Escaped(run.name), "</td><td class=\"n\">",
+                      MarkupText(run.name), "</td><td class=\"n\">",
                       first > last ? "" : absl::StrCat(first, " – ", last), "</td><td>", values);
       if (has_saved) absl::StrAppend(&out_, "</td><td class=\"n\">", run.checkpoints.size());
       out_ += "</td></tr>\n";
@@ -253,7 +254,7 @@ class Page {
     out_ += "</table>\n";
     for (const Run& run : runs_) {
       for (const std::string& note : run.notes) {
-        absl::StrAppend(&out_, "<p class=\"note\">", Escaped(run.name), ": ", Escaped(note),
+        absl::StrAppend(&out_, "<p class=\"note\">", MarkupText(run.name), ": ", MarkupText(note),
                         "</p>\n");
       }
     }
@@ -276,7 +277,7 @@ class Page {
     return tags;
   }
   void OpenGroup(const std::string& group) {
-    absl::StrAppend(&out_, "<details open><summary>", group.empty() ? "all" : Escaped(group),
+    absl::StrAppend(&out_, "<details open><summary>", group.empty() ? "all" : MarkupText(group),
                     "</summary>\n<div class=\"grid-of-charts\">\n");
   }
 
@@ -299,13 +300,13 @@ class Page {
       curves.push_back({runs_[i].name, &found->second, static_cast<int>(i)});
       for (const ScalarPoint& p : found->second) broken += std::isfinite(p.value) ? 0 : 1;
     }
-    absl::StrAppend(&out_, "<figure><h3>", Escaped(tag), "</h3>\n",
+    absl::StrAppend(&out_, "<figure><h3>", MarkupText(tag), "</h3>\n",
                     LineChart(curves, options_.smoothing));
     out_ += "<p class=\"reading\"></p>\n";
     out_ += "<p class=\"legend\">";
     for (const Curve& curve : curves) {
       absl::StrAppend(&out_, "<span class=\"key c", curve.colour % 8, "\"></span>",
-                      Escaped(curve.name), " ");
+                      MarkupText(curve.name), " ");
     }
     out_ += "</p>\n";
     if (broken > 0) {
@@ -325,8 +326,8 @@ class Page {
         for (size_t i = 0; i < runs_.size(); ++i) {
           const auto found = runs_[i].histograms.find(tag);
           if (found == runs_[i].histograms.end() || found->second.empty()) continue;
-          absl::StrAppend(&out_, "<figure><h3>", Escaped(tag),
-                          runs_.size() > 1 ? absl::StrCat(" · ", Escaped(runs_[i].name)) : "",
+          absl::StrAppend(&out_, "<figure><h3>", MarkupText(tag),
+                          runs_.size() > 1 ? absl::StrCat(" · ", MarkupText(runs_[i].name)) : "",
                           "</h3>\n", HistogramChart(found->second, static_cast<int>(i)),
                           "</figure>\n");
         }
@@ -343,7 +344,7 @@ class Page {
         const TracedStep& trace = run.traces[i];
         // The last one is open: the first steps are seldom typical.
         absl::StrAppend(&out_, "<details", i + 1 == run.traces.size() ? " open" : "", "><summary>",
-                        Escaped(run.name), " · ", Escaped(trace.tag), " · ",
+                        MarkupText(run.name), " · ", MarkupText(trace.tag), " · ",
                         TimeText(static_cast<double>(trace.length_ns) * 1e-9),
                         "</summary>\n<figure class=\"wide\">", TimelineChart(trace),
                         "</figure></details>\n");
@@ -357,17 +358,17 @@ class Page {
     std::set<std::string> drawn;
     for (const Run& run : runs_) {
       if (run.graph.empty() || !drawn.insert(run.graph).second) continue;
-      absl::StrAppend(&out_, "<h3>", Escaped(run.name), "</h3>\n");
+      absl::StrAppend(&out_, "<h3>", MarkupText(run.name), "</h3>\n");
       const auto picture = PlacementPicture(run.graph);
       if (!picture.ok()) {
         absl::StrAppend(&out_, "<p class=\"note\">The graph cannot be placed here: ",
-                        Escaped(picture.status().message()), "</p>\n");
+                        MarkupText(picture.status().message()), "</p>\n");
         continue;
       }
       // In a document of its own, of no origin: its style sheet is not this page's, and its script
       // reaches nothing of it.
       absl::StrAppend(&out_, "<iframe title=\"placement\" sandbox=\"allow-scripts\" srcdoc=\"",
-                      Escaped(*picture), "\"></iframe>\n");
+                      MarkupText(*picture), "\"></iframe>\n");
     }
   }
 

@@ -61,16 +61,12 @@ Status ListDiffShape(ShapeContext& c) {
 // The type that values of T are compared as: integers of one size are equal where their bits are.
 template <typename T>
 auto ComparedAs() {
-  if constexpr (!std::is_integral_v<T>) {
-    return TypeTag<T>();
-  } else if constexpr (sizeof(T) == 1) {
+  if constexpr (std::is_same_v<T, bool>) {
     return TypeTag<uint8_t>();
-  } else if constexpr (sizeof(T) == 2) {
-    return TypeTag<uint16_t>();
-  } else if constexpr (sizeof(T) == 4) {
-    return TypeTag<uint32_t>();
+  } else if constexpr (std::is_integral_v<T>) {
+    return TypeTag<std::make_unsigned_t<T>>();
   } else {
-    return TypeTag<uint64_t>();
+    return TypeTag<T>();
   }
 }
 

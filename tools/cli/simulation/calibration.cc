@@ -10,6 +10,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "graph/build/node_builder.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "tools/benchmarks/feeds.h"
 #include "tools/benchmarks/measure.h"
@@ -46,12 +47,22 @@ class CalibrationGraph {
       inputs.push_back(input);
     }
     WB_ASSIGN_OR_RETURN(const OpSchema* schema, graph_->FindSchema(op.op));
-    NodeSpec spec;
-    spec.name = name;
-    spec.op = op.op;
-    for (const AttrSpec& attr : schema->attrs) AddUsual(attr, *schema, inputs, &spec.attrs);
-    for (const auto& [key, value] : op.attrs) spec.attrs.Set(key, value);
-    WB_ASSIGN_OR_RETURN(const Node* node, graph_->AddNode(std::move(spec), std::move(inputs), {}));
+    NodeBuilder builder(graph_.get(), op.op);
+    builder.ExactName(name);
+    size_t next = 0;
+    for (const ArgSpec& arg : schema->inputs) {
+      if (arg.number_attr.empty()) {
+        builder.Input(inputs[next++]);
+        continue;
+      }
+      // A list has what the others leave.
+      const size_t count = inputs.size() + 1 - schema->inputs.size();
+      const auto begin = inputs.begin() + static_cast<std::ptrdiff_t>(next);
+      builder.Input(std::vector<OutputRef>(begin, begin + static_cast<std::ptrdiff_t>(count)));
+      next += count;
+    }
+    for (const auto& [key, value] : op.attrs) builder.Attr(key, value);
+    WB_ASSIGN_OR_RETURN(const Node* node, builder.Build());
     nodes_.push_back(node->id());
     return OkStatus();
   }
@@ -60,12 +71,10 @@ class CalibrationGraph {
   StatusOr<std::string> AddChain() {
     WB_ASSIGN_OR_RETURN(OutputRef last, AddOperand("chain", ""));
     for (int i = 0; i < kChain; ++i) {
-      NodeSpec spec;
-      spec.name = absl::StrCat("chain", i);
-      spec.op = "Neg";
-      spec.attrs.Set("T", DType::kFloat);
-      WB_ASSIGN_OR_RETURN(const Node* node, graph_->AddNode(std::move(spec), {last}, {}));
-      last = {node->id(), 0};
+      WB_ASSIGN_OR_RETURN(last, NodeBuilder(graph_.get(), "Neg")
+                                    .ExactName(absl::StrCat("chain", i))
+                                    .Input(last)
+                                    .BuildOutput());
     }
     return graph_->node(last.node).name();
   }
@@ -77,48 +86,29 @@ class CalibrationGraph {
   const std::vector<std::pair<std::string, NamedTensors>>& init() const { return init_; }
 
  private:
-  static void AddUsual(const AttrSpec& attr, const OpSchema& schema,
-                       const std::vector<OutputRef>& inputs, AttrMap* attrs) {
-    if (attr.default_value.has_value()) return;
-    if (attr.type == "type") {
-      const std::vector<DType>& allowed = attr.allowed_values.list<DType>();
-      const bool takes_float = allowed.empty() || std::find(allowed.begin(), allowed.end(),
-                                                            DType::kFloat) != allowed.end();
-      attrs->Set(attr.name, takes_float ? DType::kFloat : DType::kInt32);
-    }
-    if (attr.type != "int") return;
-    const bool one_list = schema.inputs.size() == 1 || attr.name != "N";
-    attrs->Set(attr.name, static_cast<int64_t>(inputs.size()) - (one_list ? 0 : 1));
-  }
-
   StatusOr<OutputRef> AddValue(const std::string& name, const char* op, DType type,
                                const Shape& shape) {
-    NodeSpec spec;
-    spec.name = name;
-    spec.op = op;
-    spec.attrs.Set("dtype", type);
-    spec.attrs.Set("shape", PartialShape(shape));
-    WB_ASSIGN_OR_RETURN(const Node* node, graph_->AddNode(std::move(spec), {}, {}));
-    return OutputRef{node->id(), 0};
+    return NodeBuilder(graph_.get(), op)
+        .ExactName(name)
+        .Attr("dtype", type)
+        .Attr("shape", PartialShape(shape))
+        .BuildOutput();
   }
 
-  StatusOr<OutputRef> AddConstant(const std::string& name, const std::vector<int64_t>& numbers) {
+  StatusOr<OutputRef> AddNumbers(const std::string& name, const std::vector<int64_t>& numbers) {
     const std::vector<int32_t> values(numbers.begin(), numbers.end());
-    NodeSpec spec;
-    spec.name = name;
-    spec.op = "Const";
-    spec.attrs.Set("dtype", DType::kInt32);
     // An axis is a scalar, sizes are a vector.
-    spec.attrs.Set("value", values.size() == 1 ? Tensor::Scalar<int32_t>(values[0])
-                                               : Tensor::Vector<int32_t>(values));
-    WB_ASSIGN_OR_RETURN(const Node* node, graph_->AddNode(std::move(spec), {}, {}));
+    WB_ASSIGN_OR_RETURN(const Node* node,
+                        AddConstant(graph_.get(), name,
+                                    values.size() == 1 ? Tensor::Scalar<int32_t>(values[0])
+                                                       : Tensor::Vector<int32_t>(values)));
     return OutputRef{node->id(), 0};
   }
 
   StatusOr<OutputRef> AddOperand(const std::string& name, absl::string_view text) {
     const std::string owner = name.substr(0, name.find('/'));
     NamedTensors& feeds = feeds_[owner];
-    if (absl::ConsumePrefix(&text, "i:")) return AddConstant(name, Numbers(text));
+    if (absl::ConsumePrefix(&text, "i:")) return AddNumbers(name, Numbers(text));
     const bool is_variable = absl::ConsumePrefix(&text, "v:");
     const bool is_numbers = absl::ConsumePrefix(&text, "n:");
     std::vector<int64_t> dims = Numbers(text);
@@ -144,12 +134,14 @@ class CalibrationGraph {
                         AddValue(name, "VariableV2", DType::kFloat, shape));
     const std::string from = name + "/from";
     WB_ASSIGN_OR_RETURN(const OutputRef first, AddValue(from, "Placeholder", DType::kFloat, shape));
-    NodeSpec assign;
-    assign.name = name + "/assign";
-    assign.op = "Assign";
-    assign.attrs.Set("T", DType::kFloat);
-    init_.push_back({assign.name, {{from, value}}});
-    WB_RETURN_IF_ERROR(graph_->AddNode(std::move(assign), {variable, first}, {}).status());
+    const std::string assign = name + "/assign";
+    init_.push_back({assign, {{from, value}}});
+    WB_RETURN_IF_ERROR(NodeBuilder(graph_.get(), "Assign")
+                           .ExactName(assign)
+                           .Input(variable)
+                           .Input(first)
+                           .Build()
+                           .status());
     return variable;
   }
 
