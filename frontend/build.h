@@ -13,7 +13,9 @@
 #ifndef WARPBEAM_FRONTEND_BUILD_H_
 #define WARPBEAM_FRONTEND_BUILD_H_
 
+#include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,6 +37,9 @@ class OpAttrs {
  private:
   AttrMap map_;
 };
+
+// The attributes "seed" and "seed2" of a random operation.
+OpAttrs SeedAttrs(const Scope& scope, const std::optional<int64_t>& seed);
 
 // What one argument is given: a tensor or a list of tensors.
 class ArgumentInput {

@@ -12,19 +12,8 @@
 
 namespace warpbeam {
 namespace frontend {
-namespace {
-
-OpAttrs SeedAttrs(const Scope& scope, const std::optional<int64_t>& seed) {
-  const auto seeds = scope.state().NextSeeds(seed.has_value() ? &*seed : nullptr);
-  return OpAttrs().Set("seed", seeds.first).Set("seed2", seeds.second);
-}
-
-}  // namespace
-
 namespace image {
 namespace {
-
-bool IsFloatImage(DType dtype) { return dtype == DType::kHalf || dtype == DType::kFloat; }
 
 Output Reverse(const Scope& scope, const Output& images, int dim) {
   return BuildOutput(scope, "ReverseV2", {images, std::vector<int>{AxisOf(images, dim)}});

@@ -21,6 +21,8 @@ Output WithDependencies(const Scope& inside, const std::vector<Operation>& check
 // Whether all of a list of bools are true.
 Output AllHold(const Scope& inside, const Output& x, const Input& axes);
 
+// Whether colours are given from 0 to 1, in a type whose range is not the colours' own.
+inline bool IsFloatImage(DType dtype) { return dtype == DType::kHalf || dtype == DType::kFloat; }
 // Whether an image or a batch of them can be worked on; otherwise the scope has an error.
 bool IsImages(const Scope& scope, const char* function, const Output& images);
 // The number of the dimension that is `dim` in a single image, and its extent; -1 if not known.

@@ -65,8 +65,6 @@ std::optional<double> NumberOf(const Input& input) {
   return value->scalar<double>();
 }
 
-bool IsNarrow(DType dtype) { return dtype == DType::kHalf || dtype == DType::kBFloat16; }
-
 // x / keep_prob where what is drawn is at least `rate`, which is 1 - keep_prob.
 Output KeepSome(const Scope& inside, const Output& x, const Input& rate,
                 const DropoutOptions& options) {
@@ -100,7 +98,7 @@ Output FlattenOuter(const Scope& inside, const Output& x) {
 
 Output SoftmaxLosses(const Scope& inside, const Output& labels, const Output& logits) {
   const DType dtype = logits.dtype();
-  const Output precise = IsNarrow(dtype) ? Cast(inside, logits, DType::kFloat) : logits;
+  const Output precise = IsHalfPrecision(dtype) ? Cast(inside, logits, DType::kFloat) : logits;
   const Output precise_labels = Cast(inside, labels, precise.dtype());
   const Output rank = RankOf(inside, precise);
   const Output shape = ShapeOf(inside, logits);
@@ -120,7 +118,7 @@ Output SoftmaxLosses(const Scope& inside, const Output& labels, const Output& lo
     result.set_shape(
         PartialShape(std::vector<int64_t>(known.dims().begin(), known.dims().end() - 1)));
   }
-  return IsNarrow(dtype) ? Cast(inside, result, dtype) : result;
+  return IsHalfPrecision(dtype) ? Cast(inside, result, dtype) : result;
 }
 
 Output CountNonzero(const Scope& scope, const Output& x, DType dtype) {
@@ -206,7 +204,7 @@ Output Swish(ScopeRef scope_ref, const Input& x, const Input& beta) {
   const auto times = [&](const Output& a, const Output& b) {
     return BuildOutput(unnamed.Named("mul"), "Mul", {a, b});
   };
-  return times(features, Sigmoid(unnamed, times(factor, features)));
+  return times(features, nn::Sigmoid(unnamed, times(factor, features)));
 }
 
 Output Silu(ScopeRef scope, const Input& x) { return Swish(scope, x); }
@@ -373,7 +371,7 @@ Output SparseSoftmaxCrossEntropyWithLogits(ScopeRef scope_ref, const Input& labe
   const Output logit_tensor = AsOutput(inside.Named("logits"), logits);
   if (!scope.ok()) return Output();
   const DType dtype = logit_tensor.dtype();
-  const bool narrow = IsNarrow(dtype);
+  const bool narrow = IsHalfPrecision(dtype);
   const Output precise = narrow ? Cast(inside, logit_tensor, DType::kFloat) : logit_tensor;
   const Output shape = ShapeOf(inside, label_tensor);
   const Output losses = precise.shape().rank() == 2

@@ -7,11 +7,6 @@ namespace warpbeam {
 namespace frontend {
 namespace {
 
-OpAttrs SeedAttrs(const Scope& scope, const std::optional<int64_t>& seed) {
-  const auto seeds = scope.state().NextSeeds(seed.has_value() ? &*seed : nullptr);
-  return OpAttrs().Set("seed", seeds.first).Set("seed2", seeds.second);
-}
-
 // mean + stddev * (what `op` draws).
 // A list without numbers is the shape of a scalar.
 Output ShapeTensor(const Scope& inside, const Input& shape) {
@@ -39,6 +34,11 @@ bool IsNumber(const Input& input, double number) {
 }
 
 }  // namespace
+
+OpAttrs SeedAttrs(const Scope& scope, const std::optional<int64_t>& seed) {
+  const auto seeds = scope.state().NextSeeds(seed.has_value() ? &*seed : nullptr);
+  return OpAttrs().Set("seed", seeds.first).Set("seed2", seeds.second);
+}
 
 Output RandomUniform(ScopeRef scope_ref, const Input& shape, const Input& minimum,
                      const Input& maximum, DType dtype, std::optional<int64_t> seed) {

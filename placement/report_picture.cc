@@ -11,7 +11,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr double kMargin = 20;
+constexpr double kPictureMargin = 20;
 constexpr double kHeader = 78;
 constexpr double kHeadColumn = 7.3;  // of the heading's font
 
@@ -42,18 +42,18 @@ std::string PlacementReport::ToSvg() const {
   const std::string summary = PlacementSummary(*this), folded = FoldedText(tree);
   const double text = static_cast<double>(std::max(summary.size(), folded.size())) * kHeadColumn;
   const double width =
-      std::max({drawing.width(), DiagramDrawing::kLegendWidth, text}) + 2 * kMargin;
-  const double height = std::max(drawing.height() + kHeader + kMargin, width / 2);
+      std::max({drawing.width(), DiagramDrawing::kLegendWidth, text}) + 2 * kPictureMargin;
+  const double height = std::max(drawing.height() + kHeader + kPictureMargin, width / 2);
   return absl::StrCat(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"", PixelText(width), "\" height=\"",
       PixelText(height), "\" viewBox=\"0 0 ", PixelText(width), " ", PixelText(height),
       "\">\n<style>", DiagramStyle(), "</style>\n", DiagramMarkers(),
       "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n<text class=\"head\" x=\"",
-      PixelText(kMargin), "\" y=\"22\">", MarkupText(summary), "</text><text class=\"key\" x=\"",
-      PixelText(kMargin), "\" y=\"38\">", folded, "</text>\n<g transform=\"translate(",
-      PixelText(kMargin), " 46)\">", DiagramLegend(), "</g><g transform=\"translate(",
-      PixelText((width - drawing.width()) / 2), " ", PixelText(kHeader), ")\">\n",
-      drawing.elements(), "</g>\n</svg>\n");
+      PixelText(kPictureMargin), "\" y=\"22\">", MarkupText(summary),
+      "</text><text class=\"key\" x=\"", PixelText(kPictureMargin), "\" y=\"38\">", folded,
+      "</text>\n<g transform=\"translate(", PixelText(kPictureMargin), " 46)\">", DiagramLegend(),
+      "</g><g transform=\"translate(", PixelText((width - drawing.width()) / 2), " ",
+      PixelText(kHeader), ")\">\n", drawing.elements(), "</g>\n</svg>\n");
 }
 
 std::string PlacementReport::ToDot() const {

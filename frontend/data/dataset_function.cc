@@ -21,6 +21,8 @@ Output Named(const Scope& scope, const char* name, const Input& value) {
   return AsOutput(scope.Named(name), value);
 }
 
+ElementSpec ScalarSpec(DType dtype) { return {{dtype}, {PartialShape(Shape())}}; }
+
 ElementSpec SpecOf(const Element& element) {
   ElementSpec spec;
   for (const Output& component : element) {

@@ -50,6 +50,8 @@ DatasetFunction MakeReaderFunction(const Scope& scope, const ElementSpec& elemen
 // The attributes "output_types" and "output_shapes".
 OpAttrs SpecAttrs(const ElementSpec& spec);
 ElementSpec SpecOf(const Element& element);
+// Elements that are one scalar.
+ElementSpec ScalarSpec(DType dtype);
 // An int64 scalar, named as in tf.data.
 Output Int64(const Scope& scope, const char* name, const Input& value);
 // A string or bool.

@@ -4,20 +4,12 @@
 
 #include "frontend/array.h"
 #include "frontend/build.h"
+#include "frontend/data/dataset_function.h"
 #include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {
 namespace data {
-namespace {
-
-OpAttrs SpecAttrs(const ElementSpec& spec) {
-  OpAttrs attrs;
-  attrs.Set("output_types", spec.types).Set("output_shapes", spec.shapes);
-  return attrs;
-}
-
-}  // namespace
 
 MultiDeviceIterator::MultiDeviceIterator(const Dataset& dataset, std::vector<std::string> devices,
                                          const MultiDeviceIteratorOptions& options,

@@ -7,7 +7,7 @@ namespace {
 
 // Numbers of the message's fields.
 constexpr int kDeterministic = 1;
-constexpr int kAutotune = 2;
+constexpr int kAutotunePart = 2;
 constexpr int kDistribute = 3;
 constexpr int kThreading = 5;
 constexpr int kOptimization = 7;
@@ -58,7 +58,7 @@ std::string Options::Serialize() const {
   if (private_threadpool_size_) {
     AddNumber(kPrivateThreadpoolSize, *private_threadpool_size_, &threading);
   }
-  AddMessage(kAutotune, autotune, &bytes);
+  AddMessage(kAutotunePart, autotune, &bytes);
   AddMessage(kDistribute, "", &bytes);
   AddMessage(kThreading, threading, &bytes);
   AddMessage(kOptimization, "", &bytes);

@@ -17,13 +17,6 @@ namespace frontend {
 namespace data {
 namespace {
 
-const ElementSpec& ScalarSpec(DType dtype) {
-  static const ElementSpec* const string =
-      new ElementSpec{{DType::kString}, {PartialShape(Shape())}};
-  static const ElementSpec* const int64 = new ElementSpec{{DType::kInt64}, {PartialShape(Shape())}};
-  return dtype == DType::kString ? *string : *int64;
-}
-
 // Bytes of a file that are read at once.
 constexpr int64_t kReadAhead = 256 * 1024;
 
@@ -38,7 +31,7 @@ OpAttrs SliceAttrs(const ElementSpec& spec) {
 Dataset OfFiles(ScopeRef scope_ref, const std::vector<std::string>& filenames,
                 const std::function<Output(const Scope& body, const Output& file)>& make) {
   const Scope scope = scope_ref.scope();
-  const ElementSpec& spec = ScalarSpec(DType::kString);
+  const ElementSpec spec = ScalarSpec(DType::kString);
   const Output names = Constant(scope, filenames);
   const Output flat = Reshape(scope.Named("flat_filenames"), names, {-1});
   scope.NameScope("normalize_element");  // tf.data opens one, in which it makes nothing
@@ -56,7 +49,7 @@ Dataset Random(const Scope& scope, std::optional<int64_t> seed) {
   const auto seeds = scope.state().NextSeeds(seed.has_value() ? &*seed : nullptr);
   const Output first = Int64(scope, "seed", seeds.first);
   const Output second = Int64(scope, "seed2", seeds.second);
-  const ElementSpec& spec = ScalarSpec(DType::kInt64);
+  const ElementSpec spec = ScalarSpec(DType::kInt64);
   return Dataset(scope, BuildOutput(scope, "RandomDataset", {first, second}, SpecAttrs(spec)),
                  spec);
 }
@@ -123,7 +116,7 @@ Dataset ListFiles(ScopeRef scope_ref, const Input& file_pattern, bool shuffle,
   const Operation check = BuildOp(inside.NameScope("assert_not_empty"), "Assert",
                                   {some, InputList({message})}, OpAttrs().Set("summarize", 1));
   const Output names = Identity(inside.ControlDependencies({check}), matching);
-  const ElementSpec& spec = ScalarSpec(DType::kString);
+  const ElementSpec spec = ScalarSpec(DType::kString);
   const Dataset files(
       scope, BuildOutput(inside, "TensorSliceDataset", {InputList({names})}, SliceAttrs(spec)),
       spec);
@@ -320,7 +313,7 @@ Dataset FromGenerator(ScopeRef scope_ref, ElementSpec spec,
     return Dataset(scope, Output(), std::move(spec));
   }
   const auto passes = std::make_shared<Passes>(std::move(make_generator));
-  const ElementSpec& id = ScalarSpec(DType::kInt64);
+  const ElementSpec id = ScalarSpec(DType::kInt64);
   const auto begin = [passes](const std::vector<Tensor>&, std::vector<Tensor>* out) -> Status {
     out->push_back(Tensor::Scalar<int64_t>(passes->Begin()));
     return OkStatus();

@@ -14,13 +14,6 @@ namespace frontend {
 namespace data {
 namespace {
 
-const ElementSpec& ScalarSpec(DType dtype) {
-  static const ElementSpec* const int64 = new ElementSpec{{DType::kInt64}, {PartialShape(Shape())}};
-  static const ElementSpec* const variant =
-      new ElementSpec{{DType::kVariant}, {PartialShape(Shape())}};
-  return dtype == DType::kInt64 ? *int64 : *variant;
-}
-
 ElementSpec Join(const ElementSpec& a, const ElementSpec& b) {
   ElementSpec both = a;
   both.types.insert(both.types.end(), b.types.begin(), b.types.end());

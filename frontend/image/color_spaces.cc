@@ -3,6 +3,7 @@
 #include "frontend/array.h"
 #include "frontend/build.h"
 #include "frontend/image.h"
+#include "frontend/image_checks.h"
 #include "frontend/math.h"
 #include "graph/types/errors.h"
 
@@ -23,8 +24,6 @@ bool HasChannels(const Scope& scope, const char* function, const Output& images,
                              " of the colour, the shape is ", shape.ToString()));
   return false;
 }
-
-bool IsFloatImage(DType dtype) { return dtype == DType::kHalf || dtype == DType::kFloat; }
 
 // The product of each colour with a matrix [3, channels]; a matrix of one channel takes the
 // dimension off.

@@ -59,7 +59,7 @@ Variable BatchNormalizer::MovingAverage(const char* name, const Initializer& ini
 }
 
 void BatchNormalizer::MakeVariables() {
-  const bool narrow = x_.dtype() == DType::kHalf || x_.dtype() == DType::kBFloat16;
+  const bool narrow = IsHalfPrecision(x_.dtype());
   const DType dtype = narrow ? DType::kFloat : x_.dtype();
   const auto weights = [&](const char* name, const Initializer& given, const Initializer& otherwise,
                            const Regularizer& regularizer) {

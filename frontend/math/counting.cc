@@ -15,7 +15,7 @@ Output Behind(const Scope& inside, const std::vector<Operation>& checks, const O
   return Identity(inside.ControlDependencies(checks).Named("control_dependency"), x);
 }
 
-Output Number(const Scope& inside, const char* name, const Input& value, DType dtype) {
+Output CountedNumber(const Scope& inside, const char* name, const Input& value, DType dtype) {
   if (value.is_value()) return Constant(inside.Named(name), value, dtype);
   return value.output();
 }
@@ -35,11 +35,11 @@ Output Bincount(ScopeRef scope_ref, const Output& array, const BincountOptions& 
   const Output length = Add(inside.Named("add"), ReduceMax(inside, array), 1);
   Output bins = Multiply(inside.Named("mul"), some, length);
   if (options.least.has_value()) {
-    const Output least = Number(inside, "minlength", *options.least, DType::kInt32);
+    const Output least = CountedNumber(inside, "minlength", *options.least, DType::kInt32);
     bins = Maximum(inside, least, bins);
   }
   if (options.most.has_value()) {
-    const Output most = Number(inside, "maxlength", *options.most, DType::kInt32);
+    const Output most = CountedNumber(inside, "maxlength", *options.most, DType::kInt32);
     bins = Minimum(inside, most, bins);
   }
   Output weights;

@@ -15,7 +15,7 @@ namespace metrics {
 namespace {
 
 // Keeps 0/0 away, as TensorFlow does.
-constexpr double kEpsilon = 1e-7;
+constexpr double kShareEpsilon = 1e-7;
 
 // True positives among those and what `wrong_name` counts.
 Metric ShareAtThresholds(const Scope& scope, const char* name, const char* wrong_name,
@@ -34,7 +34,7 @@ Metric ShareAtThresholds(const Scope& scope, const char* name, const char* wrong
   const Output right_now = counts.Update(right, true, true);
   const Output wrong_now = counts.Update(wrong, wrong_truth, !wrong_truth);
   const auto share = [&](const std::string& of, const Output& x, const Output& y) {
-    const Output sum = Add(inside, Add(inside, kEpsilon, x), y);
+    const Output sum = Add(inside, Add(inside, kShareEpsilon, x), y);
     return Divide(inside.Named(absl::StrCat(name, "_", of)), x, sum);
   };
   if (!inside.ok()) return Metric();
@@ -67,12 +67,12 @@ struct AllCounts {
 using ChooseThreshold = std::function<Output(const Scope& inside, const AllCounts& counts)>;
 
 Output PartOf(const Scope& inside, const Output& x, const Output& y) {
-  return Divide(inside, x, Add(inside, Add(inside, x, y), kEpsilon));
+  return Divide(inside, x, Add(inside, Add(inside, x, y), kShareEpsilon));
 }
 
 // Thresholds from just below 0 to `last`.
 std::vector<float> EvenThresholds(int count, double last) {
-  std::vector<float> thresholds = {static_cast<float>(-kEpsilon)};
+  std::vector<float> thresholds = {static_cast<float>(-kShareEpsilon)};
   for (int i = 1; i < count - 1; ++i) {
     thresholds.push_back(static_cast<float>(i / static_cast<double>(count - 1)));
   }
@@ -107,7 +107,7 @@ Metric PartAtPart(const Scope& scope, const char* name, bool of_positives, doubl
     const auto at = [&](const Output& x) { return BuildOutput(inside, "GatherV2", {x, place, 0}); };
     const Output right = at(of_positives ? all.true_positives : all.true_negatives);
     const Output wrong = at(of_positives ? all.false_negatives : all.false_positives);
-    const Output sum = Add(inside, Add(inside, right, wrong), kEpsilon);
+    const Output sum = Add(inside, Add(inside, right, wrong), kShareEpsilon);
     return Divide(inside.Named(result), right, sum);
   };
   const Output value = part("value", before);
@@ -155,8 +155,8 @@ Metric SensitivityAtSpecificity(ScopeRef scope, const Input& labels, const Input
     const Output parts = PartOf(inside, counts.true_negatives, counts.false_positives);
     return BuildOutput(inside, "ArgMin", {DistanceFrom(inside, parts, specificity), 0});
   };
-  return PartAtPart(scope.scope(), "sensitivity_at_specificity", true, specificity, 1 + kEpsilon,
-                    num_thresholds, labels, predictions, options, nearest);
+  return PartAtPart(scope.scope(), "sensitivity_at_specificity", true, specificity,
+                    1 + kShareEpsilon, num_thresholds, labels, predictions, options, nearest);
 }
 
 Metric SpecificityAtSensitivity(ScopeRef scope, const Input& labels, const Input& predictions,
@@ -170,8 +170,9 @@ Metric SpecificityAtSensitivity(ScopeRef scope, const Input& labels, const Input
     const Output numbers = BuildOutput(inside, "Cumsum", {Cast(inside, nearest, DType::kInt64), 0});
     return ArgMax(inside, numbers, 0);
   };
-  return PartAtPart(scope.scope(), "specificity_at_sensitivity", false, sensitivity, 1 - kEpsilon,
-                    num_thresholds, labels, predictions, options, last_of_nearest);
+  return PartAtPart(scope.scope(), "specificity_at_sensitivity", false, sensitivity,
+                    1 - kShareEpsilon, num_thresholds, labels, predictions, options,
+                    last_of_nearest);
 }
 
 Metric PrecisionAtThresholds(ScopeRef scope, const Input& labels, const Input& predictions,

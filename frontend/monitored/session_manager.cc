@@ -18,7 +18,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Short enough that a stop is seen soon.
-constexpr double kLongestSleepSecs = 0.05;
+constexpr double kLongestWaitSecs = 0.05;
 
 double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -51,7 +51,7 @@ Status SessionManager::WaitBeforeLooking(const std::string& what) const {
     }
     const double left = options_.recovery_wait_secs - SecondsSince(start);
     if (left <= 0) return OkStatus();
-    std::this_thread::sleep_for(std::chrono::duration<double>(std::min(left, kLongestSleepSecs)));
+    std::this_thread::sleep_for(std::chrono::duration<double>(std::min(left, kLongestWaitSecs)));
   }
 }
 

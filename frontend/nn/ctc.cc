@@ -11,8 +11,6 @@ namespace frontend {
 namespace nn {
 namespace {
 
-bool IsNarrow(DType dtype) { return dtype == DType::kHalf || dtype == DType::kBFloat16; }
-
 bool IsSparse(const Scope& scope, const char* function, const SparseOutput& labels) {
   if (!scope.ok()) return false;
   if (labels.indices.valid() && labels.values.valid()) return true;
@@ -82,7 +80,7 @@ Output CtcLoss(ScopeRef scope_ref, const SparseOutput& labels, const Input& inpu
   const DType dtype = given.dtype();
   const Scope unnamed = scope.Named("");
   Output logits = options.is_time_major ? given : Transpose(unnamed, given, {1, 0, 2});
-  if (IsNarrow(dtype)) logits = Cast(unnamed, logits, DType::kFloat);
+  if (IsHalfPrecision(dtype)) logits = Cast(unnamed, logits, DType::kFloat);
   const std::vector<Output> results =
       BuildOutputs(scope, "CTCLoss", {logits, labels.indices, labels.values, sequence_length},
                    OpAttrs()
@@ -90,7 +88,7 @@ Output CtcLoss(ScopeRef scope_ref, const SparseOutput& labels, const Input& inpu
                        .Set("ctc_merge_repeated", options.merges_repeated)
                        .Set("ignore_longer_outputs_than_inputs", options.ignores_longer),
                    2);
-  return IsNarrow(dtype) ? Cast(unnamed, results[0], dtype) : results[0];
+  return IsHalfPrecision(dtype) ? Cast(unnamed, results[0], dtype) : results[0];
 }
 
 Output CtcLossV2(ScopeRef scope_ref, const SparseOutput& labels, const Input& logits,

@@ -12,11 +12,6 @@ namespace warpbeam {
 namespace frontend {
 namespace {
 
-OpAttrs SeedAttrs(const Scope& scope, const std::optional<int64_t>& seed) {
-  const auto seeds = GetSeed(scope, seed);
-  return OpAttrs().Set("seed", seeds.first).Set("seed2", seeds.second);
-}
-
 Output Number(const Scope& inside, const char* name, const Input& value, DType dtype) {
   return AsOutput(inside.Named(name), value, value.adapts() ? dtype : DType::kInvalid);
 }

@@ -8,6 +8,7 @@
 #include "frontend/collections.h"
 #include "frontend/control.h"
 #include "frontend/graph_def/graph_lookup.h"
+#include "frontend/saved_model/model_files.h"
 #include "frontend/saved_model/saved_model_builder.h"
 #include "frontend/saver/meta_graph_def.h"
 #include "graph/graph.h"
@@ -23,10 +24,6 @@ namespace saved_model {
 namespace {
 
 using tensorflow::MetaGraphDef;
-
-std::string Join(const std::string& directory, const std::string& name) {
-  return (std::filesystem::path(directory) / name).string();
-}
 
 Status MakeDirectory(const std::string& path) {
   std::error_code error;
@@ -139,13 +136,13 @@ Status SavedModelBuilder::AddMetaGraphAndVariables(ClientSession& session, const
     WB_RETURN_IF_ERROR(scope.status());
   }
   if (saver != nullptr) {
-    const std::string variables = Join(directory_, kVariablesDirectory);
+    const std::string variables = JoinPath(directory_, kVariablesDirectory);
     WB_RETURN_IF_ERROR(MakeDirectory(variables));
     train::SaveOptions only_variables;
     only_variables.write_meta_graph = false;
     only_variables.write_state = false;
     const auto saved =
-        saver->Save(session, Join(variables, kVariablesFilename), std::nullopt, only_variables);
+        saver->Save(session, JoinPath(variables, kVariablesFilename), std::nullopt, only_variables);
     WB_RETURN_IF_ERROR(saved.status());
   }
   has_variables_ = true;
@@ -224,10 +221,10 @@ StatusOr<std::string> SavedModelBuilder::CopyAsset(const std::string& path) {
                        [&](const auto& entry) { return entry.second == name; });
   };
   for (int i = 1; is_taken(); ++i) name = absl::StrCat(base, "_", i);
-  const std::string assets = Join(directory_, kAssetsDirectory);
+  const std::string assets = JoinPath(directory_, kAssetsDirectory);
   WB_RETURN_IF_ERROR(MakeDirectory(assets));
   std::error_code error;
-  std::filesystem::copy_file(path, Join(assets, name),
+  std::filesystem::copy_file(path, JoinPath(assets, name),
                              std::filesystem::copy_options::overwrite_existing, error);
   if (error) return NotFound("the asset '", path, "' cannot be copied: ", error.message());
   asset_names_[path] = name;
@@ -241,7 +238,7 @@ StatusOr<std::string> SavedModelBuilder::Save(bool as_text) {
                                : model_->SerializeToString(&bytes);
   if (!written) return ResourceExhausted("the model's graphs are larger than a message's 2 GiB");
   const std::string path =
-      Join(directory_, as_text ? kSavedModelFilenamePbtxt : kSavedModelFilenamePb);
+      JoinPath(directory_, as_text ? kSavedModelFilenamePbtxt : kSavedModelFilenamePb);
   WB_ASSIGN_OR_RETURN(auto file, DurableFile::Create(path));
   WB_RETURN_IF_ERROR(file->Append(bytes));
   WB_RETURN_IF_ERROR(file->Commit());

@@ -3,6 +3,7 @@
 
 #include "frontend/graph_state.h"
 #include "frontend/saved_model/loader.h"
+#include "frontend/saved_model/model_files.h"
 #include "frontend/saver/meta_graph_def.h"
 #include "graph/io/meta_graph/meta_graph.h"
 #include "proto/saved_model.pb.h"
@@ -13,10 +14,6 @@ namespace frontend {
 namespace saved_model {
 namespace {
 
-std::string Join(const std::string& directory, const std::string& name) {
-  return (std::filesystem::path(directory) / name).string();
-}
-
 // The operations to be run once, and the files that they read.
 Status Initialize(ClientSession& session, const MetaGraph& meta, const std::string& prefix,
                   const std::string& export_dir) {
@@ -26,7 +23,8 @@ Status Initialize(ClientSession& session, const MetaGraph& meta, const std::stri
   for (std::string& target : targets) target = prefix + target;
   std::map<std::string, Tensor> paths;
   for (const AssetFile& asset : meta.assets) {
-    paths[prefix + asset.tensor] = Tensor::Scalar(Join(Join(export_dir, "assets"), asset.filename));
+    paths[prefix + asset.tensor] =
+        Tensor::Scalar(JoinPath(JoinPath(export_dir, "assets"), asset.filename));
   }
   const NamedTensors feeds(paths.begin(), paths.end());
   return Annotate(session.session()->Run(RunOptions(), feeds, {}, targets, nullptr),
@@ -47,7 +45,7 @@ StatusOr<LoadedModel> LoadInto(ClientSession& session, const Scope& scope,
   WB_RETURN_IF_ERROR(scope.status());
   WB_ASSIGN_OR_RETURN(std::optional<train::Saver> saver,
                       train::ImportMetaGraphDef(inside, graph, ""));
-  const std::string variables = Join(Join(export_dir, "variables"), "variables");
+  const std::string variables = JoinPath(JoinPath(export_dir, "variables"), "variables");
   if (saver.has_value() && std::filesystem::exists(variables + ".index")) {
     WB_RETURN_IF_ERROR(saver->Restore(session, variables));
   }

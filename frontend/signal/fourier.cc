@@ -10,22 +10,13 @@
 #include "frontend/build.h"
 #include "frontend/math.h"
 #include "frontend/math/elementwise.h"
+#include "frontend/signal/arguments.h"
 #include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {
 namespace signal {
 namespace {
-
-constexpr double kPi = 3.14159265358979323846;
-
-bool FailRank(const Scope& scope, const char* function, const Output& x, int least) {
-  if (!scope.ok()) return true;
-  if (Input(x).rank() >= least) return false;
-  scope.Fail(InvalidArgument(function, " needs a tensor of a known rank of at least ", least,
-                             ", not of shape ", x.shape().ToString()));
-  return true;
-}
 
 // Zeros behind the last dimensions, up to `extents` where those are more.
 Output Filled(const Scope& inside, const Output& x, const Output& extents, int count) {
@@ -119,7 +110,7 @@ Output SecondType(const Scope& inside, const Output& x, int64_t n, bool ortho) {
   const Output half = LastDimension(inside, spectrum, 0, static_cast<int32_t>(n));
   const double count = static_cast<double>(n);
   const Output result =
-      Real(inside, Multiply(inside, half, Turns(inside, n, -kPi / (2 * count), x.dtype())));
+      Real(inside, Multiply(inside, half, Turns(inside, n, -M_PI / (2 * count), x.dtype())));
   if (!ortho) return result;
   const double first = 0.5 / std::sqrt(count);
   return Multiply(inside, result, Weights(inside, n, first, first * std::sqrt(2.0), x.dtype()));
@@ -132,7 +123,7 @@ Output ThirdType(const Scope& inside, const Output& x, int64_t n, bool ortho) {
       ortho ? Multiply(inside, x, Weights(inside, n, first, first * std::sqrt(0.5), x.dtype()))
             : Multiply(inside, x, count);
   const Output turned = Multiply(inside, Complex(inside, scaled, ZerosOfShapeOf(inside, scaled)),
-                                 Turns(inside, n, kPi / (2 * count), x.dtype()));
+                                 Turns(inside, n, M_PI / (2 * count), x.dtype()));
   const Output whole = Irfft(inside, turned, {static_cast<int32_t>(2 * n)});
   return LastDimension(inside, whole, 0, static_cast<int32_t>(n));
 }
@@ -175,6 +166,14 @@ Output Cosines(const Scope& scope, const char* name, const Output& x, const DctO
 }
 
 }  // namespace
+
+bool FailRank(const Scope& scope, const char* function, const Output& x, int least) {
+  if (!scope.ok()) return true;
+  if (Input(x).rank() >= least) return false;
+  scope.Fail(InvalidArgument(function, " needs a tensor of a known rank of at least ", least,
+                             ", not of shape ", x.shape().ToString()));
+  return true;
+}
 
 Output Fft(ScopeRef scope, const Input& x) { return BuildOutput(scope.scope(), "FFT", {x}); }
 Output Ifft(ScopeRef scope, const Input& x) { return BuildOutput(scope.scope(), "IFFT", {x}); }

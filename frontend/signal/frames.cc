@@ -10,6 +10,7 @@
 #include "frontend/math.h"
 #include "frontend/math/elementwise.h"
 #include "frontend/math/segments.h"
+#include "frontend/signal/arguments.h"
 #include "graph/types/errors.h"
 
 namespace warpbeam {
@@ -17,20 +18,10 @@ namespace frontend {
 namespace signal {
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
-
 bool FailPositive(const Scope& scope, const char* function, int64_t number) {
   if (!scope.ok()) return true;
   if (number > 0) return false;
   scope.Fail(InvalidArgument(function, " needs lengths and steps of at least 1, not ", number));
-  return true;
-}
-
-bool FailRank(const Scope& scope, const char* function, const Output& x, int least) {
-  if (!scope.ok()) return true;
-  if (Input(x).rank() >= least) return false;
-  scope.Fail(InvalidArgument(function, " needs a tensor of a known rank of at least ", least,
-                             ", not of shape ", x.shape().ToString()));
   return true;
 }
 
@@ -48,7 +39,7 @@ Output RaisedCosine(ScopeRef scope, const char* name, int64_t length, bool perio
   const bool even = length % 2 == 0;
   const double turns = static_cast<double>(length + (periodic && even ? 1 : 0) - 1);
   return Window(scope, name, length, dtype, [=](double i) {
-    return length == 1 ? 1.0 : mean - height * std::cos(2 * kPi * i / turns);
+    return length == 1 ? 1.0 : mean - height * std::cos(2 * M_PI * i / turns);
   });
 }
 
@@ -122,8 +113,8 @@ Output KaiserBesselDerivedWindow(ScopeRef scope, int64_t length, double beta, DT
 
 Output VorbisWindow(ScopeRef scope, int64_t length, DType dtype) {
   return Window(scope.scope(), "vorbis_window", length, dtype, [=](double i) {
-    const double rise = std::sin(kPi / static_cast<double>(length) * (i + 0.5));
-    return std::sin(kPi / 2 * rise * rise);
+    const double rise = std::sin(M_PI / static_cast<double>(length) * (i + 0.5));
+    return std::sin(M_PI / 2 * rise * rise);
   });
 }
 

@@ -13,10 +13,6 @@ namespace frontend {
 namespace train {
 namespace {
 
-Output FloatConstant(const Scope& scope, const char* name, double value) {
-  return Constant(scope.Named(name), value, DType::kFloat);
-}
-
 // A scalar that belongs to no variable; it stands beside `beside`.
 Variable MakeScalar(const Scope& scope, const char* name, double value, const Variable& beside) {
   VariableBuilder builder(scope.ColocateWith(beside.op()), name, scope);
@@ -55,9 +51,9 @@ std::vector<Variable> AdamOptimizer::NonSlotVariables() const {
 
 void AdamOptimizer::Prepare(const Scope& scope) {
   rate_ = AsOutput(scope.Named("learning_rate"), learning_rate_);
-  beta1_ = FloatConstant(scope, "beta1", options_.beta1_value);
-  beta2_ = FloatConstant(scope, "beta2", options_.beta2_value);
-  epsilon_ = FloatConstant(scope, "epsilon", options_.epsilon_value);
+  beta1_ = Constant(scope.Named("beta1"), options_.beta1_value, DType::kFloat);
+  beta2_ = Constant(scope.Named("beta2"), options_.beta2_value, DType::kFloat);
+  epsilon_ = Constant(scope.Named("epsilon"), options_.epsilon_value, DType::kFloat);
 }
 
 Operation AdamOptimizer::ApplyDense(const Scope& scope, const Output& gradient,

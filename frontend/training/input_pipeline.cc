@@ -20,11 +20,6 @@ namespace frontend {
 namespace train {
 namespace {
 
-OpAttrs SeedAttrs(const Scope& scope, const std::optional<int64_t>& seed) {
-  const auto seeds = scope.state().NextSeeds(seed.has_value() ? &*seed : nullptr);
-  return OpAttrs().Set("seed", seeds.first).Set("seed2", seeds.second);
-}
-
 PartialShape RowShape(const PartialShape& shape) {
   if (!shape.has_rank() || shape.rank() == 0) return PartialShape();
   return PartialShape(std::vector<int64_t>(shape.dims().begin() + 1, shape.dims().end()));

@@ -6,14 +6,6 @@
 namespace warpbeam {
 namespace frontend {
 namespace train {
-namespace {
-
-Output FloatConstant(const Scope& scope, const char* name, double value) {
-  return Constant(scope.Named(name), value, DType::kFloat);
-}
-
-}  // namespace
-
 void RMSPropOptimizer::CreateSlots(const Scope& scope, const std::vector<Variable>& variables) {
   for (const Variable& variable : variables) {
     MakeSlot(scope, variable, "rms", OnesInitializer());
@@ -24,9 +16,9 @@ void RMSPropOptimizer::CreateSlots(const Scope& scope, const std::vector<Variabl
 
 void RMSPropOptimizer::Prepare(const Scope& scope) {
   rate_ = AsOutput(scope.Named("learning_rate"), learning_rate_);
-  decay_ = FloatConstant(scope, "decay", options_.decay_value);
-  momentum_ = FloatConstant(scope, "momentum", options_.momentum_value);
-  epsilon_ = FloatConstant(scope, "epsilon", options_.epsilon_value);
+  decay_ = Constant(scope.Named("decay"), options_.decay_value, DType::kFloat);
+  momentum_ = Constant(scope.Named("momentum"), options_.momentum_value, DType::kFloat);
+  epsilon_ = Constant(scope.Named("epsilon"), options_.epsilon_value, DType::kFloat);
 }
 
 Operation RMSPropOptimizer::Apply(const Scope& scope, const Output& gradient, const Output& indices,

@@ -7,7 +7,7 @@
 namespace warpbeam {
 namespace {
 
-bool IsDifferentiable(DType type) {
+bool IsInSymbolicGradient(DType type) {
   return IsFloating(BaseType(type)) || IsComplex(BaseType(type)) || type == DType::kVariant;
 }
 
@@ -25,12 +25,12 @@ Status Differentiate(InstantiatedFunction* body) {
                                        .Build());
     body->args.push_back(dy->id());
     body->arg_types.push_back(type);
-    if (!IsDifferentiable(type)) continue;
+    if (!IsInSymbolicGradient(type)) continue;
     ys.push_back(body->results[i]);
     options.grad_ys.push_back(GradientValue::Dense({dy->id(), 0}));
   }
   for (size_t i = 0; i < num_args; ++i) {
-    if (IsDifferentiable(body->arg_types[i])) xs.push_back({body->args[i], 0});
+    if (IsInSymbolicGradient(body->arg_types[i])) xs.push_back({body->args[i], 0});
   }
   WB_ASSIGN_OR_RETURN(std::vector<GradientValue> dxs, AddGradients(graph, ys, xs, options));
   body->results.clear();
@@ -39,7 +39,7 @@ Status Differentiate(InstantiatedFunction* body) {
   size_t next = 0;
   for (size_t i = 0; i < num_args; ++i) {
     const OutputRef arg = {body->args[i], 0};
-    const bool differentiable = IsDifferentiable(body->arg_types[i]);
+    const bool differentiable = IsInSymbolicGradient(body->arg_types[i]);
     const GradientValue dx = differentiable ? dxs[next++] : GradientValue::None();
     OutputRef result;
     if (dx.is_none()) {

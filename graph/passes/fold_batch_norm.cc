@@ -122,7 +122,7 @@ Status Fold(const RewriteMatch& match, GraphPart* part) {
                                   std::move(controls), {shape});
 }
 
-RewriteRule Rule() {
+RewriteRule FoldBatchNormRule() {
   RewriteRule rule;
   rule.outer = kBatchNorms;
   rule.inner = kConvolutions;
@@ -135,7 +135,7 @@ RewriteRule Rule() {
 
 Status FoldBatchNorm(GraphPart* part) {
   if (part->graph->ops().Find("BiasAdd") == nullptr) return OkStatus();
-  return Rewrite(Rule(), part);
+  return Rewrite(FoldBatchNormRule(), part);
 }
 
 }  // namespace warpbeam

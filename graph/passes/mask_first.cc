@@ -33,7 +33,7 @@ bool IsMaskOfPooled(const RewriteMatch& match) {
 }
 
 // Whoever read the masked gradient reads the spread one by now.
-Status Swap(const RewriteMatch& match, GraphPart* part) {
+Status SwapMask(const RewriteMatch& match, GraphPart* part) {
   // As redirected: dy may be another pair's.
   const Node &spread = part->graph->node(match.inner), &mask = part->graph->node(match.outer);
   const OutputRef x = spread.input(0), y = spread.input(1), dy = spread.input(2);
@@ -52,18 +52,18 @@ Status Swap(const RewriteMatch& match, GraphPart* part) {
                                   std::move(spread_controls), {shape});
 }
 
-RewriteRule Rule() {
+RewriteRule MaskFirstRule() {
   RewriteRule rule;
   rule.outer = kMasks;
   rule.inner = kSpreads;
   rule.swaps = true;
   rule.guard = IsMaskOfPooled;
-  rule.replace = Swap;
+  rule.replace = SwapMask;
   return rule;
 }
 
 }  // namespace
 
-Status MaskFirst(GraphPart* part) { return Rewrite(Rule(), part); }
+Status MaskFirst(GraphPart* part) { return Rewrite(MaskFirstRule(), part); }
 
 }  // namespace warpbeam

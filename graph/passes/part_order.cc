@@ -8,21 +8,21 @@
 namespace warpbeam {
 namespace {
 
-constexpr uint8_t kAbsent = 0, kWaiting = 1, kOpen = 2, kDone = 3;
+constexpr uint8_t kElsewhere = 0, kToVisit = 1, kOpen = 2, kDone = 3;
 
 // Depth-first search over the kept nodes, without recursion: chains may be a million nodes long.
 class Orderer {
  public:
   Orderer(const Graph& graph, Span<const OutputRef> feeds)
-      : graph_(graph), fed_(graph, feeds), state_(graph.num_nodes(), kAbsent) {}
+      : graph_(graph), fed_(graph, feeds), state_(graph.num_nodes(), kElsewhere) {}
 
   StatusOr<std::vector<NodeId>> Run(Span<const NodeId> kept) {
-    for (NodeId id : kept) state_[id] = kWaiting;
+    for (NodeId id : kept) state_[id] = kToVisit;
     std::vector<NodeId> roots(kept.begin(), kept.end());
     if (!std::is_sorted(roots.begin(), roots.end())) std::sort(roots.begin(), roots.end());
     order_.reserve(roots.size());
     for (NodeId id : roots) {
-      if (state_[id] == kWaiting) WB_RETURN_IF_ERROR(Visit(id));
+      if (state_[id] == kToVisit) WB_RETURN_IF_ERROR(Visit(id));
     }
     return std::move(order_);
   }
@@ -43,7 +43,7 @@ class Orderer {
         state_[id] = kDone;
         order_.push_back(id);
         stack_.pop_back();
-      } else if (pred >= 0 && state_[pred] == kWaiting) {
+      } else if (pred >= 0 && state_[pred] == kToVisit) {
         state_[pred] = kOpen;
         stack_.push_back({pred, 0});
       } else if (pred >= 0 && state_[pred] == kOpen) {

@@ -29,7 +29,7 @@ Status ReadFrom(NodeId id, OutputRef x, GraphPart* part) {
 }
 
 // x -> cast -> slice becomes x -> slice -> cast; whoever read the slice reads the Cast by now.
-Status Swap(const RewriteMatch& match, GraphPart* part) {
+Status SwapSlice(const RewriteMatch& match, GraphPart* part) {
   // As redirected: where a Cast reads another pair's slice, it reads that pair's Cast now.
   const Node& cast = part->graph->node(match.inner);
   const OutputRef x = cast.input(0);
@@ -44,7 +44,7 @@ Status Swap(const RewriteMatch& match, GraphPart* part) {
                                   std::move(controls), {shape});
 }
 
-RewriteRule Rule() {
+RewriteRule SliceFirstRule() {
   RewriteRule rule;
   rule.outer = kSlices;
   rule.inner = kCasts;
@@ -53,12 +53,12 @@ RewriteRule Rule() {
   rule.guard = [](const RewriteMatch& m) {
     return MayBeReadLater(m.graph, m.inner_node().input(0));
   };
-  rule.replace = Swap;
+  rule.replace = SwapSlice;
   return rule;
 }
 
 }  // namespace
 
-Status SliceFirst(GraphPart* part) { return Rewrite(Rule(), part); }
+Status SliceFirst(GraphPart* part) { return Rewrite(SliceFirstRule(), part); }
 
 }  // namespace warpbeam

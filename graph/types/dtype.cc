@@ -89,6 +89,8 @@ bool IsHostOnly(DType t) {
   return t == DType::kString || t == DType::kResource || t == DType::kVariant;
 }
 bool IsPlainData(DType t) { return !IsHostOnly(t) && BaseType(t) != DType::kInvalid; }
+bool IsHalfPrecision(DType t) { return t == DType::kHalf || t == DType::kBFloat16; }
+
 bool IsFloating(DType t) { return kFloatingTypes.contains(t); }
 bool IsComplex(DType t) { return kComplexTypes.contains(t); }
 bool IsInteger(DType t) { return kIntegerTypes.contains(t); }

@@ -81,6 +81,7 @@ DType ParseDType(const std::string& name);
 // A type that is plain bytes: copying it is memcpy. Strings, resources and variants are not.
 bool IsPlainData(DType t);
 bool IsFloating(DType t);
+bool IsHalfPrecision(DType t);  // floats of 16 bits
 bool IsComplex(DType t);
 bool IsInteger(DType t);  // signed and unsigned, not quantised, not bool
 

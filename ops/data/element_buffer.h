@@ -26,6 +26,11 @@
 
 namespace warpbeam {
 
+// How many elements are held where that is left to us: one that is worked with and one that is
+// ready; more where steps still wait.
+inline constexpr int64_t kFirstAhead = 2;
+inline constexpr int64_t kMostAhead = 16;
+
 class ElementBuffer {
  public:
   struct Options {

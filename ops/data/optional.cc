@@ -86,7 +86,7 @@ WB_KERNEL("OptionalNone", OptionalNoneKernel).Cpu().Cheap();
 WB_KERNEL("OptionalHasValue", OptionalHasValueKernel).Cpu().Cheap();
 WB_KERNEL("OptionalGetValue", KernelOf<OptionalGetValueKernel>).Cpu().Cheap();
 
-StatusOr<VariantData> Write(const Variant& variant) {
+StatusOr<VariantData> WriteOptional(const Variant& variant) {
   const OptionalElement& optional = *variant.get<OptionalElement>();
   VariantData data;
   data.metadata.assign(1, optional.has_value() ? 1 : 0);
@@ -94,14 +94,14 @@ StatusOr<VariantData> Write(const Variant& variant) {
   return data;
 }
 
-StatusOr<Variant> Read(VariantData data) {
+StatusOr<Variant> ReadOptional(VariantData data) {
   if (data.metadata.size() != 1) return InvalidArgument("it does not tell whether it has a value");
   if (data.metadata[0] == 0) return Variant::Of<OptionalElement>({});
   return Variant::Of<OptionalElement>(std::move(data.tensors));
 }
 
-[[maybe_unused]] const bool kRegistered =
-    RegisterVariantCodec<OptionalElement>("tensorflow::data::Optional", Write, Read);
+[[maybe_unused]] const bool kIsOptionalRegistered = RegisterVariantCodec<OptionalElement>(
+    "tensorflow::data::Optional", WriteOptional, ReadOptional);
 
 }  // namespace
 

@@ -7,12 +7,8 @@
 namespace warpbeam {
 namespace {
 
-// How far we read ahead at first: a second element bridges the moments in which the thread is not
-// scheduled. Where steps still wait, how far it grows: by ourselves, and where a PrefetchDataset
-// leaves it to us.
-constexpr int64_t kFirstAhead = 2;
+// How far reading ahead grows where no PrefetchDataset asks for it.
 constexpr int64_t kMostAheadUnasked = 8;
-constexpr int64_t kMostAhead = 16;
 
 ElementBuffer::Options BufferOptions(const Dataset& dataset, const DatasetRef** input,
                                      const FunctionRunner* functions) {

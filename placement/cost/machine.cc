@@ -11,8 +11,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr const char* kClassNames[kNumCostClasses] = {"elements", "product", "convolution"};
-
 // One core of a server with AVX2 at about half of its peak, and its share of the memory's
 // bandwidth; a GPU of a data centre in float, without its tensor cores.
 constexpr ComputeRate kUsualCpu[kNumCostClasses] = {{2e9, 8e9}, {4e10, 1e10}, {3e10, 1e10}};
@@ -122,7 +120,7 @@ Status Machine::CheckDevices() {
                              device.launch_s, " s");
     }
     for (int c = 0; c < kNumCostClasses; ++c) {
-      WB_RETURN_IF_ERROR(CheckRate(name, kClassNames[c], device.rates[c]));
+      WB_RETURN_IF_ERROR(CheckRate(name, kCostClassNames[c], device.rates[c]));
     }
     for (const auto& [op, rate] : device.op_rates) {
       WB_RETURN_IF_ERROR(CheckRate(name, op, rate));

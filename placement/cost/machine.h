@@ -32,6 +32,9 @@
 namespace warpbeam {
 
 inline constexpr int kNumCostClasses = 3;
+// As files of machines and costs call them.
+inline constexpr const char* kCostClassNames[kNumCostClasses] = {"elements", "product",
+                                                                 "convolution"};
 
 struct ComputeRate {
   double flops_per_s = 0;

@@ -15,7 +15,6 @@ namespace {
 
 constexpr char kHeader[] = "warpbeam op costs 1";
 constexpr char kAnyHeader[] = "warpbeam op costs ";
-constexpr const char* kClassNames[kNumCostClasses] = {"elements", "product", "convolution"};
 // Within this factor two times are of a similar size: a cache's effects are no larger.
 constexpr double kSimilar = 16;
 
@@ -95,10 +94,10 @@ class TextReader {
   Status AddEntry(const std::vector<absl::string_view>& words) {
     double ns = 0;
     NodeCost cost;
-    const char* const* named = words.size() == 6
-                                   ? std::find(kClassNames, kClassNames + kNumCostClasses, words[1])
-                                   : kClassNames + kNumCostClasses;
-    if (named == kClassNames + kNumCostClasses || !absl::SimpleAtod(words[0], &ns) ||
+    const char* const* named =
+        words.size() == 6 ? std::find(kCostClassNames, kCostClassNames + kNumCostClasses, words[1])
+                          : kCostClassNames + kNumCostClasses;
+    if (named == kCostClassNames + kNumCostClasses || !absl::SimpleAtod(words[0], &ns) ||
         !absl::SimpleAtod(words[2], &cost.flops) || !absl::SimpleAtod(words[3], &cost.bytes) ||
         !(ns >= 0 && ns < 1e18) || !(cost.flops >= 0) || !(cost.bytes >= 0) || words[5].empty()) {
       return Refuse("it is not of the form 'NANOSECONDS CLASS OPERATIONS BYTES REUSES KEY'");
@@ -111,7 +110,7 @@ class TextReader {
       }
       reuses.push_back(input);
     }
-    cost.cost_class = static_cast<CostClass>(named - kClassNames);
+    cost.cost_class = static_cast<CostClass>(named - kCostClassNames);
     costs_.Add(model_, std::string(words[5]), cost, ns * 1e-9, reuses);
     ++count_;
     return OkStatus();
@@ -183,8 +182,9 @@ std::string OpCosts::ToText() const {
     absl::StrAppend(&text, "device\t", model.first, "\t", InOneLine(model.second), "\n");
     for (const auto& [key, entry] : entries) {
       absl::StrAppendFormat(&text, "%.0f\t%s\t%.17g\t%.17g\t%s\t%s\n", entry.median() * 1e9,
-                            kClassNames[static_cast<int>(entry.cost.cost_class)], entry.cost.flops,
-                            entry.cost.bytes, absl::StrJoin(entry.reuses, ","), key);
+                            kCostClassNames[static_cast<int>(entry.cost.cost_class)],
+                            entry.cost.flops, entry.cost.bytes, absl::StrJoin(entry.reuses, ","),
+                            key);
     }
   }
   absl::StrAppend(&text, "end\t", size(), "\n");

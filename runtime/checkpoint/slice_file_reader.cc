@@ -11,7 +11,7 @@ namespace warpbeam {
 namespace {
 
 // Checking that parts do not overlap takes the square of their number.
-constexpr size_t kMostParts = 8192;
+constexpr size_t kMostSlices = 8192;
 
 // The values that the message lists; all must be there, so that a small file makes no large tensor.
 int64_t CountValues(const tensorflow::TensorProto& p) {
@@ -115,8 +115,8 @@ StatusOr<Tensor> SliceFileReader::Read(const std::string& name, const TensorSlic
   for (const Part& part : stored->parts) {
     const int64_t shared = CountShared(part.slice, slice, stored->full);
     if (shared == 0) continue;
-    if (used.size() >= kMostParts) {
-      return ResourceExhausted("tensor ", name, " is in more than ", kMostParts, " slices");
+    if (used.size() >= kMostSlices) {
+      return ResourceExhausted("tensor ", name, " is in more than ", kMostSlices, " slices");
     }
     bool is_new = true;
     for (const Part* other : used) {

@@ -10,7 +10,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr int32_t kNone = -1;
+constexpr int32_t kNoItem = -1;
 
 class FrameLayer {
  public:
@@ -25,8 +25,8 @@ class FrameLayer {
         num_items_(static_cast<int32_t>(plan->program.items.size())),
         output_frame_(plan->program.items.size(), 0),
         slot_frame_(plan->program.num_slots, 0),
-        producer_(plan->program.num_slots, kNone),
-        source_(plan->program.num_slots, kNone),
+        producer_(plan->program.num_slots, kNoItem),
+        source_(plan->program.num_slots, kNoItem),
         local_(plan->program.num_slots, 0) {}
 
   Status Run() {
@@ -127,7 +127,7 @@ class FrameLayer {
 
   Status AddEdges() {
     std::vector<std::vector<FrameEdge>> edges(num_items_);
-    std::vector<int32_t> last_waiter(num_items_, kNone);  // that has an edge from the item
+    std::vector<int32_t> last_waiter(num_items_, kNoItem);  // that has an edge from the item
     for (int32_t i = 0; i < num_items_; ++i) {
       const bool is_merge = frames_.items[i].kind == FrameKind::kMerge;
       ItemState& state = StateOf(i);
@@ -168,12 +168,12 @@ class FrameLayer {
     ItemState& state = StateOf(i);
     for (int32_t j = 0; j < item.info.num_inputs; ++j) {
       const int32_t slot = program_.input_slots[item.input_begin + j];
-      const int32_t source = source_[slot] == kNone ? slot : source_[slot];
+      const int32_t source = source_[slot] == kNoItem ? slot : source_[slot];
       if (slot_frame_[source] != f.frame) {
         return Internal(plan_.DescribeItem(i), " reads a value of another loop");
       }
       const int32_t producer = producer_[source];
-      if (producer == kNone) {  // a constant or a feed
+      if (producer == kNoItem) {  // a constant or a feed
         if (f.kind == FrameKind::kMerge && state.live_input < 0) {
           state.live_input = j;
           state.pending -= 1;
@@ -202,7 +202,7 @@ class FrameLayer {
     for (int32_t slot : kept_) {
       fixed[slot] = true;
       const int32_t p = producer_[slot];
-      if (p != kNone) frames_.items[p].needs_index = true;
+      if (p != kNoItem) frames_.items[p].needs_index = true;
     }
     std::vector<std::vector<int32_t>> reads(num_items_);
     for (int32_t i = 0; i < num_items_; ++i) {

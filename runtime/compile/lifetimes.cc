@@ -5,17 +5,17 @@
 namespace warpbeam {
 namespace {
 
-constexpr int32_t kNone = -1, kFixed = -2;
+constexpr int32_t kUnread = -1, kFixed = -2;
 
 class Lifetimes {
  public:
   explicit Lifetimes(Program* program)
       : program_(*program),
         task_of_(program->items.size()),
-        last_(program->num_slots, kNone),
+        last_(program->num_slots, kUnread),
         readers_(program->num_slots, 0),
         in_one_task_(program->num_slots, 1),
-        released_by_(program->num_slots, kNone) {
+        released_by_(program->num_slots, kUnread) {
     for (size_t t = 0; t < program_.tasks.size(); ++t) {
       const Range items = program_.tasks[t].items;
       for (int32_t i = items.begin; i < items.end; ++i) task_of_[i] = static_cast<int32_t>(t);
@@ -47,7 +47,7 @@ class Lifetimes {
     const PlanItem& item = program_.items[i];
     for (int32_t o = 0; o < item.info.num_outputs; ++o) {
       int32_t& last = last_[item.info.output_start + o];
-      if (last == kNone) last = i;  // until somebody reads it, its writer is the last
+      if (last == kUnread) last = i;  // until somebody reads it, its writer is the last
     }
     ForReads(item, [&](int32_t slot) {
       if (last_[slot] == kFixed) return;
@@ -87,7 +87,7 @@ class Lifetimes {
 
   Program& program_;
   std::vector<int32_t> task_of_;
-  std::vector<int32_t> last_;     // item, kNone or kFixed
+  std::vector<int32_t> last_;     // item, kUnread or kFixed
   std::vector<int32_t> readers_;  // items
   std::vector<uint8_t> in_one_task_;
   std::vector<int32_t> released_by_;  // the last item that has the slot in its list

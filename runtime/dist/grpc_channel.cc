@@ -14,7 +14,7 @@ constexpr int kLastRetryMs = 1000;
 // How long making a connection may take, where the network is slow.
 constexpr int kConnectMs = 2500;
 // Servers end connections that ask more often than every five minutes.
-constexpr int kAskMs = 320000;
+constexpr int kClientAskMs = 320000;
 constexpr int kAnswerMs = 20000;
 
 }  // namespace
@@ -29,7 +29,7 @@ std::shared_ptr<grpc::Channel> ConnectTo(const std::string& address, const TlsFi
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, kFirstRetryMs);
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, kConnectMs);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, kLastRetryMs);
-  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, kAskMs);
+  arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, kClientAskMs);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kAnswerMs);
   // A step may be silent for as long as it takes.
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);

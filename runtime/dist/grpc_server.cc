@@ -33,7 +33,7 @@ constexpr size_t kMaxStatusBytes = 2000;
 constexpr int64_t kSmallRequest = 4096;
 constexpr int64_t kWaitingBytes = 8192;
 // A client whose machine has gone says nothing; so it is asked.
-constexpr int kAskMs = 60000;
+constexpr int kServerAskMs = 60000;
 
 grpc::Status ToGrpc(const Status& status) {
   if (status.ok()) return grpc::Status::OK;
@@ -297,8 +297,8 @@ Status GrpcServerImpl::Listen(const GrpcServerOptions& options) {
   for (const auto& [name, value] : kTransferSizes) builder.AddChannelArgument(name, value);
   // Two servers on one port would share its clients at random.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
-  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kAskMs);
-  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kAskMs);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, kServerAskMs);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kServerAskMs);
   builder.AddListeningPort(address, ServerCredentialsFor(options.tls), &port_);
   builder.RegisterService(&methods_);
   queue_ = builder.AddCompletionQueue();

@@ -11,7 +11,7 @@
 namespace warpbeam {
 namespace {
 
-using Stub = tensorflow::WorkerService::Stub;
+using WorkerStub = tensorflow::WorkerService::Stub;
 
 struct Question {
   TaskHealth::Time asked;
@@ -36,7 +36,7 @@ struct Heartbeat::Connections {
     }
   }
 
-  const std::unique_ptr<Stub> asked;
+  const std::unique_ptr<WorkerStub> asked;
   grpc::CompletionQueue answers;
   std::unique_ptr<Question> question;    // null: none is open
   std::shared_ptr<grpc::Channel> fresh;  // one that is tried, while the task is silent

@@ -23,9 +23,9 @@
 namespace warpbeam {
 namespace {
 
-using Stub = tensorflow::MasterService::Stub;
+using MasterStub = tensorflow::MasterService::Stub;
 template <class Request, class Response>
-using StubMethod = grpc::Status (Stub::*)(grpc::ClientContext*, const Request&, Response*);
+using StubMethod = grpc::Status (MasterStub::*)(grpc::ClientContext*, const Request&, Response*);
 
 std::chrono::system_clock::time_point After(int64_t timeout_ms) {
   return std::chrono::system_clock::now() + std::chrono::milliseconds(timeout_ms);
@@ -127,11 +127,11 @@ class GrpcMasterConnection final : public MasterConnection {
   void CancelAll(const Status& why) override { calls_->CancelAll(why); }
   bool WaitUntilIdle(int64_t timeout_ms) override { return calls_->WaitUntilIdle(timeout_ms); }
 
-#define WB_MASTER_CALL(call)                                                                 \
-  Status call(const tensorflow::call##Request& request, const CallBounds& bounds,            \
-              tensorflow::call##Response* response) override {                               \
-    return Call<tensorflow::call##Request, tensorflow::call##Response>(&Stub::call, request, \
-                                                                       bounds, response);    \
+#define WB_MASTER_CALL(call)                                                                       \
+  Status call(const tensorflow::call##Request& request, const CallBounds& bounds,                  \
+              tensorflow::call##Response* response) override {                                     \
+    return Call<tensorflow::call##Request, tensorflow::call##Response>(&MasterStub::call, request, \
+                                                                       bounds, response);          \
   }
   WB_MASTER_CALL(CreateSession)
   WB_MASTER_CALL(ExtendSession)
@@ -218,7 +218,7 @@ class GrpcMasterConnection final : public MasterConnection {
 
   const std::string target_;
   const std::shared_ptr<grpc::Channel> channel_;
-  const std::unique_ptr<Stub> stub_;
+  const std::unique_ptr<MasterStub> stub_;
   const std::shared_ptr<PeerWatch> watch_ = PeerWatch::Shared();
   const std::shared_ptr<CallsUnderWay> calls_;
 };

@@ -15,7 +15,7 @@ namespace {
 using Kind = FusedProgram::Operand::Kind;
 
 // What is finished at a time: it stays in the first-level cache while the members take turns.
-constexpr int64_t kBlockBytes = 8192;
+constexpr int64_t kStripBytes = 8192;
 
 // The members after the product, in one execution.
 class ChainEpilogue final : public ProductEpilogue {
@@ -48,12 +48,12 @@ class ChainEpilogue final : public ProductEpilogue {
 
   // Whole rows where they are short and lie one after another, else pieces of a row.
   void Finish(const ProductStrip& strip) const override {
-    const int64_t most = kBlockBytes / size_;
+    const int64_t most = kStripBytes / size_;
     int64_t rows = 1;
     if (strip.columns == strip.row_stride) {
       rows = std::clamp<int64_t>(most / strip.columns, 1, strip.rows);
     }
-    alignas(64) char repeated[kMostColumnOperands][kBlockBytes];
+    alignas(64) char repeated[kMostColumnOperands][kStripBytes];
     if (rows > 1) RepeatColumns(strip, rows, repeated);
     const int64_t columns = rows > 1 ? strip.columns : std::min(strip.columns, most);
     for (int64_t r = 0; r < strip.rows; r += rows) {
@@ -76,14 +76,14 @@ class ChainEpilogue final : public ProductEpilogue {
     int64_t first;  // element of the result
     int64_t first_column;
     int64_t count;
-    const char (*repeated)[kBlockBytes];  // the column operands for several rows, or null
+    const char (*repeated)[kStripBytes];  // the column operands for several rows, or null
   };
 
   const char* DataOf(const FusedProgram::Operand& in) const {
     return static_cast<const char*>(ctx_.input(in.index).raw_data());
   }
 
-  void RepeatColumns(const ProductStrip& strip, int64_t rows, char (*repeated)[kBlockBytes]) const {
+  void RepeatColumns(const ProductStrip& strip, int64_t rows, char (*repeated)[kStripBytes]) const {
     int operand = 0;
     for (size_t s = 1; s < program_.steps.size(); ++s) {
       for (const FusedProgram::Operand& in : program_.steps[s].inputs) {

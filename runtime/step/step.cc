@@ -14,7 +14,7 @@ namespace warpbeam {
 namespace {
 
 // An error that came through many nodes does not name again those that it names already.
-constexpr size_t kLongMessage = 2000;
+constexpr size_t kNamesEnough = 2000;
 // Beyond it no more is said of where: what one node says is far less, once it is cut.
 constexpr size_t kLongestMessage = 2 * kLongestShownMessage;
 
@@ -181,7 +181,7 @@ void Step::Fail(const PlanItem& item, const Status& status) {
   const Status shown = is_nested ? status : ShownStatus(status);
   const size_t length = shown.message().size();
   const bool told = absl::StartsWith(shown.message(), where) ||
-                    (length > kLongMessage && absl::StrContains(shown.message(), where)) ||
+                    (length > kNamesEnough && absl::StrContains(shown.message(), where)) ||
                     length > kLongestMessage;
   // Without the mutex: cancelling makes other kernels fail, some in this very call.
   Status first = context_->Fail(told ? shown : Annotate(shown, where));

@@ -15,6 +15,7 @@ A file's name says what becomes of it:
 """
 
 load("//tools/bazel:cuda_library.bzl", "cuda_library")
+load("//tools/bazel:joined_library.bzl", "joined_library")
 load("//tools/bazel:link_only.bzl", "link_only")
 
 def _ours(label):
@@ -143,7 +144,7 @@ def wb_binary(name, srcs, deps = [], **kwargs):
     )
 
 def wb_library(name, srcs = [], hdrs = [], deps = [], copts = [], **kwargs):
-    """A library of some files of a folder.
+    """A library of some files of a folder. This repository's sources are compiled a few at a time (joined_library), but for tests'.
 
     Args:
       name: of the library.
@@ -158,14 +159,27 @@ def wb_library(name, srcs = [], hdrs = [], deps = [], copts = [], **kwargs):
         precompiled = struct(copts = [], deps = [])
     level = [flag for flag in copts if flag.startswith("-O")]
     others = [flag for flag in copts if not flag.startswith("-O")]
-    native.cc_library(
-        name = name,
-        srcs = srcs,
-        hdrs = hdrs,
-        copts = baseline_copts() + precompiled.copts + _without_sanitizer(level) + others,
-        deps = deps + precompiled.deps,
-        **kwargs
-    )
+    copts = baseline_copts() + precompiled.copts + _without_sanitizer(level) + others
+    if len(srcs) > 1 and _is_ours() and not kwargs.get("testonly"):
+        joined_library(
+            name = name,
+            srcs = srcs,
+            hdrs = hdrs,
+            copts = copts,
+            deps = deps,
+            private_deps = precompiled.deps,
+            one_by_one = [_ours("//tools/bazel:with_asan"), _ours("//tools/bazel:with_tsan")],
+            **kwargs
+        )
+    else:
+        native.cc_library(
+            name = name,
+            srcs = srcs,
+            hdrs = hdrs,
+            copts = copts,
+            deps = deps + precompiled.deps,
+            **kwargs
+        )
 
 def _package_test(name, srcs, deps, **kwargs):
     if srcs:
@@ -466,6 +480,10 @@ def wb_proto_library(name, srcs, deps = [], grpc = False):
             "--plugin=protoc-gen-grpc=$$(command -v grpc_cpp_plugin)",
         ]
     command += ["/".join([part for part in [root, native.package_name(), src] if part]) for src in srcs]
+
+    # Two names are the same in all of protoc's files, which would keep them from being compiled together.
+    rename = "sed -Ei \"s/\\b(schemas|file_default_instances)\\b/&_$$(basename $$f .pb.cc)/g\" $$f"
+    command += ["&& for f in $(OUTS); do case $$f in *.pb.cc)", rename, ";; esac; done"]
     native.genrule(
         name = name + "_generate",
         # The compilers' versions are inputs too: a new one generates again.
@@ -476,7 +494,7 @@ def wb_proto_library(name, srcs, deps = [], grpc = False):
         message = "Generating C++ from the .proto files of",
         visibility = ["//visibility:private"],
     )
-    native.cc_library(
+    joined_library(
         name = name,
         srcs = cc,
         hdrs = h,

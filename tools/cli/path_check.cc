@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kMostListed = 6;
+constexpr size_t kMostListedFiles = 6;
 constexpr size_t kMostEntries = 10'000;  // of a folder that are looked at
 constexpr char kIndexEnding[] = ".index";
 constexpr char kTableEnd[] = "\x57\xfb\x80\x8b\x24\x75\x47\xdb";  // of a checkpoint's index
@@ -53,8 +53,8 @@ std::vector<std::string> NamesIn(const fs::path& folder) {
 std::string List(const std::vector<std::string>& names) {
   std::vector<std::string> shown;
   for (const std::string& name : names) {
-    if (shown.size() == kMostListed) {
-      shown.push_back(absl::StrCat("and ", names.size() - kMostListed, " more"));
+    if (shown.size() == kMostListedFiles) {
+      shown.push_back(absl::StrCat("and ", names.size() - kMostListedFiles, " more"));
       break;
     }
     shown.push_back(ShownName(name));

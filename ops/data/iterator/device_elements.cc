@@ -9,9 +9,6 @@
 namespace warpbeam {
 namespace {
 
-// One element that is computed with and one that is ready; more where steps still wait.
-constexpr int64_t kFirstAhead = 2;
-constexpr int64_t kMostAhead = 16;
 // Elements that are read ahead without being asked for may take one part in so many of the device's
 // memory.
 constexpr int64_t kMostPartOfMemory = 16;

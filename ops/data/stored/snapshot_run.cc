@@ -28,9 +28,9 @@ StatusOr<std::vector<std::string>> PathsIn(const std::string& folder, absl::stri
 }
 
 // The elements in the files of one shard.
-class ShardDataset final : public Dataset {
+class StoredShardDataset final : public Dataset {
  public:
-  ShardDataset(ElementSpec spec, std::string folder, CompressionType compression)
+  StoredShardDataset(ElementSpec spec, std::string folder, CompressionType compression)
       : Dataset(std::move(spec), {}), folder_(std::move(folder)), compression_(compression) {}
 
   const char* name() const override { return "SnapshotDatasetReader"; }
@@ -44,7 +44,8 @@ class ShardDataset final : public Dataset {
  private:
   class Iterator final : public DatasetIterator {
    public:
-    Iterator(const ShardDataset& dataset, std::vector<std::string> paths, PipelineContext& pipeline)
+    Iterator(const StoredShardDataset& dataset, std::vector<std::string> paths,
+             PipelineContext& pipeline)
         : dataset_(dataset), paths_(std::move(paths)), pipeline_(pipeline) {}
 
     // An error stands for the rest of its file.
@@ -65,7 +66,7 @@ class ShardDataset final : public Dataset {
     }
 
    private:
-    const ShardDataset& dataset_;
+    const StoredShardDataset& dataset_;
     const std::vector<std::string> paths_;
     PipelineContext& pipeline_;
     std::unique_ptr<ElementReader> file_;
@@ -212,7 +213,8 @@ StatusOr<DatasetRef> SnapshotShards(const std::string& folder, const SnapshotMet
   WB_ASSIGN_OR_RETURN(const std::vector<std::string> folders, PathsIn(run, kShardSuffix));
   std::vector<Element> shards;
   for (const std::string& shard : folders) {
-    shards.push_back({DatasetToTensor(std::make_shared<ShardDataset>(spec, shard, compression))});
+    shards.push_back(
+        {DatasetToTensor(std::make_shared<StoredShardDataset>(spec, shard, compression))});
   }
   return std::make_shared<ElementsDataset>(ElementSpec{{DType::kVariant}, {PartialShape(Shape())}},
                                            std::move(shards));

@@ -15,9 +15,7 @@ namespace warpbeam {
 namespace {
 
 constexpr int64_t kMostThreads = 64;
-// How far each dataset is read ahead where that is left to us, and all of them together.
-constexpr int64_t kFirstAhead = 2;
-constexpr int64_t kMostAhead = 16;
+// How far all datasets together are read ahead.
 constexpr int64_t kMostBytesAhead = int64_t{256} << 20;
 
 struct InterleaveOptions {

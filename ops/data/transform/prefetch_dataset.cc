@@ -6,10 +6,6 @@
 namespace warpbeam {
 namespace {
 
-// Within a pipeline; at its end the pipeline itself reads ahead.
-constexpr int64_t kFirstAhead = 2;
-constexpr int64_t kMostAhead = 16;
-
 class PrefetchDataset final : public Dataset {
  public:
   PrefetchDataset(ElementSpec spec, DatasetRef input, int64_t buffer_size)

@@ -11,7 +11,7 @@ namespace warpbeam {
 namespace {
 
 // LZW: a code of up to twelve bits stands for at most 4096 pixels.
-constexpr int64_t kMostPixelsPerByte = 4096;
+constexpr int64_t kMostGifPixelsPerByte = 4096;
 
 int ReadBytes(GifFileType* gif, GifByteType* to, int size) {
   absl::string_view* rest = static_cast<absl::string_view*>(gif->UserData);
@@ -84,7 +84,7 @@ Status ReadFrame(GifFileType* gif, const absl::string_view& rest, int transparen
   WB_RETURN_IF_ERROR(CheckImageSize("GIF", frame->width, frame->height));
   const int64_t size = frame->width * frame->height;
   *pixels += size;
-  if (*pixels >= kMaxPixels || size / kMostPixelsPerByte > static_cast<int64_t>(rest.size())) {
+  if (*pixels >= kMaxPixels || size / kMostGifPixelsPerByte > static_cast<int64_t>(rest.size())) {
     return InvalidArgument(rest.size(), " bytes cannot hold a frame of ", frame->width, " x ",
                            frame->height, " pixels");
   }

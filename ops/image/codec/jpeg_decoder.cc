@@ -15,7 +15,7 @@ namespace warpbeam {
 namespace {
 
 // A block of 64 samples takes a bit at least, and a block of colour may stand for 16 of them.
-constexpr int64_t kMostPixelsPerByte = 8 * 64 * 16;
+constexpr int64_t kMostJpegPixelsPerByte = 8 * 64 * 16;
 // Progressive files have about ten; each costs as much as decoding the whole image.
 constexpr int kMostScans = 500;
 
@@ -188,7 +188,7 @@ Status Invalid(absl::string_view file, const char* what) {
 bool CanHold(absl::string_view file, const jpeg_decompress_struct& info, const JpegOptions& o) {
   if (info.arith_code || o.try_recover_truncated || o.acceptable_fraction < 1) return true;
   const int64_t pixels = int64_t{info.image_width} * info.image_height;
-  return pixels / kMostPixelsPerByte <= static_cast<int64_t>(file.size());
+  return pixels / kMostJpegPixelsPerByte <= static_cast<int64_t>(file.size());
 }
 
 // What to write of the lines that the reader decodes.

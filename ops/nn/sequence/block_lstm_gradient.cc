@@ -188,7 +188,7 @@ Status BlockLstmGradShape(ShapeContext& c) {
 
 using BlockLstmGrad = BlockLstmGradKernel<BlockLstmGates::kIcfo>;
 using BlockLstmGradV2 = BlockLstmGradKernel<BlockLstmGates::kIfco>;
-constexpr TypeSet kTypes = {DType::kHalf, DType::kFloat};
+constexpr TypeSet kGradientTypes = {DType::kHalf, DType::kFloat};
 
 }  // namespace
 
@@ -227,12 +227,12 @@ WB_BLOCK_LSTM_GRAD_OP("BlockLSTMGrad");
 WB_BLOCK_LSTM_GRAD_OP("BlockLSTMGradV2");
 #undef WB_BLOCK_LSTM_GRAD_OP
 WB_KERNEL("BlockLSTMGrad", BlockLstmGrad)
-    .Cpu({{"T", kTypes}})
-    .Gpu({{"T", kTypes}})
+    .Cpu({{"T", kGradientTypes}})
+    .Gpu({{"T", kGradientTypes}})
     .HostMemory({"seq_len_max"});
 WB_KERNEL("BlockLSTMGradV2", BlockLstmGradV2)
-    .Cpu({{"T", kTypes}})
-    .Gpu({{"T", kTypes}})
+    .Cpu({{"T", kGradientTypes}})
+    .Gpu({{"T", kGradientTypes}})
     .HostMemory({"seq_len_max"});
 
 }  // namespace warpbeam::host_pass

@@ -8,7 +8,6 @@ namespace warpbeam {
 namespace {
 
 // How TensorFlow begins what it says of this.
-constexpr char kBy[] = "Collective ops is aborted by: ";
 
 }  // namespace
 
@@ -18,30 +17,30 @@ Status ExecutionOrder::Check(const Execution& execution, const Waiting& waiting,
     return InvalidArgument("a group of ", tasks_.size(), " tasks has none of rank ", rank);
   }
   if (waiting.count(rank) > 0) {
-    return Internal(kBy, tasks_[static_cast<size_t>(rank)], " has joined the collective instance ",
-                    execution.instance, " twice");
+    return Internal(kAbortedBy, tasks_[static_cast<size_t>(rank)],
+                    " has joined the collective instance ", execution.instance, " twice");
   }
   if (waiting.empty()) return OkStatus();
   const auto& [first_rank, first] = *waiting.begin();
   if (terms.graph_key != first.terms.graph_key) {
-    return InvalidArgument(kBy, tasks_[static_cast<size_t>(rank)],
+    return InvalidArgument(kAbortedBy, tasks_[static_cast<size_t>(rank)],
                            " joins the collective instance ", execution.instance,
                            " in a step of collective_graph_key ", terms.graph_key, ", ",
                            tasks_[static_cast<size_t>(first_rank)], " in one of ",
                            first.terms.graph_key, kSameGraphKey);
   }
   if (terms.kind != first.terms.kind || terms.dtype != first.terms.dtype) {
-    return Internal(kBy, "Collective instance ", execution.instance, " expected type ",
+    return Internal(kAbortedBy, "Collective instance ", execution.instance, " expected type ",
                     first.terms.kind, " and data_type ", static_cast<int>(first.terms.dtype),
                     " but got type ", terms.kind, " and data_type ", static_cast<int>(terms.dtype),
                     " of ", tasks_[static_cast<size_t>(rank)]);
   }
   if (terms.shape != first.terms.shape) {
     return InvalidArgument(
-        kBy, "Shape mismatch in the collective instance ", execution.instance, ". Op at device ",
-        tasks_[static_cast<size_t>(rank)], " expected shape ", terms.shape.ToString(),
-        " but another member in the group, of ", tasks_[static_cast<size_t>(first_rank)],
-        ", expected shape ", first.terms.shape.ToString(),
+        kAbortedBy, "Shape mismatch in the collective instance ", execution.instance,
+        ". Op at device ", tasks_[static_cast<size_t>(rank)], " expected shape ",
+        terms.shape.ToString(), " but another member in the group, of ",
+        tasks_[static_cast<size_t>(first_rank)], ", expected shape ", first.terms.shape.ToString(),
         ". This is likely due to different input shapes at different members of the collective "
         "op.");
   }
@@ -54,13 +53,13 @@ StatusOr<ExecutionOrder::Place> ExecutionOrder::NextPlace(const Execution& execu
   for (const auto& [rank, arrived] : all) {
     if (arrived.terms.kind != kBroadcast || !arrived.terms.has_source) continue;
     if (place.source >= 0) {
-      return Internal(kBy, "Instance ", execution.instance, " already has source ", place.source,
-                      ", received second claim from ", rank);
+      return Internal(kAbortedBy, "Instance ", execution.instance, " already has source ",
+                      place.source, ", received second claim from ", rank);
     }
     place.source = rank;
   }
   if (all.begin()->second.terms.kind == kBroadcast && place.source < 0) {
-    return Internal(kBy, "Instance ", execution.instance,
+    return Internal(kAbortedBy, "Instance ", execution.instance,
                     " found no source for broadcast.  This could mean that there were BcastRecvs "
                     "on all of ",
                     all.size(), " tasks but no BcastSend.");

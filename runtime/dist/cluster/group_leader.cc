@@ -7,6 +7,7 @@
 #include "graph/types/shown_name.h"
 #include "placement/device_name.h"
 #include "proto/worker.pb.h"
+#include "runtime/dist/cluster/execution_order.h"
 #include "runtime/dist/requests/request_id.h"
 
 namespace warpbeam {
@@ -35,7 +36,6 @@ StatusOr<Place> PlaceOf(const CompleteGroupRequest& request) {
 int64_t NewGeneration() { return NewRequestId() & ((int64_t{1} << 62) - 1); }
 
 // TensorFlow's words, which programs and people look for.
-constexpr char kBy[] = "Collective ops is aborted by: ";
 
 }  // namespace
 
@@ -56,12 +56,13 @@ struct GroupLeader::Group {
   Status Check(const Place& place, const CompleteGroupRequest& request) const {
     const std::string& device = request.device_attributes().name();
     if (size != request.group_size()) {
-      return Internal(kBy, "Device ", device, " is joining a group with size", request.group_size(),
-                      ", but that group has size ", size, " (group_key=", request.group_key(), ")");
+      return Internal(kAbortedBy, "Device ", device, " is joining a group with size",
+                      request.group_size(), ", but that group has size ", size,
+                      " (group_key=", request.group_key(), ")");
     }
     if (!is_formed() || members.count(place) > 0) return OkStatus();
-    return Internal(kBy, "Device ", device, " is no member of the group ", request.group_key(),
-                    ", which has all of its ", size);
+    return Internal(kAbortedBy, "Device ", device, " is no member of the group ",
+                    request.group_key(), ", which has all of its ", size);
   }
   void Form(const CompleteGroupRequest& last) {
     std::set<std::pair<std::string, int>> tasks;

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "proto/worker.pb.h"
+#include "runtime/dist/cluster/execution_order.h"
 #include "runtime/dist/cluster/task_name.h"
 
 namespace warpbeam {
@@ -12,7 +13,6 @@ namespace {
 constexpr char kWorker[] = "/job:worker/replica:0/task:0";
 
 // TensorFlow's words, which programs and people look for.
-constexpr char kBy[] = "Collective ops is aborted by: ";
 
 // Groups that have ended are forgotten now and then.
 constexpr size_t kManyGroups = 64;
@@ -20,8 +20,8 @@ constexpr size_t kManyGroups = 64;
 void Give(const TaskCollectives::Member& member, const std::shared_ptr<CollectiveGroup>& group,
           CollectiveRound& round) {
   if (group->HasMember(member.device, member.index)) return round.Found(group);
-  round.Found(Internal(kBy, "Device ", member.device, " is no member of the group ", member.group,
-                       ", which has all of its ", group->size()));
+  round.Found(Internal(kAbortedBy, "Device ", member.device, " is no member of the group ",
+                       member.group, ", which has all of its ", group->size()));
 }
 
 }  // namespace
@@ -91,7 +91,7 @@ void TaskCollectives::Find(const Member& of_round, const std::shared_ptr<Collect
     status = ended_;
     Entry& entry = EntryFor(member, &gone);
     if (status.ok() && entry.size != member.group_size) {
-      status = Internal(kBy, "Device ", member.device, " is joining a group with size",
+      status = Internal(kAbortedBy, "Device ", member.device, " is joining a group with size",
                         member.group_size, ", but that group has size ", entry.size,
                         " (group_key=", member.group, ")");
     }
