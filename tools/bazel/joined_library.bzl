@@ -1,7 +1,7 @@
 """joined_library: a library whose sources are compiled a few at a time.
 
 Half of the time of compiling a small source goes into what it shares with its neighbours: the headers that both
-include, and the templates that both instantiate. A compiler that sees five of them at once does that once.
+include, and the templates that both instantiate. A compiler that sees several of them does that once.
 """
 
 # How many sources are compiled together. More would save little, and who edits one compiles all of them.

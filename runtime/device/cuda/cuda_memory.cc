@@ -121,6 +121,18 @@ Status CudaMemory::Open(int64_t limit) {
   return OkStatus();
 }
 
+Status CudaMemory::OpenToHost() {
+  const CurrentGpu on(ordinal_);
+  cudaPointerAttributes attributes;
+  WB_RETURN_IF_ERROR(CudaStatus(cudaPointerGetAttributes(&attributes, base_),
+                                "asking where the host finds the GPU's memory"));
+  if (attributes.hostPointer == nullptr) {
+    return Internal("the GPU runs host code, which has no address of its memory");
+  }
+  host_ = static_cast<char*>(attributes.hostPointer);
+  return OkStatus();
+}
+
 CudaMemory::~CudaMemory() {
   if (base_ == nullptr) return;
   const CurrentGpu on(ordinal_);

@@ -38,6 +38,13 @@ class CudaMemory final : public Allocator, public std::enable_shared_from_this<C
   size_t bytes_in_use() const;
   size_t bytes_mapped() const;
 
+  // Of a GPU that runs host code: finds where that may use the memory, INTERNAL if nowhere.
+  Status OpenToHost();
+  // From the GPU's addresses to the host's and back; another address comes back as it is, and every
+  // one before OpenToHost.
+  void* ToHost(void* p) const { return Shift(p, base_, host_); }
+  void* ToGpu(void* p) const { return Shift(p, host_, base_); }
+
   // Whether the address is in a range of any GPU.
   static bool IsOnGpu(const void* p);
 
@@ -53,10 +60,16 @@ class CudaMemory final : public Allocator, public std::enable_shared_from_this<C
   Status Grow(size_t missing);
   Status MapPiece(size_t bytes);
   void Free(size_t offset, size_t bytes);
+  // The end counts too: an empty tensor may point there.
+  void* Shift(void* p, char* from, char* to) const {
+    char* const c = static_cast<char*>(p);
+    return host_ != nullptr && c >= from && c <= from + limit_ ? to + (c - from) : p;
+  }
 
   const std::string name_;
   const int ordinal_;
   char* base_ = nullptr;
+  char* host_ = nullptr;
   size_t granularity_ = 0;
   size_t limit_ = 0;
   std::vector<int> readers_;  // the GPUs that reach this one's memory, itself the first

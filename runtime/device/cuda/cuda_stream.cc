@@ -15,6 +15,13 @@ StatusOr<cudaEvent_t> MakeEvent() {
   return event;
 }
 
+void CUDART_CB CallAgain(void* kernel) { (*static_cast<std::function<void()>*>(kernel))(); }
+
+void CUDART_CB CallOnce(void* kernel) {
+  const std::unique_ptr<std::function<void()>> held(static_cast<std::function<void()>*>(kernel));
+  (*held)();
+}
+
 }  // namespace
 
 CompletionThread::CompletionThread(int ordinal) : ordinal_(ordinal), thread_([this] { Main(); }) {}
@@ -67,7 +74,7 @@ void CompletionThread::Main() {
   }
 }
 
-StatusOr<std::unique_ptr<CudaStream>> CudaStream::Create(int ordinal) {
+StatusOr<std::unique_ptr<CudaStream>> CudaStream::Create(int ordinal, bool runs_host_code) {
   const CurrentGpu on(ordinal);
   cudaStream_t stream;
   WB_RETURN_IF_ERROR(CudaStatus(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
@@ -77,7 +84,7 @@ StatusOr<std::unique_ptr<CudaStream>> CudaStream::Create(int ordinal) {
     cudaStreamDestroy(stream);
     return so_far.status();
   }
-  return std::unique_ptr<CudaStream>(new CudaStream(ordinal, stream, *so_far));
+  return std::unique_ptr<CudaStream>(new CudaStream(ordinal, runs_host_code, stream, *so_far));
 }
 
 CudaStream::~CudaStream() {
@@ -138,8 +145,21 @@ Status CudaStream::WhenDone(Done fn) {
   return OkStatus();
 }
 
-Status CudaStream::RunOnHost(std::function<void()>) {
-  return Unimplemented("a kernel of host code cannot run on a GPU");
+// A recording keeps its kernels, which it may call any number of times.
+Status CudaStream::RunOnHost(std::function<void()> kernel) {
+  if (!runs_host_code_) return Unimplemented("a kernel of host code cannot run on a GPU");
+  const CurrentGpu on(ordinal_);
+  const bool records = recorder_.load() == std::this_thread::get_id();
+  auto held = std::make_unique<std::function<void()>>(std::move(kernel));
+  WB_RETURN_IF_ERROR(
+      CudaStatus(cudaLaunchHostFunc(stream_, records ? &CallAgain : &CallOnce, held.get()),
+                 "enqueuing a kernel of host code"));
+  if (records) {
+    recorded_kernels_.push_back(std::move(held));
+  } else {
+    held.release();
+  }
+  return OkStatus();
 }
 
 Status CudaStream::Synchronize() {
@@ -152,10 +172,11 @@ namespace {
 
 class CudaRecording final : public Recording {
  public:
-  CudaRecording(int ordinal, cudaGraphExec_t graph, cudaStream_t stream)
-      : ordinal_(ordinal), graph_(graph), stream_(stream) {}
+  CudaRecording(int ordinal, cudaGraphExec_t graph, cudaStream_t stream, HostKernels kernels)
+      : ordinal_(ordinal), graph_(graph), stream_(stream), kernels_(std::move(kernels)) {}
   ~CudaRecording() override {
     const CurrentGpu on(ordinal_);
+    if (!kernels_.empty()) cudaStreamSynchronize(stream_);  // which may be calling them
     cudaGraphExecDestroy(graph_);
   }
   Status Enqueue() override {
@@ -167,6 +188,7 @@ class CudaRecording final : public Recording {
   const int ordinal_;
   const cudaGraphExec_t graph_;
   const cudaStream_t stream_;
+  const HostKernels kernels_;
 };
 
 }  // namespace
@@ -184,6 +206,7 @@ Status CudaStream::BeginRecording() {
   WB_ASSIGN_OR_RETURN(auto lock, Lock());
   WB_RETURN_IF_ERROR(CudaStatus(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeRelaxed),
                                 "recording a CUDA stream"));
+  recorded_kernels_.clear();
   recorder_.store(std::this_thread::get_id());
   lock.release();  // EndRecording lets go of it
   return OkStatus();
@@ -197,6 +220,7 @@ StatusOr<std::unique_ptr<Recording>> CudaStream::EndRecording() {
   cudaGraph_t recorded = nullptr;
   const Status ended =
       CudaStatus(cudaStreamEndCapture(stream_, &recorded), "ending a recording of a CUDA stream");
+  HostKernels kernels = std::move(recorded_kernels_);
   recorder_.store(std::thread::id());
   mutex_.unlock();
   WB_RETURN_IF_ERROR(ended);
@@ -204,7 +228,8 @@ StatusOr<std::unique_ptr<Recording>> CudaStream::EndRecording() {
   const Status made = CudaStatus(cudaGraphInstantiate(&graph, recorded, 0), "making a CUDA graph");
   cudaGraphDestroy(recorded);
   WB_RETURN_IF_ERROR(made);
-  return std::unique_ptr<Recording>(std::make_unique<CudaRecording>(ordinal_, graph, stream_));
+  return std::unique_ptr<Recording>(
+      std::make_unique<CudaRecording>(ordinal_, graph, stream_, std::move(kernels)));
 }
 
 void* CudaStream::native_handle() {

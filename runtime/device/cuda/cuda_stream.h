@@ -51,9 +51,13 @@ class CompletionThread {
   std::thread thread_;
 };
 
+// Kernels of host code that CUDA calls by their addresses.
+using HostKernels = std::vector<std::unique_ptr<std::function<void()>>>;
+
 class CudaStream final : public Stream, public RecordingStream {
  public:
-  static StatusOr<std::unique_ptr<CudaStream>> Create(int ordinal);
+  // `runs_host_code`: kernels are host code (Device::runs_host_code).
+  static StatusOr<std::unique_ptr<CudaStream>> Create(int ordinal, bool runs_host_code);
   ~CudaStream() override;
   cudaStream_t handle() const { return stream_; }
 
@@ -70,13 +74,15 @@ class CudaStream final : public Stream, public RecordingStream {
   StatusOr<std::unique_ptr<Recording>> EndRecording() override;
 
  private:
-  CudaStream(int ordinal, cudaStream_t stream, cudaEvent_t so_far)
+  CudaStream(int ordinal, bool runs_host_code, cudaStream_t stream, cudaEvent_t so_far)
       : ordinal_(ordinal),
+        runs_host_code_(runs_host_code),
         stream_(stream),
         so_far_(so_far),
         staging_(ordinal),
         completions_(ordinal) {}
   const int ordinal_;
+  const bool runs_host_code_;
   const cudaStream_t stream_;
   // For what may not come into a recording: FAILED_PRECONDITION on the thread that records, which
   // would wait for itself.
@@ -84,6 +90,7 @@ class CudaStream final : public Stream, public RecordingStream {
   std::mutex mutex_;          // held while the stream records, around staging, and around:
   const cudaEvent_t so_far_;  // recorded anew for each stream that waits for this one
   std::atomic<std::thread::id> recorder_;  // the thread that records
+  HostKernels recorded_kernels_;           // of that thread
   Staging staging_;
   CompletionThread completions_;
 };

@@ -1,0 +1,87 @@
+#include "tests/cuda_stand_in/stand_in.h"
+
+#include <mutex>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+namespace warpbeam::cuda_stand_in {
+namespace {
+
+struct State {
+  std::mutex mutex;
+  int gpus = 1;
+  int64_t calls = 0;
+  int64_t failing = 0;  // the number of the call that fails; 0: none
+  std::string failed;
+  Leftovers left;
+};
+
+State& TheState() {
+  static auto* const state = new State;
+  return *state;
+}
+
+}  // namespace
+
+void SetGpus(int count) {
+  std::lock_guard<std::mutex> lock(TheState().mutex);
+  TheState().gpus = count;
+}
+
+int gpus() {
+  std::lock_guard<std::mutex> lock(TheState().mutex);
+  return TheState().gpus;
+}
+
+void FailCall(int64_t calls) {
+  State& state = TheState();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  state.failing = calls == 0 ? 0 : state.calls + calls;
+  state.failed.clear();
+}
+
+int64_t calls() {
+  std::lock_guard<std::mutex> lock(TheState().mutex);
+  return TheState().calls;
+}
+
+std::string failed_call() {
+  std::lock_guard<std::mutex> lock(TheState().mutex);
+  return TheState().failed;
+}
+
+bool MustFail(const char* function) {
+  State& state = TheState();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  if (++state.calls != state.failing) return false;
+  state.failed = function;
+  return true;
+}
+
+void Count(int64_t Leftovers::*kind, int64_t more) {
+  State& state = TheState();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  state.left.*kind += more;
+}
+
+Leftovers Left() {
+  std::lock_guard<std::mutex> lock(TheState().mutex);
+  return TheState().left;
+}
+
+std::string Leftovers::ToString() const {
+  std::vector<std::string> parts;
+  const auto add = [&](int64_t count, const char* kind) {
+    if (count != 0) parts.push_back(absl::StrCat(count, " ", kind));
+  };
+  add(streams, "streams");
+  add(events, "events");
+  add(graphs, "graphs");
+  add(pinned, "pieces of pinned memory");
+  add(ranges, "ranges of addresses");
+  add(pieces, "pieces of memory");
+  return absl::StrJoin(parts, ", ");
+}
+
+}  // namespace warpbeam::cuda_stand_in

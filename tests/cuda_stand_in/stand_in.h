@@ -1,0 +1,53 @@
+// A stand-in for CUDA's runtime library and driver, linked in their place: the cuda device, its
+// memory, streams, events, copies and recordings run on machines without a GPU.
+//
+// It has GPUs without multiprocessors. Kernels are therefore host code (Device::runs_host_code)
+// that each stream calls in order on a thread of its own. A GPU's memory is mapped twice, as a
+// simulated one's is: at its own addresses it allows no access, so that host code which touches it
+// ends by a signal; kernels and copies go to its host addresses.
+//
+//   cuda_stand_in::SetGpus(2);
+//   cuda_stand_in::FailCall(7);                    // the seventh call from now on reports an error
+//   … a session on /gpu:0 …
+//   EXPECT_EQ(cuda_stand_in::Left().ToString(), "");
+//
+// What CUDA refuses it refuses as well: waiting for or asking a stream that records, memory that
+// was not mapped, handles that are gone. Not here: what cuBLAS, cuDNN and NCCL do.
+//
+// Thread safety: any thread; SetGpus before a device is made.
+#ifndef WARPBEAM_TESTS_CUDA_STAND_IN_STAND_IN_H_
+#define WARPBEAM_TESTS_CUDA_STAND_IN_STAND_IN_H_
+
+#include <cstdint>
+#include <string>
+
+namespace warpbeam::cuda_stand_in {
+
+inline constexpr int64_t kMemoryBytes = int64_t{256} << 20;  // of each GPU
+
+void SetGpus(int count);  // one until then
+int gpus();
+
+// The call after `calls - 1` others fails, once; 0 forgets it. Calls that give something back do
+// not count and do not fail.
+void FailCall(int64_t calls);
+int64_t calls();            // so far
+std::string failed_call();  // the name of the function that was made to fail; empty: none
+// Whether the calling thread's next call is the one to fail; every function of the stand-in asks.
+bool MustFail(const char* function);
+
+// What was made and not given back.
+struct Leftovers {
+  int64_t streams = 0, events = 0, graphs = 0, pinned = 0, ranges = 0, pieces = 0;
+  std::string ToString() const;  // empty: nothing
+};
+Leftovers Left();
+// Counts one more, or one less, of a kind.
+void Count(int64_t Leftovers::*kind, int64_t more);
+
+// The host's address of a GPU's memory; another address as it is.
+void* HostAddress(const void* address);
+
+}  // namespace warpbeam::cuda_stand_in
+
+#endif  // WARPBEAM_TESTS_CUDA_STAND_IN_STAND_IN_H_

@@ -1,0 +1,366 @@
+// Streams, events, copies and recordings.
+#include <cuda_runtime_api.h>
+
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "tests/cuda_stand_in/stand_in.h"
+
+namespace stand_in = warpbeam::cuda_stand_in;
+using stand_in::Leftovers;
+using Work = std::vector<std::function<void()>>;
+
+namespace {
+
+// A point of a stream that an event was recorded at.
+struct Mark {
+  std::mutex mutex;
+  std::condition_variable passed;
+  bool is_passed = false;
+
+  void Pass() {
+    std::lock_guard<std::mutex> lock(mutex);
+    is_passed = true;
+    passed.notify_all();
+  }
+  void Wait() {
+    std::unique_lock<std::mutex> lock(mutex);
+    passed.wait(lock, [&] { return is_passed; });
+  }
+  bool IsPassed() {
+    std::lock_guard<std::mutex> lock(mutex);
+    return is_passed;
+  }
+};
+
+thread_local int current_gpu = 0;
+
+}  // namespace
+
+struct CUevent_st {
+  std::mutex mutex;
+  std::shared_ptr<Mark> mark;  // null until it is recorded
+
+  std::shared_ptr<Mark> Get() {
+    std::lock_guard<std::mutex> lock(mutex);
+    return mark;
+  }
+};
+
+struct CUgraph_st {
+  Work work;
+};
+
+struct CUgraphExec_st {
+  std::shared_ptr<const Work> work;
+};
+
+struct CUstream_st {
+  CUstream_st() : thread([this] { Main(); }) {}
+  ~CUstream_st() {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      is_stopping = true;
+    }
+    changed.notify_all();
+    thread.join();
+  }
+
+  // Enqueues, or records.
+  cudaError_t Add(std::function<void()> work) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (recorded != nullptr) {
+      recorded->push_back(std::move(work));
+      return cudaSuccess;
+    }
+    queue.push_back(std::move(work));
+    changed.notify_all();
+    return cudaSuccess;
+  }
+  // What cannot be recorded spoils the recording.
+  bool Refuses() {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (recorded == nullptr) return false;
+    is_spoilt = true;
+    return true;
+  }
+  void Drain() {
+    std::unique_lock<std::mutex> lock(mutex);
+    changed.wait(lock, [&] { return queue.empty() && !is_busy; });
+  }
+  void Main() {
+    std::unique_lock<std::mutex> lock(mutex);
+    for (;;) {
+      changed.wait(lock, [&] { return is_stopping || !queue.empty(); });
+      if (queue.empty()) return;
+      std::function<void()> work = std::move(queue.front());
+      queue.pop_front();
+      is_busy = true;
+      lock.unlock();
+      work();
+      work = nullptr;
+      lock.lock();
+      is_busy = false;
+      changed.notify_all();
+    }
+  }
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<std::function<void()>> queue;
+  std::unique_ptr<Work> recorded;  // while it records
+  bool is_spoilt = false;
+  bool is_busy = false;
+  bool is_stopping = false;
+  std::thread thread;
+};
+
+namespace {
+
+struct Streams {
+  std::mutex mutex;
+  std::set<cudaStream_t> all;
+};
+
+Streams& TheStreams() {
+  static auto* const streams = new Streams;
+  return *streams;
+}
+
+bool Exists(cudaStream_t stream) {
+  std::lock_guard<std::mutex> lock(TheStreams().mutex);
+  return TheStreams().all.count(stream) > 0;
+}
+
+}  // namespace
+
+#define STAND_IN_CALL(error) \
+  if (stand_in::MustFail(__func__)) return error
+
+extern "C" {
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  STAND_IN_CALL(cudaErrorUnknown);
+  *count = stand_in::gpus();
+  return *count == 0 ? cudaErrorNoDevice : cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int gpu) {
+  STAND_IN_CALL(cudaErrorUnknown);
+  if (gpu < 0 || gpu >= stand_in::gpus()) return cudaErrorInvalidDevice;
+  *properties = {};
+  std::strcpy(properties->name, "stand-in");
+  properties->totalGlobalMem = stand_in::kMemoryBytes;
+  properties->multiProcessorCount = 0;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int* can, int gpu, int peer) {
+  STAND_IN_CALL(cudaErrorUnknown);
+  *can = gpu != peer ? 1 : 0;
+  return cudaSuccess;
+}
+
+cudaError_t cudaSetDevice(int gpu) {
+  if (gpu < 0 || gpu >= stand_in::gpus()) return cudaErrorInvalidDevice;
+  current_gpu = gpu;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(int* gpu) {
+  *gpu = current_gpu;
+  return cudaSuccess;
+}
+
+cudaError_t cudaFree(void* memory) {
+  return memory == nullptr ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t cudaHostAlloc(void** memory, size_t bytes, unsigned) {
+  STAND_IN_CALL(cudaErrorMemoryAllocation);
+  *memory = std::malloc(bytes);
+  if (*memory == nullptr) return cudaErrorMemoryAllocation;
+  stand_in::Count(&Leftovers::pinned, 1);
+  return cudaSuccess;
+}
+
+cudaError_t cudaFreeHost(void* memory) {
+  std::free(memory);
+  stand_in::Count(&Leftovers::pinned, -1);
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
+  STAND_IN_CALL(cudaErrorMemoryAllocation);
+  *stream = new CUstream_st;
+  std::lock_guard<std::mutex> lock(TheStreams().mutex);
+  TheStreams().all.insert(*stream);
+  stand_in::Count(&Leftovers::streams, 1);
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  {
+    std::lock_guard<std::mutex> lock(TheStreams().mutex);
+    if (TheStreams().all.erase(stream) == 0) return cudaErrorInvalidResourceHandle;
+  }
+  delete stream;
+  stand_in::Count(&Leftovers::streams, -1);
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
+  if (!Exists(stream)) return cudaErrorInvalidResourceHandle;
+  if (stream->Refuses()) return cudaErrorStreamCaptureUnsupported;
+  stream->Drain();
+  STAND_IN_CALL(cudaErrorUnknown);  // of work before it
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSynchronize() {
+  std::set<cudaStream_t> all;
+  {
+    std::lock_guard<std::mutex> lock(TheStreams().mutex);
+    all = TheStreams().all;
+  }
+  for (const cudaStream_t stream : all) {
+    if (Exists(stream)) stream->Drain();
+  }
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
+  STAND_IN_CALL(cudaErrorMemoryAllocation);
+  *event = new CUevent_st;
+  stand_in::Count(&Leftovers::events, 1);
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  delete event;
+  stand_in::Count(&Leftovers::events, -1);
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
+  STAND_IN_CALL(cudaErrorUnknown);
+  if (!Exists(stream)) return cudaErrorInvalidResourceHandle;
+  if (stream->Refuses()) return cudaErrorStreamCaptureUnsupported;
+  const auto mark = std::make_shared<Mark>();
+  {
+    std::lock_guard<std::mutex> lock(event->mutex);
+    event->mark = mark;
+  }
+  return stream->Add([mark] { mark->Pass(); });
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  const std::shared_ptr<Mark> mark = event->Get();
+  return mark == nullptr || mark->IsPassed() ? cudaSuccess : cudaErrorNotReady;
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  const std::shared_ptr<Mark> mark = event->Get();
+  if (mark != nullptr) mark->Wait();
+  STAND_IN_CALL(cudaErrorUnknown);  // of work before it
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
+  STAND_IN_CALL(cudaErrorUnknown);
+  if (!Exists(stream)) return cudaErrorInvalidResourceHandle;
+  if (stream->Refuses()) return cudaErrorStreamCaptureUnsupported;
+  const std::shared_ptr<Mark> mark = event->Get();
+  if (mark == nullptr) return cudaSuccess;
+  return stream->Add([mark] { mark->Wait(); });
+}
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind,
+                            cudaStream_t stream) {
+  STAND_IN_CALL(cudaErrorInvalidValue);
+  if (!Exists(stream)) return cudaErrorInvalidResourceHandle;
+  void* const target = stand_in::HostAddress(to);
+  const void* const source = stand_in::HostAddress(from);
+  return stream->Add([=] { std::memcpy(target, source, bytes); });
+}
+
+cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
+  STAND_IN_CALL(cudaErrorInvalidValue);
+  if (!Exists(stream)) return cudaErrorInvalidResourceHandle;
+  void* const target = stand_in::HostAddress(to);
+  return stream->Add([=] { std::memset(target, value, bytes); });
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* argument) {
+  STAND_IN_CALL(cudaErrorUnknown);
+  if (!Exists(stream)) return cudaErrorInvalidResourceHandle;
+  return stream->Add([=] { function(argument); });
+}
+
+// Without multiprocessors there is no device code.
+cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, size_t, cudaStream_t) {
+  return cudaErrorInvalidDeviceFunction;
+}
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
+  STAND_IN_CALL(cudaErrorUnknown);
+  if (!Exists(stream)) return cudaErrorInvalidResourceHandle;
+  std::lock_guard<std::mutex> lock(stream->mutex);
+  if (stream->recorded != nullptr) return cudaErrorIllegalState;
+  stream->recorded = std::make_unique<Work>();
+  stream->is_spoilt = false;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
+  if (!Exists(stream)) return cudaErrorInvalidResourceHandle;
+  std::lock_guard<std::mutex> lock(stream->mutex);
+  if (stream->recorded == nullptr) return cudaErrorIllegalState;
+  const std::unique_ptr<Work> work = std::move(stream->recorded);
+  *graph = nullptr;
+  if (stream->is_spoilt) return cudaErrorStreamCaptureInvalidated;
+  STAND_IN_CALL(cudaErrorStreamCaptureInvalidated);
+  *graph = new CUgraph_st{std::move(*work)};
+  stand_in::Count(&Leftovers::graphs, 1);
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long) {
+  STAND_IN_CALL(cudaErrorMemoryAllocation);
+  *exec = new CUgraphExec_st{std::make_shared<const Work>(graph->work)};
+  stand_in::Count(&Leftovers::graphs, 1);
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
+  STAND_IN_CALL(cudaErrorUnknown);
+  if (!Exists(stream)) return cudaErrorInvalidResourceHandle;
+  return stream->Add([work = exec->work] {
+    for (const auto& each : *work) each();
+  });
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+  delete graph;
+  stand_in::Count(&Leftovers::graphs, -1);
+  return cudaSuccess;
+}
+
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
+  delete exec;
+  stand_in::Count(&Leftovers::graphs, -1);
+  return cudaSuccess;
+}
+
+const char* cudaGetErrorName(cudaError_t) { return "an error of the stand-in"; }
+const char* cudaGetErrorString(cudaError_t) { return "made to fail"; }
+
+}  // extern "C"
