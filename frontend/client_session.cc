@@ -106,6 +106,15 @@ ClientSession::ClientSession(const Scope& scope, const SessionConfig& config)
   }
 }
 
+Status ClientSession::Reset(const std::string& target, const std::vector<std::string>& containers,
+                            const SessionConfig& config) {
+  WB_ASSIGN_OR_RETURN(SessionOptions options, SessionOptionsOf(config));
+  SessionRequest request;
+  request.tls = config.tls;
+  request.options = std::move(options);
+  return ResetSessions(target, std::move(request), containers);
+}
+
 ClientSession::~ClientSession() = default;
 
 Status ClientSession::status() const { return state_->status().ok() ? status_ : state_->status(); }

@@ -170,15 +170,18 @@ class ClientSession {
   StatusOr<std::vector<Tensor>> Run(const Feeds& feeds, const std::vector<Fetch>& fetches);
   StatusOr<std::vector<Tensor>> Run(const Feeds& feeds, const std::vector<Fetch>& fetches,
                                     const SessionRunOptions& options, SessionRunMetadata* metadata);
-  // The same of lists of one kind: outputs, variables, gradients, operations, names.
-  template <typename T, typename = std::enable_if_t<!std::is_same<T, Fetch>::value &&
-                                                    std::is_convertible<T, Fetch>::value>>
-  StatusOr<std::vector<Tensor>> Run(const std::vector<T>& fetches) {
+  // The same of lists of one kind: outputs, variables, gradients, operations, names, and of the
+  // element of a dataset.
+  template <typename List, typename T = typename List::value_type,
+            typename = std::enable_if_t<!std::is_same<T, Fetch>::value &&
+                                        std::is_convertible<T, Fetch>::value>>
+  StatusOr<std::vector<Tensor>> Run(const List& fetches) {
     return Run(std::vector<Fetch>(fetches.begin(), fetches.end()));
   }
-  template <typename T, typename = std::enable_if_t<!std::is_same<T, Fetch>::value &&
-                                                    std::is_convertible<T, Fetch>::value>>
-  StatusOr<std::vector<Tensor>> Run(const Feeds& feeds, const std::vector<T>& fetches) {
+  template <typename List, typename T = typename List::value_type,
+            typename = std::enable_if_t<!std::is_same<T, Fetch>::value &&
+                                        std::is_convertible<T, Fetch>::value>>
+  StatusOr<std::vector<Tensor>> Run(const Feeds& feeds, const List& fetches) {
     return Run(feeds, std::vector<Fetch>(fetches.begin(), fetches.end()));
   }
 
@@ -199,6 +202,13 @@ class ClientSession {
                                         const std::vector<Fetch>& fetches);
   StatusOr<std::vector<Tensor>> PartialRun(const std::string& handle, const Feeds& feeds,
                                            const std::vector<Output>& fetches);
+
+  // tf.Session.reset: closes all sessions on the server at `target` and empties these containers
+  // (Scope::Container) of variables, queues and tables, or all where none are named. For
+  // `config`'s TLS and time limit. FAILED_PRECONDITION without a target, for sessions of this
+  // process share nothing.
+  static Status Reset(const std::string& target, const std::vector<std::string>& containers = {},
+                      const SessionConfig& config = SessionConfig());
 
   Status Close();
   std::vector<std::string> DeviceNames() const;

@@ -104,6 +104,7 @@ StatusOr<Output> FunctionGraph::Capture(const Output& outer) {
 
 StatusOr<FunctionRef> FunctionGraph::Finish(const std::vector<Output>& results,
                                             const std::string& name) {
+  WB_RETURN_IF_ERROR(scope_.status());
   std::vector<OutputRef> returned;
   for (const Output& result : results) {
     const Output copy = BuildOutput(scope_, "Identity", {result});
@@ -174,6 +175,10 @@ class NodeCopier {
 
 StatusOr<FunctionRef> CopyIntoFunction(const Scope& scope, const Output& result,
                                        const std::string& name) {
+  if (result.graph() != &scope.state()) {
+    return InvalidArgument(name, ": what it is to compute is an Output that ",
+                           result.valid() ? "is in another graph" : result.problem());
+  }
   Graph body(scope.graph()->ops());
   WB_RETURN_IF_ERROR(body.functions().AddAll(scope.graph()->functions()));
   NodeCopier copier(*scope.graph(), &body);

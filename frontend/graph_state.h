@@ -44,6 +44,10 @@ struct VariableScopeFrame {
   bool auto_reuse = false;
   Initializer initializer;
   Regularizer regularizer;
+  Constraint constraint;
+  Partitioner partitioner;
+  CustomGetter getter;
+  DType dtype = DType::kFloat;
   bool use_resource = false;
   // The variable scopes opened directly inside, for the numbers of those with a default name.
   std::set<std::string> opened;
@@ -60,6 +64,9 @@ struct ScopeContext {
   std::vector<NodeId> colocated;  // the innermost last
   std::string container;
   AttrMap attrs;
+  // What functions go by that are called with the scope, such as the options of contrib's layers in
+  // an ArgScope; by name, each of the type that who has the name knows.
+  std::map<std::string, std::shared_ptr<const void>> defaults;
   std::shared_ptr<VariableScopeFrame> variables;
   std::shared_ptr<ControlFlowContext> control_flow;  // the innermost; null outside of all
 

@@ -39,9 +39,9 @@ Output DefaultOf(const Scope& scope, const std::string& key, const FixedLenFeatu
 
 // What the op is told of the features: those of fixed length, and those of any.
 struct Parameters {
-  std::vector<std::string> keys, sparse_keys;
+  std::vector<std::string> keys, sparse_keys, ragged_keys;
   std::vector<PartialShape> shapes;
-  std::vector<DType> types, sparse_types;
+  std::vector<DType> types, sparse_types, ragged_types;
   std::vector<Output> defaults;
   std::vector<bool> may_be_missing;
 
@@ -51,6 +51,13 @@ struct Parameters {
     }
     sparse_keys.push_back(key);
     sparse_types.push_back(dtype);
+  }
+  void AddRagged(const std::string& key, DType dtype) {
+    for (const std::string& known : ragged_keys) {
+      if (known == key) return;
+    }
+    ragged_keys.push_back(key);
+    ragged_types.push_back(dtype);
   }
   void AddDense(const std::string& key, DType dtype, PartialShape shape) {
     keys.push_back(key);
@@ -65,6 +72,10 @@ PartialShape WithSteps(const Shape& shape) {
   return PartialShape(dims);
 }
 
+const std::string& KeyOf(const std::string& key, const RaggedFeature& feature) {
+  return feature.value_key.empty() ? key : feature.value_key;
+}
+
 Parameters ExampleParameters(const Scope& scope, const FeatureSpec& features) {
   Parameters all;
   for (const auto& [key, feature] : features) {
@@ -73,6 +84,8 @@ Parameters ExampleParameters(const Scope& scope, const FeatureSpec& features) {
     } else if (const auto* pair = std::get_if<SparseFeature>(&feature)) {
       all.AddSparse(pair->index_key, DType::kInt64);
       all.AddSparse(pair->value_key, pair->dtype);
+    } else if (const auto* ragged = std::get_if<RaggedFeature>(&feature)) {
+      all.AddRagged(KeyOf(key, *ragged), ragged->dtype);
     } else if (const auto* list = std::get_if<FixedLenSequenceFeature>(&feature)) {
       if (!list->allow_missing) {
         scope.Fail(InvalidArgument("the list '", key, "' of an Example must be allowed to be ",
@@ -120,6 +133,11 @@ ParsedFeatures Collect(const Scope& scope, const Operation& parse, const std::st
   for (size_t i = 0; i < all.keys.size(); ++i) {
     parsed.dense[all.keys[i]] = i < dense.size() ? dense[i] : Output();
   }
+  const std::vector<Output> rows = outputs("ragged_values"), splits = outputs("ragged_row_splits");
+  for (size_t i = 0; i < all.ragged_keys.size(); ++i) {
+    RaggedTensor& ragged = parsed.ragged[all.ragged_keys[i]];
+    if (i < splits.size()) ragged = {rows[i], splits[i]};
+  }
   for (size_t i = 0; i < all.sparse_keys.size(); ++i) {
     SparseOutput& sparse = parsed.sparse[all.sparse_keys[i]];
     if (i < extents.size()) sparse = {indices[i], values[i], extents[i]};
@@ -141,19 +159,39 @@ void MergePairs(const Scope& scope, const FeatureSpec& features, ParsedFeatures*
   parsed->sparse = std::move(wanted);
 }
 
-ParsedFeatures Parse(const Scope& scope, const Input& serialized, const FeatureSpec& features) {
+// Ragged features under the names of the spec; the values alone where there is one message.
+void NameRagged(const FeatureSpec& features, bool is_single, ParsedFeatures* parsed) {
+  const std::map<std::string, RaggedTensor> by_key = std::move(parsed->ragged);
+  parsed->ragged.clear();
+  for (const auto& [key, feature] : features) {
+    const auto* wanted = std::get_if<RaggedFeature>(&feature);
+    if (wanted == nullptr) continue;
+    const auto found = by_key.find(KeyOf(key, *wanted));
+    const RaggedTensor ragged = found == by_key.end() ? RaggedTensor() : found->second;
+    if (is_single) {
+      parsed->dense[key] = ragged.values;
+    } else {
+      parsed->ragged[key] = ragged;
+    }
+  }
+}
+
+ParsedFeatures Parse(const Scope& scope, const Input& serialized, const FeatureSpec& features,
+                     bool is_single) {
   const Parameters all = ExampleParameters(scope, features);
   const std::vector<std::string> none;
   OpAttrs attrs;
   attrs.Set("dense_shapes", all.shapes)
       .Set("num_sparse", static_cast<int64_t>(all.sparse_keys.size()));
   attrs.Set("sparse_types", all.sparse_types);
-  attrs.Set("ragged_value_types", std::vector<DType>());
-  attrs.Set("ragged_split_types", std::vector<DType>());
-  const Operation parse =
-      BuildOp(scope, "ParseExampleV2",
-              {serialized, none, all.sparse_keys, all.keys, none, InputList(all.defaults)}, attrs);
+  attrs.Set("ragged_value_types", all.ragged_types);
+  attrs.Set("ragged_split_types", std::vector<DType>(all.ragged_types.size(), DType::kInt64));
+  const Operation parse = BuildOp(
+      scope, "ParseExampleV2",
+      {serialized, none, all.sparse_keys, all.keys, all.ragged_keys, InputList(all.defaults)},
+      attrs);
   ParsedFeatures parsed = Collect(scope, parse, "", all);
+  NameRagged(features, is_single, &parsed);
   if (scope.ok()) MergePairs(scope, features, &parsed);
   return parsed;
 }
@@ -219,6 +257,9 @@ ParsedFeatures UsedIn(const Scope& scope, ParsedFeatures parsed) {
   for (auto& [key, sparse] : parsed.sparse) {
     sparse = {scope(sparse.indices), scope(sparse.values), scope(sparse.dense_shape)};
   }
+  for (auto& [key, ragged] : parsed.ragged) {
+    ragged = {scope(ragged.values), scope(ragged.row_splits)};
+  }
   return parsed;
 }
 
@@ -228,13 +269,14 @@ ParsedFeatures ParseSingleExample(ScopeRef scope_ref, const Input& serialized,
                                   const FeatureSpec& features) {
   const Scope scope = scope_ref.scope();
   const Scope inside = scope.OpenScope("ParseSingleExample").NameScope("ParseExample");
-  return UsedIn(scope, Parse(inside, serialized, features));
+  return UsedIn(scope, Parse(inside, serialized, features, /*is_single=*/true));
 }
 
 ParsedFeatures ParseExample(ScopeRef scope_ref, const Input& serialized,
                             const FeatureSpec& features) {
   const Scope scope = scope_ref.scope();
-  return UsedIn(scope, Parse(scope.OpenScope("ParseExample"), serialized, features));
+  return UsedIn(scope, Parse(scope.OpenScope("ParseExample"), serialized, features,
+                             /*is_single=*/false));
 }
 
 ParsedSequence ParseSequenceExample(ScopeRef scope_ref, const Input& serialized,

@@ -23,6 +23,7 @@
 
 #include "frontend/input.h"
 #include "frontend/scope.h"
+#include "frontend/sparse/ragged_tensor.h"
 #include "frontend/sparse/sparse_tensor.h"
 
 namespace warpbeam {
@@ -81,15 +82,28 @@ struct SparseFeature {
   bool already_sorted;  // the indices of each message ascend
 };
 
+// A feature of any length whose values of all messages stand one behind the other, without holes;
+// those of one message are a vector. Lists within lists (`partitions`) there are not. float, int64
+// or string.
+struct RaggedFeature {
+  explicit RaggedFeature(DType feature_dtype, std::string value = "")
+      : dtype(feature_dtype), value_key(std::move(value)) {}
+
+  DType dtype;
+  std::string value_key;  // the feature's in the messages; empty: as it is called in the spec
+};
+
 using FeatureSpec =
-    std::map<std::string,
-             std::variant<FixedLenFeature, VarLenFeature, FixedLenSequenceFeature, SparseFeature>>;
+    std::map<std::string, std::variant<FixedLenFeature, VarLenFeature, FixedLenSequenceFeature,
+                                       SparseFeature, RaggedFeature>>;
 
 using SparseOutput = SparseTensor;
 
 struct ParsedFeatures {
   std::map<std::string, Output> dense;         // of each feature of fixed length, and lists of them
   std::map<std::string, SparseOutput> sparse;  // of each VarLenFeature and SparseFeature
+  // Of each RaggedFeature of a batch, a row for each message; of a single one it is in `dense`.
+  std::map<std::string, RaggedTensor> ragged;
 
   // A feature of fixed length; not valid where none has this key.
   Output operator[](const std::string& key) const {

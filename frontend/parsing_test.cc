@@ -53,6 +53,42 @@ std::vector<T> Values(const Tensor& t) {
   return std::vector<T>(t.data<T>(), t.data<T>() + t.num_elements());
 }
 
+FeatureSpec RaggedSpec() {
+  return {{"tokens", RaggedFeature(DType::kString, "words")}, {"n", RaggedFeature(DType::kInt64)}};
+}
+
+TEST(RaggedFeatureTest, RowsOfABatch) {
+  const Scope root = Scope::NewRoot();
+  const std::vector<std::string> messages = {Example(Texts("words", {"a", "bc"}) + Ints("n", {1})),
+                                             Example(""),
+                                             Example(Texts("words", {"d"}) + Ints("n", {2, 3, 4}))};
+  ParsedFeatures parsed = ParseExample(root, Constant(root, messages), RaggedSpec());
+  ParsedFeatures single = ParseSingleExample(root, messages[2], RaggedSpec());
+  ASSERT_TRUE(root.ok()) << root.status();
+  ClientSession session(root);
+  const auto out = session.Run({parsed.ragged["tokens"].values, parsed.ragged["tokens"].row_splits,
+                                parsed.ragged["n"].values, parsed.ragged["n"].row_splits,
+                                single["tokens"], single["n"]});
+  ASSERT_TRUE(out.ok()) << out.status();
+  EXPECT_EQ(Values<std::string>((*out)[0]), (std::vector<std::string>{"a", "bc", "d"}));
+  EXPECT_EQ(Values<int64_t>((*out)[1]), (std::vector<int64_t>{0, 2, 2, 3}));
+  EXPECT_EQ(Values<int64_t>((*out)[2]), (std::vector<int64_t>{1, 2, 3, 4}));
+  EXPECT_EQ(Values<int64_t>((*out)[3]), (std::vector<int64_t>{0, 1, 1, 4}));
+  EXPECT_EQ(Values<std::string>((*out)[4]), (std::vector<std::string>{"d"}));
+  EXPECT_EQ(Values<int64_t>((*out)[5]), (std::vector<int64_t>{2, 3, 4}));
+}
+
+TEST(RaggedFeatureTest, NotOfSequences) {
+  const Scope root = Scope::NewRoot();
+  ParseSequenceExample(root, Constant(root, std::vector<std::string>{""}), {}, RaggedSpec());
+  EXPECT_FALSE(root.ok());
+  const Scope failed = Scope::NewRoot();
+  ParsedFeatures none = ParseExample(failed, Output(), RaggedSpec());
+  EXPECT_FALSE(none.ragged["n"].valid());
+  EXPECT_FALSE(ParseSingleExample(failed, "", RaggedSpec())["n"].valid());
+  EXPECT_FALSE(failed.ok());
+}
+
 TEST(VarLenFeatureTest, OfManyExamples) {
   const Scope root = Scope::NewRoot();
   const Output serialized =

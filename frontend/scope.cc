@@ -161,6 +161,12 @@ Scope Scope::WithAttr(const std::string& name, AttrValue value) const {
   return With(std::move(context));
 }
 
+Scope Scope::WithDefaults(const std::string& name, std::shared_ptr<const void> defaults) const {
+  auto context = Copy(*context_);
+  context->defaults[name] = std::move(defaults);
+  return With(std::move(context));
+}
+
 Scope Scope::VariableScope(const std::string& name) const {
   return VariableScope(name, VariableScopeOptions());
 }
@@ -194,6 +200,10 @@ Scope Scope::SameVariableScope(const VariableScopeOptions& options) const {
   if (options.reuse_mode == Reuse::kAuto) frame->auto_reuse = true;
   if (options.default_initializer.has_value()) frame->initializer = options.default_initializer;
   if (options.default_regularizer.has_value()) frame->regularizer = options.default_regularizer;
+  if (options.default_constraint != nullptr) frame->constraint = options.default_constraint;
+  if (options.default_partitioner != nullptr) frame->partitioner = options.default_partitioner;
+  if (options.default_dtype != DType::kInvalid) frame->dtype = options.default_dtype;
+  if (options.getter != nullptr) frame->getter = InsideOf(frame->getter, options.getter);
   if (options.are_resources.has_value()) frame->use_resource = *options.are_resources;
   auto context = Copy(*context_);
   context->variables = std::move(frame);

@@ -127,6 +127,8 @@ class Scope {
   Scope OpenScope(const std::string& fallback) const;
   // Attributes for every node built here.
   Scope WithAttr(const std::string& name, AttrValue value) const;
+  // With defaults of functions (ScopeContext::defaults).
+  Scope WithDefaults(const std::string& name, std::shared_ptr<const void> defaults) const;
   // What Named() said, else `fallback`.
   const std::string& OpNameOr(const std::string& fallback) const {
     return op_name_.empty() ? fallback : op_name_;

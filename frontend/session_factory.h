@@ -42,12 +42,21 @@ struct SessionRequest {
 using SessionFactory =
     std::function<StatusOr<std::unique_ptr<Session>>(const SessionRequest& request)>;
 
+// Closes all sessions at the request's address and empties these containers, or all.
+using SessionResetter = std::function<Status(const SessionRequest& request,
+                                             const std::vector<std::string>& containers)>;
+
 // The last one of a scheme counts.
-void RegisterSessionFactory(const std::string& scheme, SessionFactory factory);
+void RegisterSessionFactory(const std::string& scheme, SessionFactory factory,
+                            SessionResetter resetter = nullptr);
 
 // Opens a session on `target`, "scheme://address"; in this process where it is empty. The request's
 // address is taken from it.
 StatusOr<std::unique_ptr<Session>> NewSession(const std::string& target, SessionRequest request);
+
+// FAILED_PRECONDITION for this process, whose sessions share nothing.
+Status ResetSessions(const std::string& target, SessionRequest request,
+                     const std::vector<std::string>& containers);
 
 }  // namespace frontend
 }  // namespace warpbeam

@@ -89,5 +89,48 @@ FakeQuantGradients FakeQuantWithMinMaxVarsPerChannelGradient(ScopeRef scope, con
   return {out[0], out[1], out[2]};
 }
 
+namespace nn {
+namespace {
+
+Quantized Pool(const Scope& scope, const char* op, const Input& x, const Input& min_input,
+               const Input& max_input, const std::vector<int64_t>& ksize,
+               const std::vector<int64_t>& strides, const std::string& padding) {
+  const auto out = BuildOutputs(
+      scope, op, {x, min_input, max_input},
+      OpAttrs().Set("ksize", ksize).Set("strides", strides).Set("padding", padding), 3);
+  return {out[0], out[1], out[2]};
+}
+
+}  // namespace
+
+Quantized QuantizedAvgPool(ScopeRef scope, const Input& x, const Input& min_input,
+                           const Input& max_input, const std::vector<int64_t>& ksize,
+                           const std::vector<int64_t>& strides, const std::string& padding) {
+  return Pool(scope.scope(), "QuantizedAvgPool", x, min_input, max_input, ksize, strides, padding);
+}
+
+Quantized QuantizedMaxPool(ScopeRef scope, const Input& x, const Input& min_input,
+                           const Input& max_input, const std::vector<int64_t>& ksize,
+                           const std::vector<int64_t>& strides, const std::string& padding) {
+  return Pool(scope.scope(), "QuantizedMaxPool", x, min_input, max_input, ksize, strides, padding);
+}
+
+Quantized QuantizedConv2D(ScopeRef scope, const Input& x, const Input& filter,
+                          const Input& min_input, const Input& max_input, const Input& min_filter,
+                          const Input& max_filter, const std::vector<int64_t>& strides,
+                          const std::string& padding, DType out_type,
+                          const std::vector<int64_t>& dilations) {
+  const auto out = BuildOutputs(scope.scope(), "QuantizedConv2D",
+                                {x, filter, min_input, max_input, min_filter, max_filter},
+                                OpAttrs()
+                                    .Set("strides", strides)
+                                    .Set("padding", padding)
+                                    .Set("out_type", out_type)
+                                    .Set("dilations", dilations),
+                                3);
+  return {out[0], out[1], out[2]};
+}
+
+}  // namespace nn
 }  // namespace frontend
 }  // namespace warpbeam

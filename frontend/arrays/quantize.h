@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "frontend/input.h"
 #include "frontend/scope.h"
@@ -85,6 +86,23 @@ FakeQuantGradients FakeQuantWithMinMaxVarsPerChannelGradient(
     ScopeRef scope, const Input& gradients, const Input& x, const Input& min, const Input& max,
     const FakeQuantOptions& options = FakeQuantOptions());
 
+namespace nn {
+
+// Of quantized images [batch, height, width, channels]; the range stays.
+Quantized QuantizedAvgPool(ScopeRef scope, const Input& x, const Input& min_input,
+                           const Input& max_input, const std::vector<int64_t>& ksize,
+                           const std::vector<int64_t>& strides, const std::string& padding);
+Quantized QuantizedMaxPool(ScopeRef scope, const Input& x, const Input& min_input,
+                           const Input& max_input, const std::vector<int64_t>& ksize,
+                           const std::vector<int64_t>& strides, const std::string& padding);
+// The range of the result is as wide as the sums may be.
+Quantized QuantizedConv2D(ScopeRef scope, const Input& x, const Input& filter,
+                          const Input& min_input, const Input& max_input, const Input& min_filter,
+                          const Input& max_filter, const std::vector<int64_t>& strides,
+                          const std::string& padding, DType out_type = DType::kQInt32,
+                          const std::vector<int64_t>& dilations = {1, 1, 1, 1});
+
+}  // namespace nn
 }  // namespace frontend
 }  // namespace warpbeam
 

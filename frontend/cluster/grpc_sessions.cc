@@ -8,7 +8,7 @@ namespace warpbeam {
 namespace frontend {
 namespace {
 
-StatusOr<std::unique_ptr<Session>> OpenGrpcSession(const SessionRequest& request) {
+StatusOr<RemoteSessionOptions> OptionsOf(const SessionRequest& request) {
   RemoteSessionOptions options;
   options.address = request.address;
   options.tls = request.tls;
@@ -21,11 +21,21 @@ StatusOr<std::unique_ptr<Session>> OpenGrpcSession(const SessionRequest& request
   if (const int64_t timeout_ms = request.options.operation_timeout_ms; timeout_ms > 0) {
     options.connect_timeout_ms = std::min(options.connect_timeout_ms, timeout_ms);
   }
+  return options;
+}
+
+StatusOr<std::unique_ptr<Session>> OpenGrpcSession(const SessionRequest& request) {
+  WB_ASSIGN_OR_RETURN(const RemoteSessionOptions options, OptionsOf(request));
   return NewRemoteSession(options, request.graph);
 }
 
+Status ResetGrpcServer(const SessionRequest& request, const std::vector<std::string>& containers) {
+  WB_ASSIGN_OR_RETURN(const RemoteSessionOptions options, OptionsOf(request));
+  return ResetServer(options, containers);
+}
+
 const bool registered = [] {
-  RegisterSessionFactory("grpc", OpenGrpcSession);
+  RegisterSessionFactory("grpc", OpenGrpcSession, ResetGrpcServer);
   return true;
 }();
 

@@ -111,6 +111,28 @@ TEST_F(ServerTest, SessionsShareVariablesUnlessIsolated) {
   EXPECT_EQ(apart.Run({w}).status().code(), StatusCode::kFailedPrecondition);
 }
 
+TEST_F(ServerTest, AResetEmptiesContainersAndClosesSessions) {
+  const Scope root = Scope::NewRoot();
+  const Variable kept(root.Named("kept"), 2.0f);
+  const Variable gone(root.Container("gone").Named("gone"), 3.0f);
+  const Operation init = GlobalVariablesInitializer(root);
+  ClientSession session(root, ConfigFor(*server_));
+  ASSERT_TRUE(session.Run({init}).ok()) << session.status();
+  const Status reset = ClientSession::Reset(server_->target(), {"gone"});
+  ASSERT_TRUE(reset.ok()) << reset;
+  EXPECT_EQ(session.Run({kept}).status().code(), StatusCode::kAborted);
+  ClientSession again(root, ConfigFor(*server_));
+  const auto value = again.Run({kept});
+  ASSERT_TRUE(value.ok()) << value.status();
+  EXPECT_EQ((*value)[0].scalar<float>(), 2);
+  EXPECT_EQ(again.Run({gone}).status().code(), StatusCode::kFailedPrecondition);
+  ASSERT_TRUE(ClientSession::Reset(server_->target()).ok());
+  ClientSession last(root, ConfigFor(*server_));
+  EXPECT_EQ(last.Run({kept}).status().code(), StatusCode::kFailedPrecondition);
+  EXPECT_EQ(ClientSession::Reset("").code(), StatusCode::kFailedPrecondition);
+  EXPECT_EQ(ClientSession::Reset("there").code(), StatusCode::kInvalidArgument);
+}
+
 TEST_F(ServerTest, TargetsThatAreNone) {
   const Scope root = Scope::NewRoot();
   SessionConfig config;

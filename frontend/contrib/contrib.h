@@ -1,5 +1,6 @@
 // What programs used of TensorFlow 1's tf.contrib, besides frontend/warpbeam.h: its layers,
-// conditional random fields, the loss of sequences, lazy Adam.
+// optimize_loss, attention and decoders, conditional random fields, the loss of sequences, lazy
+// Adam.
 //
 //   #include "frontend/contrib/contrib.h"             // and link //frontend/contrib
 //   namespace wb = warpbeam::frontend;
@@ -9,9 +10,12 @@
 #ifndef WARPBEAM_FRONTEND_CONTRIB_CONTRIB_H_
 #define WARPBEAM_FRONTEND_CONTRIB_CONTRIB_H_
 
+#include "frontend/contrib/attention.h"
 #include "frontend/contrib/crf.h"
+#include "frontend/contrib/decoder.h"
 #include "frontend/contrib/layers.h"
 #include "frontend/contrib/lazy_adam.h"
+#include "frontend/contrib/optimize_loss.h"
 #include "frontend/contrib/sequence_loss.h"
 
 #endif  // WARPBEAM_FRONTEND_CONTRIB_CONTRIB_H_

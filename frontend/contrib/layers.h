@@ -12,8 +12,16 @@
 // "fully_connected/biases", "BatchNorm/moving_mean"; Named() is contrib's `scope=`. They are in
 // GraphKeys::kModelVariables too. What differs from tf.layers is what contrib began with: rectified
 // units behind each layer, Xavier's initializer, "SAME" convolutions, batch_norm's decay of 0.999
-// without a gamma; and a batch of rows takes the fused normalization. The nodes of a penalty stand
-// below its variable ("Conv/weights/Regularizer").
+// without a gamma; and a batch of rows takes the fused normalization. The nodes of a penalty are
+// called as those of tf.layers, of which contrib's layers are made: "Conv/kernel/Regularizer",
+// "Conv/bias/Regularizer".
+// An arg scope has defaults for all layers inside of it:
+//
+//   const Scope slim = contrib::layers::ArgScope(
+//       scope, {contrib::layers::Layer::kConv2D, contrib::layers::Layer::kFullyConnected},
+//       contrib::layers::LayerOptions().weights_regularizer(L2Regularizer(1e-4)));
+//   net = contrib::layers::Conv2D(slim, net, 64, 3);
+//
 // The regularizers are L1Regularizer, L2Regularizer and L1L2Regularizer of the frontend.
 //
 // Ownership: none. Thread safety: that of the Scope. Errors: those of frontend/layers, kept in the
@@ -112,17 +120,18 @@ struct LayerOptions {
     return *this;
   }
 
-  Activation activation = nn::Relu;
-  Activation normalizer;
-  Initializer initializer_of_weights = XavierInitializer();
-  Initializer initializer_of_biases = ZerosInitializer();
-  Regularizer regularizer_of_weights, regularizer_of_biases;
-  bool is_trainable = true;
+  // What `inner` says, and what this does where it says nothing.
+  LayerOptions With(const LayerOptions& inner) const;
+
+  std::optional<Activation> activation, normalizer;
+  std::optional<Initializer> initializer_of_weights;  // else XavierInitializer()
+  std::optional<Initializer> initializer_of_biases;   // else ZerosInitializer()
+  std::optional<Regularizer> regularizer_of_weights, regularizer_of_biases;
+  std::optional<bool> is_trainable;  // else true
   std::optional<bool> is_reused;
-  SpatialSize strides = 1;
-  SpatialSize rates = 1;
-  std::string padding_name = "SAME";
-  std::string format = "NHWC";
+  std::optional<SpatialSize> strides, rates;  // else 1
+  std::optional<std::string> padding_name;    // else "SAME"
+  std::optional<std::string> format;          // else "NHWC"
 };
 
 // Over the last dimension: "fully_connected/MatMul", "…/BiasAdd", "…/Relu".
@@ -181,21 +190,45 @@ struct BatchNormOptions {
     format = std::move(value);
     return *this;
   }
+  // For what BatchNorm is not told by its argument.
+  BatchNormOptions& is_training(Training value) {
+    trains = std::move(value);
+    return *this;
+  }
+  // updates_collections=None: the averages move whenever the outputs are computed.
+  BatchNormOptions& updates_collections(std::nullopt_t) {
+    outputs_wait = true;
+    return *this;
+  }
 
-  double moving_decay = 0.999;
-  bool has_beta = true;
-  bool has_gamma = false;
-  double epsilon_value = 0.001;
-  Activation activation;
-  bool is_trainable = true;
+  // What `inner` says, and what this does where it says nothing.
+  BatchNormOptions With(const BatchNormOptions& inner) const;
+
+  std::optional<double> moving_decay;   // else 0.999
+  std::optional<bool> has_beta;         // else true
+  std::optional<bool> has_gamma;        // else false
+  std::optional<double> epsilon_value;  // else 0.001
+  std::optional<Activation> activation;
+  std::optional<bool> is_trainable;  // else true
   std::optional<bool> is_reused;
-  std::string format = "NHWC";
+  std::optional<std::string> format;  // else "NHWC"
+  std::optional<Training> trains;     // else true
+  std::optional<bool> outputs_wait;   // else false
 };
 
 // "BatchNorm/beta", "…/gamma", "…/moving_mean", "…/moving_variance". The moving averages move with
-// the operations in GraphKeys::kUpdateOps (layers::UpdateOps of frontend/layers/normalization.h).
-Output BatchNorm(ScopeRef scope, const Input& inputs, const Training& is_training = true,
+// the operations in GraphKeys::kUpdateOps (layers::UpdateOps of frontend/layers/normalization.h),
+// unless updates_collections(std::nullopt) says otherwise.
+Output BatchNorm(ScopeRef scope, const Input& inputs,
+                 const std::optional<Training>& is_training = std::nullopt,
                  const BatchNormOptions& options = BatchNormOptions());
+
+enum class Layer { kFullyConnected, kConv2D };
+
+// tf.contrib.framework.arg_scope: what the options say where layers that are called with the scope,
+// by whatever function, are not told otherwise. Inside of another arg scope it adds to that one.
+Scope ArgScope(const Scope& scope, const std::vector<Layer>& layers, const LayerOptions& options);
+Scope ArgScope(const Scope& scope, const BatchNormOptions& options);
 
 }  // namespace layers
 }  // namespace contrib

@@ -130,6 +130,74 @@ TEST(ContribLayersTest, BatchNormMovesAsTheFusedOperation) {
   EXPECT_FLOAT_EQ((*moved)[1].data<float>()[1], 650.5f);
 }
 
+// As contrib's own tests name them.
+TEST(ContribLayersTest, PenaltiesAreCalledAsThoseOfTheCore) {
+  const Scope root = Scope::NewRoot();
+  layers::LayerOptions options;
+  options.weights_regularizer(layers::L2Regularizer(0.1));
+  options.biases_regularizer(layers::L2Regularizer(0.1));
+  layers::Conv2D(root, Placeholder(root, DType::kFloat, {-1, 8, 8, 3}), 4, 3, options);
+  ASSERT_TRUE(root.ok()) << root.status();
+  const std::vector<Output> losses = GetCollection(root, GraphKeys::kRegularizationLosses);
+  ASSERT_EQ(losses.size(), 2u);
+  EXPECT_EQ(losses[0].op().name(), "Conv/kernel/Regularizer/l2_regularizer");
+  EXPECT_EQ(losses[1].op().name(), "Conv/bias/Regularizer/l2_regularizer");
+  EXPECT_THAT(losses[0].op().colocation_groups(), ElementsAre("loc:@Conv/weights"));
+}
+
+TEST(ContribLayersTest, BatchNormMovesWithItsOutputs) {
+  const Scope root = Scope::NewRoot();
+  const Output x = Constant(root, {{1.0f, 10.0f}, {3.0f, 30.0f}, {5.0f, 80.0f}});
+  const Output y = layers::BatchNorm(
+      root, x, true, layers::BatchNormOptions().decay(0.5).updates_collections(std::nullopt));
+  ASSERT_TRUE(root.ok()) << root.status();
+  EXPECT_TRUE(::warpbeam::frontend::layers::UpdateOps(root).empty());
+  const std::vector<Variable> all = ModelVariables(root);
+  const Operation init = GlobalVariablesInitializer(root);
+  ClientSession session(root);
+  ASSERT_TRUE(session.Run({init}).ok());
+  ASSERT_TRUE(session.Run({y}).ok());
+  const auto moved = session.Run({all[1].read(), all[2].read()});
+  ASSERT_TRUE(moved.ok()) << moved.status();
+  EXPECT_FLOAT_EQ((*moved)[0].data<float>()[1], 20);
+  EXPECT_FLOAT_EQ((*moved)[1].data<float>()[1], 650.5f);
+}
+
+TEST(ContribLayersTest, ArgScopesReachLayersInside) {
+  using layers::Layer;
+  using layers::LayerOptions;
+  const Scope root = Scope::NewRoot();
+  const auto network = [](const Scope& scope, Output net) {
+    net = layers::Conv2D(scope, net, 4, 3);
+    net = layers::Conv2D(scope, net, 4, 3, LayerOptions().padding("SAME").activation_fn(nullptr));
+    return layers::FullyConnected(scope, layers::Flatten(scope, net), 2);
+  };
+  const Scope outer = layers::ArgScope(
+      root, {Layer::kConv2D, Layer::kFullyConnected},
+      LayerOptions().activation_fn(nn::Tanh).weights_regularizer(layers::L2Regularizer(0.1)));
+  const Scope inner = layers::ArgScope(
+      outer, {Layer::kConv2D},
+      LayerOptions().padding("VALID").normalizer_fn(
+          [](const Scope& s, const Output& x) { return layers::BatchNorm(s, x); }));
+  const Scope slim =
+      layers::ArgScope(inner, layers::BatchNormOptions().scale(true).is_training(false));
+  const Output y = network(slim, Placeholder(root, DType::kFloat, {-1, 8, 8, 3}));
+  ASSERT_TRUE(root.ok()) << root.status();
+  EXPECT_EQ(y.op().type(), "Tanh");
+  EXPECT_EQ(root.GetTensor("Conv/Tanh:0").shape(), PartialShape({-1, 6, 6, 4}));
+  // The second one says otherwise; what it says nothing of is the scope's.
+  EXPECT_EQ(root.GetTensor("Conv_1/BatchNorm/FusedBatchNormV3:0").shape(),
+            PartialShape({-1, 6, 6, 4}));
+  EXPECT_FALSE(root.HasOperation("Conv_1/Tanh"));
+  EXPECT_TRUE(root.HasOperation("Conv_1/BatchNorm/gamma"));
+  EXPECT_FALSE(root.HasOperation("Conv/biases"));
+  EXPECT_TRUE(root.HasOperation("fully_connected/biases"));
+  EXPECT_TRUE(::warpbeam::frontend::layers::UpdateOps(root).empty());
+  EXPECT_EQ(GetCollection(root, GraphKeys::kRegularizationLosses).size(), 3u);
+  // Outside nothing has changed.
+  EXPECT_EQ(network(root.VariableScope("out"), Zeros(root, {1, 8, 8, 3})).op().type(), "Relu");
+}
+
 TEST(ContribLayersTest, InitializersScaleTheVariance) {
   const Scope root = Scope::NewRoot();
   GetVariable(root, "a", {4, 6}, layers::XavierInitializer(true, 3));

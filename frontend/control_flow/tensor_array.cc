@@ -167,6 +167,21 @@ Operation TensorArray::Close(ScopeRef scope) const {
   return BuildOp(scope.scope(), "TensorArrayCloseV3", {handle_});
 }
 
+TensorArray TensorArray::Grad(ScopeRef scope_ref, const std::string& source,
+                              const Output& flow) const {
+  const Scope scope = scope_ref.scope();
+  const Scope beside = scope.OpenScope("TensorArrayGrad").ColocateWith(handle_);
+  const std::vector<Output> made =
+      BuildOutputs(beside, "TensorArrayGradV3", {handle_, flow.valid() ? flow : flow_},
+                   OpAttrs().Set("source", source), 2);
+  TensorArray gradients = *this;
+  gradients.handle_ = scope(made[0]);
+  const Scope after = beside.ControlDependencies({made[0].op()});
+  gradients.flow_ =
+      scope(frontend::Identity(after.Named("gradient_flow"), flow.valid() ? flow : flow_));
+  return gradients;
+}
+
 TensorArray TensorArray::Identity(ScopeRef scope_ref) const {
   const Scope scope = scope_ref.scope();
   return WithFlow(BuildOutput(scope, "Identity", {flow_}));

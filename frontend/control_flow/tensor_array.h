@@ -66,6 +66,10 @@ class TensorArray {
   Output Size(ScopeRef scope) const;
   Operation Close(ScopeRef scope) const;
   TensorArray Identity(ScopeRef scope) const;
+  // The array of this one's gradients that has the name `source` ("gradients:0"), made when it is
+  // first asked for; what is written to an element more than once is summed up. With a `flow`, as
+  // of that moment.
+  TensorArray Grad(ScopeRef scope, const std::string& source, const Output& flow = Output()) const;
 
  private:
   void NoteElement(const Scope& scope, const PartialShape& shape) const;

@@ -25,7 +25,9 @@ int64_t KnownNumber(const Input& number) {
 }  // namespace
 
 Dataset::Dataset(const Scope& scope, Output variant, ElementSpec spec)
-    : scope_(WithoutLocation(scope)), variant_(std::move(variant)), spec_(std::move(spec)) {}
+    : scope_(WithoutLocation(scope)), variant_(std::move(variant)), spec_(std::move(spec)) {
+  CheckSpec(scope, &spec_);
+}
 
 Scope Dataset::At(Where where) const {
   const Scope scope = scope_.At(where);
@@ -154,11 +156,11 @@ Dataset Dataset::Skip(const Input& count, Where where) const {
 
 Iterator Dataset::MakeOneShotIterator(Where where) const {
   const Scope scope = scope_.At(where);
-  if (!scope.ok()) return Iterator();
+  if (!scope.ok()) return Iterator(spec_);
   StatusOr<FunctionRef> factory = CopyIntoFunction(scope, variant_, "make_dataset");
   if (!factory.ok()) {
     scope.Fail(factory.status());
-    return Iterator();
+    return Iterator(spec_);
   }
   const Scope beside = scope.ColocateWith(variant_);
   OpAttrs attrs = SpecAttrs(spec_);
@@ -169,7 +171,7 @@ Iterator Dataset::MakeOneShotIterator(Where where) const {
 
 Iterator Dataset::MakeInitializableIterator(Where where) const {
   const Scope scope = scope_.At(where);
-  if (!scope.ok()) return Iterator();
+  if (!scope.ok()) return Iterator(spec_);
   const Scope beside = scope.ColocateWith(variant_);
   OpAttrs attrs = SpecAttrs(spec_);
   attrs.Set("shared_name", "").Set("container", "");
@@ -211,6 +213,7 @@ Element Iterator::GetNext(SourceLocation where) const {
 Iterator Iterator::FromStringHandle(ScopeRef scope_ref, const Input& string_handle,
                                     ElementSpec spec) {
   const Scope scope = scope_ref.scope();
+  CheckSpec(scope, &spec);
   const Output resource =
       BuildOutput(scope, "IteratorFromStringHandleV2", {string_handle}, SpecAttrs(spec));
   return Iterator(scope, Output(), resource, std::move(spec), {});
@@ -219,6 +222,7 @@ Iterator Iterator::FromStringHandle(ScopeRef scope_ref, const Input& string_hand
 Iterator Iterator::FromStructure(ScopeRef scope_ref, ElementSpec spec,
                                  const std::string& shared_name) {
   const Scope scope = scope_ref.scope();
+  CheckSpec(scope, &spec);
   OpAttrs attrs = SpecAttrs(spec);
   attrs.Set("shared_name", shared_name).Set("container", "");
   const Output resource = BuildOutput(scope, "IteratorV2", {}, attrs);

@@ -3,7 +3,7 @@
 //   auto dataset = data::TFRecordDataset(scope, {"train.tfrecord"}).Map(Parse);
 //   dataset = dataset.Shuffle(10000).Repeat(100).Batch(32);
 //   data::Iterator iterator = dataset.MakeOneShotIterator();
-//   std::vector<Output> next = iterator.GetNext();       // images, labels
+//   Element next = iterator.GetNext();                   // next[0], next[1]: images, labels
 //
 //   Dataset pairs = Zip({images, labels}).Enumerate().Cache().PaddedBatch(32);
 //   Dataset sums = numbers.Window(3).FlatMap([&](const Scope& s, const Element& window) {
@@ -19,7 +19,8 @@
 //
 // Ownership: a Dataset is a handle; the graph owns the nodes, the session the iterators' threads
 // and buffers. Thread safety: that of the Scope. Errors: kept in the scope; everything that follows
-// is then not valid.
+// is then not valid, the components of elements too, and can be used as if it were: what is built
+// of it is not valid either, and the session says what was wrong first.
 #ifndef WARPBEAM_FRONTEND_DATA_DATASET_H_
 #define WARPBEAM_FRONTEND_DATA_DATASET_H_
 
@@ -30,6 +31,7 @@
 #include <utility>
 #include <vector>
 
+#include "frontend/data/element.h"
 #include "frontend/data/options.h"
 #include "frontend/input.h"
 #include "frontend/scope.h"
@@ -38,7 +40,6 @@ namespace warpbeam {
 namespace frontend {
 namespace data {
 
-using Element = std::vector<Output>;
 using MapFunction = std::function<Element(const Scope& scope, const Element& element)>;
 using Predicate = std::function<Output(const Scope& scope, const Element& element)>;
 
@@ -104,6 +105,8 @@ class Iterator {
 
  private:
   friend class Dataset;
+  // Of a dataset that could not be built.
+  explicit Iterator(ElementSpec spec) : spec_(std::move(spec)) {}
   Iterator(const Scope& outer, const Output& variant, Output resource, ElementSpec spec,
            DeviceTarget target);
 
@@ -201,6 +204,13 @@ class Dataset {
                                  const std::vector<int64_t>& bucket_batch_sizes,
                                  const std::vector<PartialShape>& padded_shapes = {},
                                  bool drop_remainder = false, Where where = Where::Here()) const;
+  // Elements of the classes that `class_func` says (int32, from 0 on), dropped and kept so that
+  // classes come as often as `target_dist` says, a share for each; with the class as a first
+  // component. `initial_dist` is how often they come in this dataset, which else is estimated.
+  Dataset RejectionResample(const Predicate& class_func, const Input& target_dist,
+                            const std::optional<Input>& initial_dist = std::nullopt,
+                            std::optional<int64_t> seed = std::nullopt,
+                            Where where = Where::Here()) const;
   // Leaves out elements whose making failed.
   Dataset IgnoreErrors(bool log_warning = false, Where where = Where::Here()) const;
   // An error unless there are that many elements.

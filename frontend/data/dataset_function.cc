@@ -13,6 +13,24 @@ OpAttrs SpecAttrs(const ElementSpec& spec) {
   return attrs;
 }
 
+void CheckGiven(const Scope& scope, bool is_given, const char* name) {
+  if (!is_given) scope.Fail(InvalidArgument(name, ": the function is empty"));
+}
+
+void CheckSpec(const Scope& scope, ElementSpec* spec) {
+  if (spec->types.size() == spec->shapes.size()) return;
+  scope.Fail(InvalidArgument("the spec of a dataset's elements has ", spec->types.size(),
+                             " types and ", spec->shapes.size(), " shapes, but each component ",
+                             "has one of both"));
+  spec->shapes.resize(spec->types.size());
+}
+
+Dataset NoDataset(const char* function, SourceLocation where) {
+  const Scope scope = Scope::NewRoot().At(where);
+  scope.Fail(InvalidArgument(function, ": there are no datasets"));
+  return Dataset(scope, Output(), {});
+}
+
 Output Int64(const Scope& scope, const char* name, const Input& value) {
   return AsOutput(scope.Named(name), value, DType::kInt64);
 }
@@ -35,6 +53,7 @@ ElementSpec SpecOf(const Element& element) {
 DatasetFunction MakeDatasetFunction(const Scope& scope, const ElementSpec& arguments,
                                     const MapFunction& function, const char* name) {
   DatasetFunction call;
+  CheckGiven(scope, function != nullptr, name);
   if (!scope.ok()) return call;
   FunctionGraph body(scope);
   Element args;
@@ -43,7 +62,7 @@ DatasetFunction MakeDatasetFunction(const Scope& scope, const ElementSpec& argum
   }
   const Element results = function(body.scope(), args);
   call.results = SpecOf(results);
-  StatusOr<FunctionRef> made = body.Finish(results, name);
+  StatusOr<FunctionRef> made = body.Finish(results.components(), name);
   if (made.ok()) {
     call.function = *std::move(made);
     // tf.data calls them by the function's name; lambdas of C++ have none.
@@ -56,6 +75,7 @@ DatasetFunction MakeDatasetFunction(const Scope& scope, const ElementSpec& argum
 }
 
 MapFunction MapOf(const Predicate& predicate) {
+  if (predicate == nullptr) return nullptr;
   return [predicate](const Scope& scope, const Element& element) -> Element {
     return {predicate(scope, element)};
   };
@@ -64,6 +84,7 @@ MapFunction MapOf(const Predicate& predicate) {
 FunctionToDataset MakeFunctionToDataset(const Scope& scope, const ElementSpec& arguments,
                                         const DatasetMapFunction& function, const char* name) {
   FunctionToDataset made;
+  CheckGiven(scope, function != nullptr, name);
   made.call = MakeDatasetFunction(
       scope, arguments,
       [&](const Scope& body, const Element& element) -> Element {

@@ -49,6 +49,12 @@ DatasetFunction MakeReaderFunction(const Scope& scope, const ElementSpec& elemen
 
 // The attributes "output_types" and "output_shapes".
 OpAttrs SpecAttrs(const ElementSpec& spec);
+// An error of the scope unless what `name` is made with is a function.
+void CheckGiven(const Scope& scope, bool is_given, const char* name);
+// An error of the scope unless the spec has a shape for each type; afterwards it has.
+void CheckSpec(const Scope& scope, ElementSpec* spec);
+// What is made of no datasets, by `function`, is not valid: an error of a scope of its own.
+Dataset NoDataset(const char* function, SourceLocation where);
 ElementSpec SpecOf(const Element& element);
 // Elements that are one scalar.
 ElementSpec ScalarSpec(DType dtype);

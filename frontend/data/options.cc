@@ -7,10 +7,11 @@ namespace {
 
 // Numbers of the message's fields.
 constexpr int kDeterministic = 1;
-constexpr int kAutotunePart = 2;
-constexpr int kDistribute = 3;
+constexpr int kDistribute = 2;
+constexpr int kOptimization = 3;
 constexpr int kThreading = 5;
-constexpr int kOptimization = 7;
+constexpr int kAutotunePart = 7;
+constexpr int kDatasetName = 10;
 constexpr int kService = 12;
 constexpr int kMaxIntraOpParallelism = 1;  // of the threading's part
 constexpr int kPrivateThreadpoolSize = 2;  // of the threading's part
@@ -44,6 +45,7 @@ Options Options::Merge(const Options& other) const {
   if (other.private_threadpool_size_) {
     merged.private_threadpool_size_ = other.private_threadpool_size_;
   }
+  if (other.dataset_name_) merged.dataset_name_ = other.dataset_name_;
   return merged;
 }
 
@@ -58,10 +60,11 @@ std::string Options::Serialize() const {
   if (private_threadpool_size_) {
     AddNumber(kPrivateThreadpoolSize, *private_threadpool_size_, &threading);
   }
-  AddMessage(kAutotunePart, autotune, &bytes);
   AddMessage(kDistribute, "", &bytes);
-  AddMessage(kThreading, threading, &bytes);
   AddMessage(kOptimization, "", &bytes);
+  AddMessage(kThreading, threading, &bytes);
+  AddMessage(kAutotunePart, autotune, &bytes);
+  if (dataset_name_) AddMessage(kDatasetName, *dataset_name_, &bytes);
   AddMessage(kService, "", &bytes);
   return bytes;
 }

@@ -9,6 +9,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace warpbeam {
 namespace frontend {
@@ -37,6 +38,12 @@ class Options {
     return *this;
   }
 
+  // What it is called where datasets are counted and watched.
+  Options& dataset_name(std::string value) {
+    dataset_name_ = std::move(value);
+    return *this;
+  }
+
   // What `other` says, where it says something, and else what this does.
   Options Merge(const Options& other) const;
 
@@ -48,6 +55,7 @@ class Options {
   std::optional<int> private_threadpool_size_;
   std::optional<int> max_intra_op_parallelism_;
   std::optional<bool> autotune_enabled_;
+  std::optional<std::string> dataset_name_;
 };
 
 }  // namespace data

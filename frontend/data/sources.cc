@@ -225,7 +225,7 @@ Dataset ChooseFromDatasets(const std::vector<Dataset>& datasets, const Dataset& 
 Dataset SampleFromDatasets(const std::vector<Dataset>& datasets, const std::vector<float>& weights,
                            std::optional<int64_t> seed, bool stop_on_empty_dataset,
                            SourceLocation where) {
-  if (datasets.empty()) return Dataset(Scope::NewRoot(), Output(), {});
+  if (datasets.empty()) return NoDataset("SampleFromDatasets", where);
   const Scope scope = datasets[0].scope().At(where);
   if (!weights.empty() && weights.size() != datasets.size()) {
     scope.Fail(InvalidArgument("SampleFromDatasets: ", datasets.size(), " datasets and ",
@@ -244,6 +244,27 @@ Dataset SampleFromDatasets(const std::vector<Dataset>& datasets, const std::vect
                         OpAttrs().Set("squeeze_dims", std::vector<int64_t>{0, 1}))};
   };
   const Dataset selector = Random(scope, seed).Batch(2, false, where).Map(draw, where);
+  return Directed(scope, selector, datasets, stop_on_empty_dataset);
+}
+
+Dataset SampleFromDatasets(const std::vector<Dataset>& datasets, const Dataset& weights,
+                           std::optional<int64_t> seed, bool stop_on_empty_dataset,
+                           SourceLocation where) {
+  if (datasets.empty()) return NoDataset("SampleFromDatasets", where);
+  const Scope scope = datasets[0].scope().At(where);
+  if (datasets.size() == 1) return datasets[0];
+  const auto logits = [](const Scope& body, const Element& share) -> Element {
+    return {Log(body, share[0])};
+  };
+  const auto draw = [](const Scope& body, const Element& both) -> Element {
+    const Output rows = ExpandDims(body, both[0], 0);
+    const Output drawn = BuildOutput(body, "StatelessMultinomial", {rows, 1, both[1]},
+                                     OpAttrs().Set("output_dtype", DType::kInt64));
+    return {BuildOutput(body, "Squeeze", {drawn},
+                        OpAttrs().Set("squeeze_dims", std::vector<int64_t>{0, 1}))};
+  };
+  const Dataset seeds = Random(scope, seed).Batch(2, false, where);
+  const Dataset selector = Zip({weights.Map(logits, where), seeds}, where).Map(draw, where);
   return Directed(scope, selector, datasets, stop_on_empty_dataset);
 }
 
@@ -306,12 +327,11 @@ Status NextOf(Passes& passes, const ElementSpec& spec, const Tensor& id,
 Dataset FromGenerator(ScopeRef scope_ref, ElementSpec spec,
                       std::function<Generator()> make_generator) {
   const Scope scope = scope_ref.scope();
-  if (make_generator == nullptr || spec.types.size() != spec.shapes.size()) {
-    scope.Fail(InvalidArgument("FromGenerator: ", make_generator == nullptr
-                                                      ? "there is no generator"
-                                                      : "as many types as shapes are needed"));
-    return Dataset(scope, Output(), std::move(spec));
+  if (make_generator == nullptr) {
+    scope.Fail(InvalidArgument("FromGenerator: there is no generator"));
   }
+  CheckSpec(scope, &spec);
+  if (!scope.ok()) return Dataset(scope, Output(), std::move(spec));
   const auto passes = std::make_shared<Passes>(std::move(make_generator));
   const ElementSpec id = ScalarSpec(DType::kInt64);
   const auto begin = [passes](const std::vector<Tensor>&, std::vector<Tensor>* out) -> Status {
@@ -330,7 +350,7 @@ Dataset FromGenerator(ScopeRef scope_ref, ElementSpec spec,
   const auto generate = [&](const Scope& body, const Element&) {
     const auto call = [&](const HostFunction& function, const ElementSpec& results) {
       return [&](const Scope& inside, const Element& arguments) -> Element {
-        Element made = HostCall(inside, function, InputList(arguments), results.types);
+        const Element made = HostCall(inside, function, arguments, results.types);
         for (size_t i = 0; i < made.size(); ++i) made[i].set_shape(results.shapes[i]);
         return made;
       };

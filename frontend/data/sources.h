@@ -116,6 +116,13 @@ Dataset SampleFromDatasets(const std::vector<Dataset>& datasets,
                            bool stop_on_empty_dataset = false,
                            SourceLocation where = SourceLocation::Here());
 
+// The same with weights that change: an element of `weights`, a share for each dataset, for each
+// draw.
+Dataset SampleFromDatasets(const std::vector<Dataset>& datasets, const Dataset& weights,
+                           std::optional<int64_t> seed = std::nullopt,
+                           bool stop_on_empty_dataset = false,
+                           SourceLocation where = SourceLocation::Here());
+
 // The next element, its components' tensors, or nothing after the last one.
 using Generator = std::function<StatusOr<std::optional<std::vector<Tensor>>>()>;
 // What `make_generator` makes anew for each pass over the dataset (Dataset.from_generator). Its

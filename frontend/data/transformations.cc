@@ -248,11 +248,12 @@ Dataset Dataset::Scan(const InputList& initial_state, const ScanFunction& functi
   const std::vector<Output> first =
       InitialState(scope.NameScope("normalize_element"), initial_state);
   ElementSpec state = SpecOf(first);
+  CheckGiven(scope, function != nullptr, "Dataset_scan");
   const DatasetFunction call =
       WithState(scope, "Dataset_scan", &state, spec_,
                 [&](const Scope& body, const Element& before, const Element& element) {
                   auto [after, made] = function(body, before, element);
-                  after.insert(after.end(), made.begin(), made.end());
+                  for (const Output& component : made) after.push_back(component);
                   return after;
                 });
   ElementSpec spec = call.results;
@@ -271,6 +272,7 @@ Element Dataset::Reduce(const InputList& initial_state, const ReduceFunction& fu
   const Scope scope = At(where);
   const std::vector<Output> first = InitialState(scope, initial_state);
   ElementSpec state = SpecOf(first);
+  CheckGiven(scope, function != nullptr, "Dataset_reduce");
   const DatasetFunction call = WithState(scope, "Dataset_reduce", &state, spec_, function);
   if (!scope.ok()) return Element(first.size());
   if (call.results.types.size() != first.size()) {
@@ -297,6 +299,8 @@ Dataset Dataset::GroupByWindow(
     const Predicate& key, const WindowFunction& reduce,
     const std::function<Output(const Scope& scope, const Output& key)>& size, Where where) const {
   const Scope scope = At(where);
+  CheckGiven(scope, reduce != nullptr, "Dataset_reduce_window");
+  CheckGiven(scope, size != nullptr, "Dataset_window_size");
   const DatasetFunction keys = MakeDatasetFunction(scope, spec_, MapOf(key), "Dataset_key");
   if (scope.ok() && keys.results.types != std::vector<DType>{DType::kInt64}) {
     scope.Fail(InvalidArgument("GroupByWindow: the key must be one int64 number"));
@@ -329,6 +333,7 @@ Dataset Dataset::BucketBySequenceLength(const Predicate& length,
                                         const std::vector<PartialShape>& padded_shapes,
                                         bool drop_remainder, Where where) const {
   const Scope scope = At(where);
+  CheckGiven(scope, length != nullptr, "Dataset_key");
   if (bucket_batch_sizes.size() != bucket_boundaries.size() + 1) {
     scope.Fail(InvalidArgument("BucketBySequenceLength: ", bucket_boundaries.size(),
                                " boundaries want one size more, got ", bucket_batch_sizes.size()));
@@ -401,7 +406,15 @@ Dataset Dataset::Snapshot(const std::string& path, const std::string& compressio
       scope, "SnapshotDatasetV2",
       {numbered.variant_, path, InputList(reader.captures), InputList(shard.captures)}, attrs);
   return Next(written, inner)
-      .Map([](const Scope&, const Element& e) { return Element(e.begin() + 1, e.end()); }, where);
+      .Map(
+          [](const Scope&, const Element& numbered_element) {
+            Element element;
+            for (size_t i = 1; i < numbered_element.size(); ++i) {
+              element.push_back(numbered_element[i]);
+            }
+            return element;
+          },
+          where);
 }
 
 Dataset Dataset::SparseBatch(const Input& batch_size, const Shape& row_shape, Where where) const {
@@ -429,7 +442,7 @@ Dataset FromVariant(ScopeRef scope, const Output& variant, ElementSpec spec) {
 }
 
 Dataset Zip(const std::vector<Dataset>& datasets, SourceLocation where) {
-  if (datasets.empty()) return Dataset(Scope::NewRoot(), Output(), {});
+  if (datasets.empty()) return NoDataset("Zip", where);
   const Scope scope = datasets[0].scope().At(where);
   ElementSpec spec;
   std::vector<Output> variants;

@@ -173,6 +173,14 @@ TEST(DatasetTest, ErrorsAndCounts) {
   EXPECT_EQ(session.Run(two).status().code(), StatusCode::kFailedPrecondition);
   EXPECT_EQ(ElementsOf(Numbers(root, 2).WithOptions(Options().deterministic(true))),
             (Rows{{0}, {1}}));
+  // As TensorFlow writes them.
+  EXPECT_EQ(Options().autotune_enabled(true).Serialize(), std::string("\x12\0\x1a\0*\0:\x02\x08\x01"
+                                                                      "b\0",
+                                                                      12));
+  EXPECT_EQ(Options().deterministic(true).dataset_name("abc").Serialize(),
+            std::string("\x08\x01\x12\0\x1a\0*\0:\0R\x03"
+                        "abcb\0",
+                        17));
   EXPECT_EQ(Options().deterministic(true).private_threadpool_size(2).Serialize(),
             std::string("\x08\x01\x12\x00\x1a\x00*\x02\x10\x02:\x00"
                         "b\x00",

@@ -42,6 +42,9 @@ StatusOr<FunctionRef> FinishClosed(FunctionGraph* body, const std::vector<Output
 StatusOr<std::vector<Output>> BuildCall(const Scope& scope, const TensorsFunction& function,
                                         const TensorsGradient& gradient,
                                         const std::vector<Output>& x) {
+  if (function == nullptr || gradient == nullptr) {
+    return InvalidArgument("a gradient of its own needs a function and the function's gradient");
+  }
   FunctionGraph forward(scope);
   const std::vector<Output> y = function(forward.scope(), ArgumentsLike(&forward, x));
   const std::vector<DType> types = TypesOf(y);
@@ -68,17 +71,20 @@ std::vector<Output> CustomGradient(ScopeRef scope_ref, const TensorsFunction& fu
   const Scope scope = scope_ref.scope();
   std::vector<Output> arguments;
   for (const Input& item : x.items()) arguments.push_back(AsOutput(scope.Named(""), item));
-  if (!scope.ok()) return {};
+  // After an error there is one result, which is not valid, so that it can be taken.
+  std::vector<Output> none(1);
+  if (!scope.ok()) return none;
   StatusOr<std::vector<Output>> results = BuildCall(scope, function, gradient, arguments);
   if (results.ok()) return *std::move(results);
   scope.Fail(results.status());
-  return {};
+  return none;
 }
 
 Output GradPassThrough(ScopeRef scope_ref,
                        const std::function<Output(const Scope& scope, const Output& x)>& function,
                        const Output& x) {
   const Scope scope = scope_ref.scope();
+  if (function == nullptr) scope.Fail(InvalidArgument("GradPassThrough: the function is empty"));
   if (!scope.ok()) return Output();
   const std::vector<Output> results = CustomGradient(
       scope,

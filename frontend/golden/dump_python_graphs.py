@@ -11,6 +11,7 @@ import warnings
 import tensorflow.compat.v1 as tf
 from distributed_graphs import replica_devices, sync_replicas
 from pipeline_graphs import brackets, datasets, iterators, operators
+from variable_graphs import partitioned_variables, regularizers, saving, sharded_saving
 # tf.layers, which tf.compat.v1 itself no longer has.
 from tensorflow.python.keras.legacy_tf_layers import convolutional, core, pooling
 
@@ -250,41 +251,6 @@ def clipping():
     tf.clip_by_global_norm([y, x], 5.0, use_norm=norm, name='known')
 
 
-def l1(scale):
-    def penalty(weights):
-        with tf.name_scope('l1_regularizer') as scope:
-            factor = tf.constant(scale, weights.dtype.base_dtype, name='scale')
-            return tf.multiply(factor, tf.reduce_sum(tf.abs(weights)), name=scope)
-    return penalty
-
-
-def l2(scale):
-    def penalty(weights):
-        with tf.name_scope('l2_regularizer') as scope:
-            factor = tf.constant(scale, weights.dtype.base_dtype, name='scale')
-            return tf.multiply(factor, tf.nn.l2_loss(weights), name=scope)
-    return penalty
-
-
-def l1_l2(scale_l1, scale_l2):
-    def penalty(weights):
-        with tf.name_scope('l1_l2_regularizer') as scope:
-            return tf.add_n([l1(scale_l1)(weights), l2(scale_l2)(weights)], name=scope)
-    return penalty
-
-
-def regularizers():
-    """tf.contrib.layers's, which TensorFlow 2 no longer has."""
-    w = tf.get_variable('w', [3, 2])
-    b = tf.get_variable('b', [2])
-    l1(0.1)(w)
-    l1_l2(0.1, 0.2)(b)
-    with tf.name_scope('get_regularization_penalty') as scope:
-        tf.add_n([l2(0.5)(w), l2(0.5)(b)], name=scope)
-    with tf.name_scope('get_regularization_penalty') as scope:
-        tf.add_n([tf.constant(0.0)], name=scope)
-
-
 def initializers():
     for mode in ('fan_in', 'fan_out', 'fan_avg'):
         for distribution in ('truncated_normal', 'untruncated_normal', 'uniform'):
@@ -330,21 +296,6 @@ def parsing():
     many = tf.placeholder(tf.string, [None])
     tf.parse_example(many, {'b': tf.FixedLenFeature([], tf.string)})
     tf.decode_raw(one, tf.uint8)
-
-
-def saving():
-    w = tf.get_variable('w', [3, 2])
-    b = tf.Variable(tf.zeros([2]), name='b')
-    tf.train.Saver()
-    tf.train.Saver({'x/w': w, 'a': b}, name='again')
-
-
-def sharded_saving():
-    with tf.device('/cpu:0'):
-        tf.get_variable('w', [3, 2])
-    with tf.device('/gpu:0'):
-        tf.get_variable('b', [2])
-    tf.train.Saver(sharded=True)
 
 
 def summaries():
@@ -586,7 +537,7 @@ def dump(build):
 for function in (cards, scopes, variable_scopes, functions, networks, training, gradient_descent, adam, momentum,
                  rms_prop, centered_rms_prop, adagrad, adagrad_da, adadelta, ftrl, ftrl_shrinkage, proximal_gradient_descent,
                  proximal_adagrad, adam_w, clipping, regularizers, initializers, pipelines, parsing, saving, sharded_saving,
-                 summaries, network_functions, images, queues, scaffold,
+                 partitioned_variables, summaries, network_functions, images, queues, scaffold,
                  replica_devices, sync_replicas):
     dump(function)
 for function in (dense_layers, convolution_layers, pooling_layers, losses, metrics, embeddings, operators, brackets,

@@ -115,6 +115,10 @@ bool IsBool(DType dtype) { return BaseType(dtype) == DType::kBool; }
 bool IsUnsigned(DType dtype) { return kUnsignedTypes.contains(dtype); }
 bool IsQuantized(DType dtype) { return kQuantizedTypes.contains(dtype); }
 
+bool IsNumeric(DType dtype) {
+  return IsInteger(dtype) || IsFloating(dtype) || IsComplex(dtype) || IsQuantized(dtype);
+}
+
 DType RealType(DType dtype) {
   if (BaseType(dtype) == DType::kComplex64) return DType::kFloat;
   return BaseType(dtype) == DType::kComplex128 ? DType::kDouble : BaseType(dtype);

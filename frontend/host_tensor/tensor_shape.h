@@ -33,6 +33,10 @@ PartialShape MostSpecificCompatibleShape(const PartialShape& a, const PartialSha
 bool IsBool(DType dtype);
 bool IsUnsigned(DType dtype);
 bool IsQuantized(DType dtype);
+inline constexpr DType kQuantizedDTypes[] = {DType::kQInt8, DType::kQUInt8, DType::kQInt16,
+                                             DType::kQUInt16, DType::kQInt32};
+// Of integers, fractions, complex and quantized numbers; not of truth values.
+bool IsNumeric(DType dtype);
 // The type of the real part: float of complex64, else the type itself.
 DType RealType(DType dtype);
 // The greatest and the least number that the type has, as scalars of it; INVALID_ARGUMENT for types

@@ -44,6 +44,7 @@ Variable KernelVariable(const Scope& layer, const std::string& name, const Shape
                          .dtype(dtype)
                          .initializer(options.initializer_of_kernel)
                          .regularizer(options.regularizer_of_kernel)
+                         .penalty_name(name == options.names.kernel ? "kernel" : name)
                          .collections(options.names.collections)
                          .trainable(options.is_trainable));
 }
@@ -58,6 +59,7 @@ Variable BiasVariable(const Scope& layer, int64_t units, DType dtype,
           .initializer(options.initializer_of_bias.has_value() ? options.initializer_of_bias
                                                                : ZerosInitializer())
           .regularizer(options.regularizer_of_bias)
+          .penalty_name("bias")
           .collections(options.names.collections)
           .trainable(options.is_trainable));
 }

@@ -7,6 +7,7 @@
 #include "frontend/build.h"
 #include "frontend/collections.h"
 #include "frontend/control_flow/cond.h"
+#include "frontend/graph_state.h"
 #include "frontend/layers/layer_scope.h"
 #include "frontend/math.h"
 #include "frontend/nn.h"
@@ -39,7 +40,7 @@ class BatchNormalizer {
   Normalized Either(const Scope& scope, const Training& training) const;
   Output Broadcast(const Scope& scope, const Output& v) const;
   std::vector<int32_t> ReductionAxes() const;
-  void MoveAverage(const Variable& average, const Output& value, const Input& decay) const;
+  Output Moved(const Variable& average, const Output& value, const Input& decay) const;
 
   const Scope layer_;
   const Output x_;
@@ -50,7 +51,10 @@ class BatchNormalizer {
 };
 
 Variable BatchNormalizer::MovingAverage(const char* name, const Initializer& initial, DType dtype) {
-  return GetVariable(layer_, name, {x_.shape().dim(axis_)},
+  // What operations move is one variable, whatever the scope's partitioner says.
+  const Scope whole = layer_.SameVariableScope(VariableScopeOptions());
+  whole.context().variables->partitioner = nullptr;
+  return GetVariable(whole, name, {x_.shape().dim(axis_)},
                      GetVariableOptions()
                          .dtype(dtype)
                          .initializer(initial)
@@ -158,24 +162,22 @@ Normalized BatchNormalizer::Either(const Scope& scope, const Training& training)
   return {taken[0], taken[1], taken[2]};
 }
 
-// average -= (average - value) * decay, in GraphKeys::kUpdateOps.
-void BatchNormalizer::MoveAverage(const Variable& average, const Output& value,
-                                  const Input& decay) const {
+// average -= (average - value) * decay.
+Output BatchNormalizer::Moved(const Variable& average, const Output& value,
+                              const Input& decay) const {
   const Scope inside = layer_.NameScope("AssignMovingAvg");
   const Scope beside = inside.ColocateWith(average.op());
   const Output rate =
       decay.is_value() ? Constant(beside.Named("decay"), decay, average.dtype()) : decay.output();
   const Output delta =
       Multiply(beside.Named("mul"), Subtract(beside.Named("sub"), average, value), rate);
-  const Output moved =
-      BuildOutput(inside.Named(inside.name_scope()), "AssignSub", {average, delta});
-  AddToCollection(layer_, GraphKeys::kUpdateOps, moved);
+  return BuildOutput(inside.Named(inside.name_scope()), "AssignSub", {average, delta});
 }
 
 Output BatchNormalizer::Build(const Training& training) {
   MakeVariables();
   if (!layer_.ok()) return Output();
-  const Normalized normalized = Either(layer_, training);
+  Normalized normalized = Either(layer_, training);
   if (!layer_.ok()) return Output();
   const bool never = training.is_known() && !training.value();
   if (!never) {
@@ -186,8 +188,15 @@ Output BatchNormalizer::Build(const Training& training) {
       const Output moves = Cast(layer_, training.tensor(), moving_mean_.dtype());
       rate = Multiply(layer_.Named("decay"), moves, decay);
     }
-    MoveAverage(moving_mean_, normalized.mean, rate);
-    MoveAverage(moving_variance_, normalized.variance, rate);
+    const Output mean = Moved(moving_mean_, normalized.mean, rate);
+    const Output variance = Moved(moving_variance_, normalized.variance, rate);
+    if (options_.outputs_wait) {
+      const Scope after = layer_.ControlDependencies({mean.op(), variance.op()});
+      normalized.y = Identity(after, normalized.y);
+    } else {
+      AddToCollection(layer_, GraphKeys::kUpdateOps, mean);
+      AddToCollection(layer_, GraphKeys::kUpdateOps, variance);
+    }
   }
   if (normalized.y.valid()) normalized.y.set_shape(x_.shape());
   return normalized.y;

@@ -95,6 +95,13 @@ struct BatchNormalizationOptions {
     return *this;
   }
 
+  // The averages move whenever the outputs are computed, in the place of an operation in a
+  // collection.
+  BatchNormalizationOptions& moves_with_outputs(bool value) {
+    outputs_wait = value;
+    return *this;
+  }
+
   int channel_axis = -1;
   double moving_momentum = 0.99;
   double epsilon_value = 1e-3;
@@ -110,6 +117,7 @@ struct BatchNormalizationOptions {
   LayerNames names;
   Activation activation_function;
   bool rows_are_fused = false;
+  bool outputs_wait = false;
 };
 
 Output BatchNormalization(ScopeRef scope, const Input& inputs, const Training& training = false,

@@ -93,6 +93,59 @@ Output Matvec(ScopeRef scope_ref, const Output& a, const Output& x, bool transpo
   return scope(Squeeze(inside, product, {-1}));
 }
 
+EigenParts EighTridiagonal(ScopeRef scope_ref, const Output& alpha, const Output& beta,
+                           const EighTridiagonalOptions& options) {
+  const Scope scope = scope_ref.scope();
+  if (!scope.ok()) return EigenParts();
+  if (options.numbers.has_value() &&
+      (options.numbers->first < 0 || options.numbers->first > options.numbers->second)) {
+    scope.Fail(InvalidArgument("EighTridiagonal: there are no eigenvalues from number ",
+                               options.numbers->first, " to ", options.numbers->second));
+    return EigenParts();
+  }
+  if (options.range.has_value() && !(options.range->first < options.range->second)) {
+    scope.Fail(InvalidArgument("EighTridiagonal: nothing is in the range from ",
+                               options.range->first, " to ", options.range->second));
+    return EigenParts();
+  }
+  const Scope inside = scope.OpenScope("eigh_tridiagonal");
+  // The lower half is read: below the diagonal stands the conjugate of what is above.
+  const bool is_complex = IsComplex(beta.dtype());
+  const Output below = is_complex ? BuildOutput(inside, "Conj", {beta}) : beta;
+  const Output diagonal = Cast(inside, alpha, beta.dtype());
+  const Output whole =
+      frontend::Add(inside, MatrixDiag(inside, diagonal, 0), MatrixDiag(inside, below, -1));
+  EigenParts parts;
+  if (options.without_vectors) {
+    parts.e = SelfAdjointEigvals(inside, whole);
+  } else {
+    parts = SelfAdjointEig(inside, whole);
+  }
+  if (is_complex) {
+    const DType real = beta.dtype() == DType::kComplex64 ? DType::kFloat : DType::kDouble;
+    parts.e = BuildOutput(inside, "Real", {parts.e}, OpAttrs().Set("Tout", real));
+  }
+  if (options.numbers.has_value()) {
+    const int first = options.numbers->first, last = options.numbers->second;
+    const int count = last - first + 1;
+    parts.e = BuildOutput(inside, "Slice",
+                          {parts.e, std::vector<int32_t>{first}, std::vector<int32_t>{count}});
+    if (!options.without_vectors) {
+      parts.v =
+          BuildOutput(inside, "Slice",
+                      {parts.v, std::vector<int32_t>{0, first}, std::vector<int32_t>{-1, count}});
+    }
+  }
+  if (options.range.has_value()) {
+    const Output there = BuildOutput(inside, "LogicalAnd",
+                                     {Greater(inside, parts.e, options.range->first),
+                                      LessEqual(inside, parts.e, options.range->second)});
+    if (!options.without_vectors) parts.v = BooleanMask(inside, parts.v, there, 1);
+    parts.e = BooleanMask(inside, parts.e, there);
+  }
+  return {scope(parts.e), options.without_vectors ? Output() : scope(parts.v)};
+}
+
 Output Expm(ScopeRef scope_ref, const Input& x) {
   const Scope scope = scope_ref.scope();
   return BuildOutput(scope.Named(scope.OpNameOr("matrix_exponential")), "MatrixExponential", {x});

@@ -9,6 +9,9 @@
 #ifndef WARPBEAM_FRONTEND_LINALG_LINALG_H_
 #define WARPBEAM_FRONTEND_LINALG_LINALG_H_
 
+#include <optional>
+#include <utility>
+
 #include "frontend/linalg/matrices.h"
 
 namespace warpbeam {
@@ -50,7 +53,28 @@ Output Adjoint(ScopeRef scope, const Output& x);
 // A matrix (of each of a batch) times a vector.
 Output Matvec(ScopeRef scope, const Output& a, const Output& x, bool transpose_a = false);
 
-// The exponential, by an op that has no gradient, and the principal logarithm of complex matrices.
+struct EighTridiagonalOptions {
+  EighTridiagonalOptions& eigvals_only(bool value) { return without_vectors = value, *this; }
+  // Those with the numbers first to last, the least having 0.
+  EighTridiagonalOptions& select_indices(int first, int last) {
+    return numbers = {first, last}, *this;
+  }
+  // Those in (least, greatest].
+  EighTridiagonalOptions& select_values(double least, double greatest) {
+    return range = {least, greatest}, *this;
+  }
+
+  bool without_vectors = true;
+  std::optional<std::pair<int, int>> numbers;
+  std::optional<std::pair<double, double>> range;
+};
+// Eigenvalues, and unless eigvals_only the vectors, of the matrix that is its own adjoint with
+// `alpha` [n] on the diagonal and `beta` [n - 1] above it. The signs of vectors are not determined.
+// It is worked out as a whole matrix, in n * n memory.
+EigenParts EighTridiagonal(ScopeRef scope, const Output& alpha, const Output& beta,
+                           const EighTridiagonalOptions& options = EighTridiagonalOptions());
+
+// The exponential, and the principal logarithm of complex matrices.
 Output Expm(ScopeRef scope, const Input& x);
 Output Logm(ScopeRef scope, const Input& x);
 

@@ -8,6 +8,7 @@
 #include "frontend/collections.h"
 #include "frontend/math.h"
 #include "frontend/saver/checkpoint_state.h"
+#include "frontend/saver/saved_variable.h"
 #include "frontend/variables/variable_builder.h"
 #include "runtime/checkpoint/bundle_reader.h"
 
@@ -35,11 +36,11 @@ StatusOr<OpenCheckpoint> Open(const std::string& checkpoint) {
   return opened;
 }
 
-// The tensor `name` of the checkpoint, when the initializers run.
+// The tensor `name` of the checkpoint, or a slice of it, when the initializers run.
 Output Restored(const Scope& scope, const std::string& prefix, const std::string& name,
-                DType dtype) {
-  const std::vector<std::string> names = {name}, whole = {""};
-  return BuildOutputs(scope.Named("checkpoint_initializer"), "RestoreV2", {prefix, names, whole},
+                const std::string& slice, DType dtype) {
+  const std::vector<std::string> names = {name}, slices = {slice};
+  return BuildOutputs(scope.Named("checkpoint_initializer"), "RestoreV2", {prefix, names, slices},
                       OpAttrs().Set("dtypes", std::vector<DType>{dtype}), 1)[0];
 }
 
@@ -50,29 +51,31 @@ void BeginWith(const Scope& scope, const Variable& variable, const Output& value
   if (scope.ok()) VariableBuilder::ReplaceInitializer(variable, assign, value);
 }
 
-// The variable that begins with a tensor of the checkpoint.
+// The variable that begins with a tensor of the checkpoint, or the part that does with its slice.
 struct Assignment {
   std::string tensor;
-  Variable variable;
+  SavedVariable to;
 };
 
 void Initialize(const Scope& scope, const OpenCheckpoint& checkpoint,
                 const std::vector<Assignment>& assignments) {
-  for (const auto& [tensor, variable] : assignments) {
+  for (const auto& [tensor, to] : assignments) {
     if (!scope.ok()) return;
+    const Variable& variable = to.variable;
     const StatusOr<BundleEntry> entry = checkpoint.reader->Find(tensor);
     if (!entry.ok()) {
       scope.Fail(Annotate(entry.status(), "InitFromCheckpoint"));
       return;
     }
-    if (entry->shape != variable.shape() || entry->dtype != variable.dtype()) {
-      scope.Fail(InvalidArgument("InitFromCheckpoint: the variable '", variable.name(), "' is ",
-                                 DTypeName(variable.dtype()), variable.shape().ToString(), ", '",
-                                 tensor, "' of '", checkpoint.prefix, "' ", DTypeName(entry->dtype),
+    if (entry->shape != to.shape() || entry->dtype != variable.dtype()) {
+      scope.Fail(InvalidArgument("InitFromCheckpoint: the variable '", to.name, "' is ",
+                                 DTypeName(variable.dtype()), to.shape().ToString(), ", '", tensor,
+                                 "' of '", checkpoint.prefix, "' ", DTypeName(entry->dtype),
                                  entry->shape.ToString()));
       return;
     }
-    BeginWith(scope, variable, Restored(scope, checkpoint.prefix, tensor, variable.dtype()));
+    BeginWith(scope, variable,
+              Restored(scope, checkpoint.prefix, tensor, to.slice(), variable.dtype()));
   }
 }
 
@@ -87,7 +90,8 @@ std::string WithoutTop(const std::string& scope_name) {
 
 // The values of a table of words: those of the old one where a word was in it.
 Output Remapped(const Scope& scope, const std::string& prefix, const std::string& tensor,
-                const Variable& variable, const VocabInfo& vocabulary) {
+                const SavedVariable& to, const VocabInfo& vocabulary) {
+  const DType dtype = to.variable.dtype();
   const std::vector<Output> remapping =
       BuildOutputs(scope, "GenerateVocabRemapping", {vocabulary.new_vocab, vocabulary.old_vocab},
                    OpAttrs()
@@ -97,28 +101,31 @@ Output Remapped(const Scope& scope, const std::string& prefix, const std::string
                    2);
   const Output none = Constant(scope, int64_t{-1}, DType::kInt64, {vocabulary.num_oov_buckets});
   const Output places = Concat(scope, {remapping[0], none}, 0);
-  const Output old = Restored(scope, prefix, tensor, variable.dtype());
+  const Output old = Restored(scope, prefix, tensor, "", dtype);
   const Initializer initializer = vocabulary.backup_initializer.has_value()
                                       ? vocabulary.backup_initializer
                                       : ZerosInitializer();
-  const Output fresh = initializer(scope, variable.shape(), variable.dtype());
+  const Output fresh = initializer(scope, to.shape(), dtype);
   const Output kept =
       BuildOutput(scope, "GatherV2", {old, Maximum(scope, places, int64_t{0}), vocabulary.axis});
-  std::vector<int32_t> along(variable.shape().rank(), 1);
+  std::vector<int32_t> along(to.shape().rank(), 1);
   along[vocabulary.axis] = -1;
   const Output was_there = Reshape(scope, GreaterEqual(scope, places, int64_t{0}), along);
-  return BuildOutput(scope, "SelectV2", {was_there, kept, fresh});
+  const Output all = BuildOutput(scope, "SelectV2", {was_there, kept, fresh});
+  if (!to.is_part) return all;
+  const VariableSlice& slice = *to.variable.slice();
+  return PartOf(scope, all, {to.variable.shape(), slice.full_shape, slice.offset});
 }
 
-bool CheckVocabulary(const Scope& scope, const Variable& variable, const VocabInfo& vocabulary) {
-  const Shape& shape = variable.shape();
+bool CheckVocabulary(const Scope& scope, const SavedVariable& to, const VocabInfo& vocabulary) {
+  const Shape& shape = to.shape();
   const int axis = vocabulary.axis;
   if (axis >= 0 && axis <= 1 && axis < shape.rank() &&
       shape.dim(axis) == vocabulary.new_vocab_size + vocabulary.num_oov_buckets) {
     return true;
   }
-  scope.Fail(InvalidArgument("WarmStart: dimension ", axis, " of the variable '", variable.name(),
-                             "' of ", shape.ToString(), " is to be words and buckets: ",
+  scope.Fail(InvalidArgument("WarmStart: dimension ", axis, " of the variable '", to.name, "' of ",
+                             shape.ToString(), " is to be words and buckets: ",
                              vocabulary.new_vocab_size, " and ", vocabulary.num_oov_buckets));
   return false;
 }
@@ -201,7 +208,9 @@ void InitFromCheckpoint(ScopeRef scope_ref, const std::string& checkpoint,
       scope.Fail(InvalidArgument("InitFromCheckpoint: no variable for '", tensor, "'"));
       return;
     }
-    assignments.push_back({tensor, variable});
+    for (const SavedVariable& to : SavedVariables({{tensor, variable}})) {
+      assignments.push_back({tensor, to});
+    }
   }
   Initialize(scope, *opened, assignments);
 }
@@ -214,12 +223,12 @@ void InitFromCheckpoint(ScopeRef scope_ref, const std::string& checkpoint,
     scope.Fail(Annotate(opened.status(), "InitFromCheckpoint"));
     return;
   }
-  const std::vector<Variable> variables = GlobalVariables(scope);
+  const std::vector<SavedVariable> variables = SavedVariables(GlobalVariables(scope));
   std::vector<Assignment> assignments;
   for (const auto& [from, to] : assignment_map) {
     size_t found = 0;
-    for (const Variable& variable : variables) {
-      const std::string name = variable.name();
+    for (const SavedVariable& variable : variables) {
+      const std::string& name = variable.name;
       const std::string below = WithoutTop(to);
       if (name == to) {
         assignments.push_back({from, variable});
@@ -247,18 +256,17 @@ void WarmStart(ScopeRef scope_ref, const std::string& checkpoint, const WarmStar
     return;
   }
   std::vector<Assignment> assignments;
-  for (const Variable& variable : TrainableVariables(scope, options.pattern)) {
-    const auto previous = options.previous_names.find(variable.name());
+  for (const SavedVariable& to : SavedVariables(TrainableVariables(scope, options.pattern))) {
+    const auto previous = options.previous_names.find(to.name);
     const std::string tensor =
-        previous == options.previous_names.end() ? variable.name() : previous->second;
-    const auto vocabulary = options.vocabularies.find(variable.name());
+        previous == options.previous_names.end() ? to.name : previous->second;
+    const auto vocabulary = options.vocabularies.find(to.name);
     if (vocabulary == options.vocabularies.end()) {
-      assignments.push_back({tensor, variable});
+      assignments.push_back({tensor, to});
       continue;
     }
-    if (!CheckVocabulary(scope, variable, vocabulary->second)) return;
-    BeginWith(scope, variable,
-              Remapped(scope, opened->prefix, tensor, variable, vocabulary->second));
+    if (!CheckVocabulary(scope, to, vocabulary->second)) return;
+    BeginWith(scope, to.variable, Remapped(scope, opened->prefix, tensor, to, vocabulary->second));
   }
   Initialize(scope, *opened, assignments);
 }

@@ -31,6 +31,13 @@ std::string VariableBytes(const Variable& variable) {
   proto.set_snapshot_name(variable.read().name());
   proto.set_trainable(variable.trainable());
   proto.set_is_resource(variable.is_resource());
+  if (const VariableSlice* slice = variable.slice()) {
+    tensorflow::SaveSliceInfoDef* part = proto.mutable_save_slice_info_def();
+    part->set_full_name(slice->full_name);
+    for (const int64_t dim : slice->full_shape.dims()) part->add_full_shape(dim);
+    for (const int64_t place : slice->offset) part->add_var_offset(place);
+    for (const int64_t dim : variable.shape().dims()) part->add_var_shape(dim);
+  }
   return proto.SerializeAsString();
 }
 

@@ -113,9 +113,32 @@ class Collections {
     }
     WB_ASSIGN_OR_RETURN(data.shape, shape.AsShape());
     data.trainable = proto.trainable();
+    if (proto.has_save_slice_info_def()) {
+      WB_ASSIGN_OR_RETURN(data.slice, SliceOf(data, proto.save_slice_info_def()));
+    }
     const Variable variable = VariableBuilder::FromNodes(scope_, std::move(data));
     made_.emplace(proto.variable_name(), variable);
     return variable;
+  }
+
+  StatusOr<VariableSlice> SliceOf(const VariableData& data,
+                                  const tensorflow::SaveSliceInfoDef& proto) const {
+    VariableSlice slice;
+    slice.full_name = prefix_ + proto.full_name();
+    slice.offset.assign(proto.var_offset().begin(), proto.var_offset().end());
+    WB_ASSIGN_OR_RETURN(
+        slice.full_shape,
+        PartialShape({proto.full_shape().begin(), proto.full_shape().end()}).AsShape());
+    const int rank = data.shape.rank();
+    bool fits = slice.full_shape.rank() == rank && proto.var_offset_size() == rank;
+    for (int i = 0; fits && i < rank; ++i) {
+      fits = proto.var_offset(i) >= 0 &&
+             proto.var_offset(i) <= slice.full_shape.dim(i) - data.shape.dim(i);
+    }
+    if (fits) return slice;
+    return InvalidArgument("the variable '", data.name, "' of the shape ", data.shape.ToString(),
+                           " is no part of '", slice.full_name, "' at the place that it is said ",
+                           "to have there");
   }
 
   const Scope& scope_;

@@ -25,14 +25,6 @@ std::shared_ptr<KeptCheckpoints> NewList(const SaverOptions& options) {
   return std::make_shared<KeptCheckpoints>(options.max_to_keep_value, options.keep_hours);
 }
 
-std::map<std::string, Variable> ByName(const std::vector<Variable>& variables) {
-  std::map<std::string, Variable> by_name;
-  for (const Variable& variable : variables) {
-    if (variable.valid()) by_name.emplace(variable.name(), variable);
-  }
-  return by_name;
-}
-
 // "save/restore_all" of "save/restore_all:0", for names that stand for operations.
 std::string OpName(const std::string& tensor) { return tensor.substr(0, tensor.find(':')); }
 
@@ -40,37 +32,37 @@ std::string OpName(const std::string& tensor) { return tensor.substr(0, tensor.f
 
 Saver::Saver(ScopeRef scope, const SaverOptions& options)
     : scope_(scope.scope()), options_(options), kept_(NewList(options)) {
-  Build(scope_, ByName(GlobalVariables(scope_)));
+  Build(scope_, SavedVariables(GlobalVariables(scope_)));
 }
 
 Saver::Saver(ScopeRef scope, const std::vector<Variable>& variables, const SaverOptions& options)
     : scope_(scope.scope()), options_(options), kept_(NewList(options)) {
-  Build(scope_, ByName(variables));
+  Build(scope_, SavedVariables(variables));
 }
 
 Saver::Saver(ScopeRef scope, const std::map<std::string, Variable>& variables,
              const SaverOptions& options)
     : scope_(scope.scope()), options_(options), kept_(NewList(options)) {
-  Build(scope_, variables);
+  Build(scope_, SavedVariables(variables));
 }
 
 Saver::Saver(const Scope& scope, SaverNames names, const SaverOptions& options)
     : scope_(scope), options_(options), names_(std::move(names)), kept_(NewList(options)) {}
 
-void Saver::Build(const Scope& scope, const Variables& variables) {
+void Saver::Build(const Scope& scope, std::vector<SavedVariable> variables) {
   if (!scope.ok()) return;
   if (variables.empty()) {
     scope.Fail(InvalidArgument("a Saver needs variables: there are none to save"));
     return;
   }
-  for (const auto& [name, variable] : variables) {
-    if (variable.valid() && !name.empty()) continue;
-    scope.Fail(InvalidArgument("a Saver cannot save under the name '", name,
-                               "': ", name.empty() ? "it is empty" : "the variable is not valid"));
+  for (const SavedVariable& saved : variables) {
+    if (saved.variable.ref().valid() && !saved.name.empty()) continue;
+    scope.Fail(InvalidArgument("a Saver cannot save under the name '", saved.name, "': ",
+                               saved.name.empty() ? "it is empty" : "the variable is not valid"));
     return;
   }
-  variables_ = variables;
   names_ = BuildSaverNodes(scope, options_.name_value, variables, options_.is_sharded);
+  variables_ = std::move(variables);
 }
 
 StatusOr<Saver::Target> Saver::Prepare(ClientSession& session, const std::string& path,
@@ -165,20 +157,26 @@ StatusOr<std::string> Saver::SaveInBackground(ClientSession& session, const std:
 Status Saver::CheckFits(const std::string& prefix) const {
   WB_ASSIGN_OR_RETURN(auto reader, BundleReader::Open(prefix));
   std::vector<std::string> names;
-  for (const auto& [name, variable] : variables_) names.push_back(name);
+  for (const SavedVariable& saved : variables_) names.push_back(saved.name);
   WB_ASSIGN_OR_RETURN(const std::vector<std::string> keys, KeysIn(*reader, std::move(names)));
   std::vector<std::string> problems;
   auto key = keys.begin();
-  for (const auto& [name, variable] : variables_) {
+  std::string last;
+  for (const SavedVariable& saved : variables_) {
+    // The parts of one variable have one problem.
+    const bool is_told = saved.is_part && saved.name == last;
+    last = saved.name;
     const auto entry = reader->Find(*key++);
+    if (is_told) continue;
     if (!entry.ok()) {
-      problems.push_back(absl::StrCat("'", name, "' is not in it"));
+      problems.push_back(absl::StrCat("'", saved.name, "' is not in it"));
       continue;
     }
-    if (entry->dtype != variable.dtype() || entry->shape != variable.shape()) {
-      problems.push_back(absl::StrCat("'", name, "' is ", DTypeName(entry->dtype),
+    const DType dtype = saved.variable.dtype();
+    if (entry->dtype != dtype || entry->shape != saved.shape()) {
+      problems.push_back(absl::StrCat("'", saved.name, "' is ", DTypeName(entry->dtype),
                                       entry->shape.ToString(), " there, the variable is ",
-                                      DTypeName(variable.dtype()), variable.shape().ToString()));
+                                      DTypeName(dtype), saved.shape().ToString()));
     }
   }
   if (problems.empty()) return OkStatus();

@@ -14,6 +14,9 @@
 //
 //   Saver averages(scope, {{"w/ExponentialMovingAverage", w}});  // restores w from its average
 //
+// The parts of a variable that is cut (variable.h) are slices of one tensor, under the name of the
+// whole: a checkpoint can be restored into another number of parts, or none.
+//
 // Save writes "PREFIX-STEP.index" and ".data-…" (TensorBundle) and ".meta" (the graph, collections
 // and this saver), then lists it in the directory's `checkpoint` file and removes what is more than
 // `max_to_keep`. Files are written aside, brought to the disk and renamed: whoever is killed, or
@@ -52,6 +55,7 @@
 #include "frontend/saver/background_saves.h"
 #include "frontend/saver/checkpoint_state.h"
 #include "frontend/saver/kept_checkpoints.h"
+#include "frontend/saver/saved_variable.h"
 #include "frontend/saver/writer_lock.h"
 #include "frontend/variables/variable.h"
 
@@ -148,7 +152,6 @@ class Saver {
   static StatusOr<Saver> Parse(const Scope& scope, const std::string& bytes);
 
  private:
-  using Variables = std::map<std::string, Variable>;
   // What is to be written beside the variables, and where.
   struct Target {
     std::string prefix;
@@ -156,7 +159,7 @@ class Saver {
     std::shared_ptr<const std::string> graph;  // the start of its MetaGraph; null: none
     std::string collections;                   // the rest of it
   };
-  void Build(const Scope& scope, const Variables& variables);
+  void Build(const Scope& scope, std::vector<SavedVariable> variables);
   StatusOr<Target> Prepare(ClientSession& session, const std::string& path,
                            std::optional<int64_t> global_step, const SaveOptions& options);
   // What follows the variables.
@@ -166,7 +169,7 @@ class Saver {
   Scope scope_;
   SaverOptions options_;
   SaverNames names_;
-  Variables variables_;  // by name in checkpoints; empty where only the nodes are known
+  std::vector<SavedVariable> variables_;  // empty where only the nodes are known
   std::map<std::string, std::shared_ptr<WriterLock>> locks_;  // by the path of Save
   std::shared_ptr<const std::string> graph_bytes_;            // of a graph that is final
   std::shared_ptr<KeptCheckpoints> kept_;

@@ -14,7 +14,7 @@ namespace frontend {
 namespace train {
 namespace {
 
-using Variables = std::map<std::string, Variable>;
+using Variables = std::vector<SavedVariable>;
 
 // A device's neighbour that reads and writes files.
 std::string CpuBeside(const std::string& device) {
@@ -44,8 +44,8 @@ class SaverNodes {
 
   SaverNames BuildSharded(const Variables& variables) {
     std::map<std::string, Variables> by_device;
-    for (const auto& [name, variable] : variables) {
-      by_device[variable.op().device()].emplace(name, variable);
+    for (const SavedVariable& saved : variables) {
+      by_device[saved.variable.op().device()].push_back(saved);
     }
     const Output prefix = TemporaryPrefix();
     const Output count = Constant(inside_.Named("num_shards"), static_cast<int>(by_device.size()));
@@ -76,17 +76,24 @@ class SaverNodes {
 
   static std::vector<std::string> Keys(const Variables& variables) {
     std::vector<std::string> keys;
-    for (const auto& entry : variables) keys.push_back(entry.first);
+    for (const SavedVariable& saved : variables) keys.push_back(saved.name);
     return keys;
+  }
+
+  static std::vector<std::string> Slices(const Variables& variables) {
+    std::vector<std::string> slices;
+    for (const SavedVariable& saved : variables) slices.push_back(saved.slice());
+    return slices;
   }
 
   static Operation AddSave(const Scope& scope, const Output& file, const Variables& variables) {
     std::vector<Output> tensors;
-    for (const auto& [name, variable] : variables) {
-      tensors.push_back(variable.is_resource() ? variable.read() : variable.ref());
+    for (const SavedVariable& saved : variables) {
+      const Variable& variable = saved.variable;
+      const bool is_read = variable.is_resource() || saved.is_part;
+      tensors.push_back(is_read ? variable.read() : variable.ref());
     }
-    const std::vector<std::string> slices(variables.size());
-    return BuildOp(scope, "SaveV2", {file, Keys(variables), slices, InputList(tensors)});
+    return BuildOp(scope, "SaveV2", {file, Keys(variables), Slices(variables), InputList(tensors)});
   }
 
   // `file` once it has been written.
@@ -98,16 +105,15 @@ class SaverNodes {
 
   std::vector<Operation> AddRestore(const Scope& scope, const Variables& variables) {
     std::vector<DType> types;
-    for (const auto& entry : variables) types.push_back(entry.second.dtype());
-    const std::vector<std::string> slices(variables.size());
+    for (const SavedVariable& saved : variables) types.push_back(saved.variable.dtype());
     const Scope reads = scope.Device(CpuBeside(scope.device()));
     const std::vector<Output> values =
-        BuildOutputs(reads, "RestoreV2", {path_, Keys(variables), slices},
+        BuildOutputs(reads, "RestoreV2", {path_, Keys(variables), Slices(variables)},
                      OpAttrs().Set("dtypes", types), static_cast<int>(types.size()));
     std::vector<Operation> assigned;
     size_t i = 0;
-    for (const auto& entry : variables) {
-      assigned.push_back(BuildOp(scope, "Assign", {entry.second, values[i++]}));
+    for (const SavedVariable& saved : variables) {
+      assigned.push_back(BuildOp(scope, "Assign", {saved.variable, values[i++]}));
     }
     return assigned;
   }

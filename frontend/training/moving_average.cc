@@ -36,7 +36,7 @@ Variable ExponentialMovingAverage::MakeShadow(const Scope& scope, const Variable
   VariableBuilder builder(outside.WithPrefix("").ColocateWith(variable.op()), AverageName(variable),
                           scope);
   builder.trainable(false).collections({GraphKeys::kGlobalVariables});
-  builder.use_resource(variable.is_resource());
+  builder.use_resource(variable.is_resource()).beside(variable);
   const Variable shadow = builder.FromValue(initial, DType::kInvalid);
   AddToCollection(scope, GraphKeys::kMovingAverageVariables, variable);
   return shadow;

@@ -6,6 +6,7 @@
 #include "frontend/collections.h"
 #include "frontend/control.h"
 #include "frontend/math.h"
+#include "frontend/variables/resource_form.h"
 #include "frontend/variables/variable_builder.h"
 #include "graph/types/errors.h"
 
@@ -37,13 +38,41 @@ std::vector<Gradient> AfterAll(const Scope& scope, std::vector<Gradient> gradien
   return gradients;
 }
 
+// The variables, those that are cut as their parts.
+std::vector<Variable> PartsOf(const std::vector<Variable>& variables) {
+  std::vector<Variable> all;
+  for (const Variable& variable : variables) {
+    for (const Variable& part : variable.parts()) all.push_back(part);
+  }
+  return all;
+}
+
+// `update`, and what the variable's constraint makes of the value after it.
+Operation Constrained(const Scope& scope, const GradientAndVariable& entry,
+                      const Operation& update) {
+  const Variable& variable = entry.variable;
+  if (variable.constraint() == nullptr || !scope.ok()) return update;
+  if (entry.gradient.is_slices()) {
+    scope.Fail(InvalidArgument("the variable '", variable.name(),
+                               "' has a constraint, which needs ",
+                               "all of its gradient, and this one is of some rows"));
+    return update;
+  }
+  const Scope after = scope.ControlDependencies({update});
+  const Output value = variable.is_resource()
+                           ? ReadResource(after, variable.ref(), variable.dtype())
+                           // TensorFlow reads "w/read", which may be the value before the update.
+                           : BuildOutput(after, "Identity", {variable.ref()});
+  return BuildOp(after, "Assign", {variable, variable.constraint()(after, value)});
+}
+
 }  // namespace
 
 std::vector<GradientAndVariable> Optimizer::ComputeGradients(
     ScopeRef scope_ref, const Output& loss, const ComputeGradientsOptions& options) {
   const Scope scope = scope_ref.scope();
   const std::vector<Variable> variables =
-      options.variable_list.empty() ? TrainableVariables(scope) : options.variable_list;
+      options.variable_list.empty() ? TrainableVariables(scope) : PartsOf(options.variable_list);
   if (variables.empty()) {
     scope.Fail(InvalidArgument(name_,
                                ": there are no variables to optimize; make them trainable "
@@ -68,9 +97,10 @@ std::vector<Operation> Optimizer::BuildUpdates(const Scope& scope,
     if (!entry.gradient.has_value()) continue;
     const Scope beside =
         scope.NameScope("update_" + entry.variable.name()).ColocateWith(entry.variable.op());
-    updates.push_back(entry.gradient.is_slices()
-                          ? ApplySparse(beside, entry.gradient.slices(), entry.variable)
-                          : ApplyDense(beside, entry.gradient.dense(), entry.variable));
+    const Operation update = entry.gradient.is_slices()
+                                 ? ApplySparse(beside, entry.gradient.slices(), entry.variable)
+                                 : ApplyDense(beside, entry.gradient.dense(), entry.variable);
+    updates.push_back(Constrained(beside, entry, update));
   }
   if (updates.empty() && scope.ok()) {
     std::string names;
@@ -143,7 +173,7 @@ VariableBuilder SlotBuilder(const Scope& scope, const Variable& variable, const 
   const Scope beside = scope.WithPrefix("").ColocateWith(variable.op());
   VariableBuilder builder(beside, variable.name() + "/" + name, scope);
   builder.trainable(false).collections({GraphKeys::kGlobalVariables});
-  builder.use_resource(variable.is_resource());
+  builder.use_resource(variable.is_resource()).beside(variable);
   return builder;
 }
 

@@ -135,11 +135,15 @@ std::vector<GradientAndVariable> Replicas::ComputeGradients(ScopeRef scope_ref) 
   if (!scope.ok()) return {};
   std::vector<Shape> shapes;
   for (const Variable& variable : TrainableOf(variables_[0])) shapes.push_back(variable.shape());
+  // As optimizers gate theirs: a bucket may be there, and its variables be updated, while the rest
+  // of the replica is still under way.
+  GradientsOptions gated;
+  gated.gate_gradients = true;
   std::vector<std::vector<Gradient>> gradients;
   for (int r = 0; r < size(); ++r) {
-    gradients.push_back(shapes.empty()
-                            ? std::vector<Gradient>()
-                            : Gradients(scopes_[r], {losses_[r]}, TrainableOf(variables_[r])));
+    gradients.push_back(
+        shapes.empty() ? std::vector<Gradient>()
+                       : Gradients(scopes_[r], {losses_[r]}, TrainableOf(variables_[r]), gated));
   }
   if (!scope.ok()) return {};
   const GradientBuckets buckets(devices_, is_collective_ ? "" : options_.device,

@@ -86,7 +86,8 @@ class Replicas {
   // mirrors of each other.
   const std::vector<Variable>& variables(int replica) const { return variables_[replica]; }
 
-  // The reduced gradients for all trainable variables of all replicas.
+  // The reduced gradients for all trainable variables of all replicas, gated as
+  // GateGradients::kGateOp has them.
   std::vector<GradientAndVariable> ComputeGradients(ScopeRef scope);
   // Updates all replicas alike, then adds 1 to `global_step`, if one is given.
   Operation ApplyGradients(ScopeRef scope, Optimizer& optimizer,

@@ -35,6 +35,23 @@ def variable(update):
     return Case(build, [i32([3, 0]), f32([[1, 2], [3, 4]])], nodes=False, gradients=False)
 
 
+def image(function, x=X):
+    """Of a quantized image [1, 3, 3, 1]; integers of few bits as int32."""
+    def built(x):
+        q = tf.quantize(tf.reshape(tf.concat([x, x, x], 0)[:3], [1, 3, 3, 1]), -1.0, 1.0, tf.quint8)
+        return [tf.cast(t, tf.int32) if t.dtype.is_quantized else t for t in function(q)]
+    return Case(built, [x], gradients=False, nodes=False)
+
+
+def tensor_array_grad(x):
+    array = tf.TensorArray(tf.float32, 2).unstack(x)
+    gradients = array.grad('g').write(0, x[1]).write(1, x[0])
+    with tf.control_dependencies([gradients.flow]):
+        # Writing to an element again adds.
+        again = array.grad('g', flow=gradients.flow).write(0, 2 * x[1])
+    return again.stack()
+
+
 CASES = {
     'assert_equal': Case(after(tf.assert_equal), [X, X], nodes=False),
     'assert_none_equal': Case(after(tf.assert_none_equal), [X, X + 1], nodes=False),
@@ -76,6 +93,13 @@ CASES = {
         lambda x: (lambda q: [tf.cast(t, tf.int32) if t.dtype == tf.quint8 else t for t in tf.quantized_concat(
             0, [q[0], q[0]], [q[1], q[1]], [q[2], q[2]])])(tf.quantize(x, -1.0, 1.0, tf.quint8)), [X],
         gradients=False, nodes=False),
+    # Averages without a fraction, which oneDNN rounds and TensorFlow's own kernel cuts off.
+    'quantized_avg_pool': image(lambda q: tf.nn.quantized_avg_pool(*q, [1, 2, 1, 1], [1, 1, 1, 1], 'VALID'),
+                                f32([[0.3, -0.7, 0.5], [-0.2, 0.9, 0.5]])),
+    'quantized_max_pool': image(lambda q: tf.nn.quantized_max_pool(*q, [1, 2, 2, 1], [1, 2, 2, 1], 'SAME')),
+    'quantized_conv2d': image(lambda q: tf.nn.quantized_conv2d(
+        q[0], tf.reshape(q[0], [3, 3, 1, 1]), q[1], q[2], q[1], q[2], [1, 1, 1, 1], 'SAME')),
+    'tensor_array_grad': Case(tensor_array_grad, [X], gradients=False, nodes=False),
     'assign': variable(lambda w, i, u: tf.assign(w, tf.concat([u, u], 0))),
     'assign_add': variable(lambda w, i, u: tf.assign_add(w, tf.concat([u, u], 0))),
     'assign_sub': variable(lambda w, i, u: tf.assign_sub(w, tf.concat([u, u], 0))),

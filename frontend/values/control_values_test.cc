@@ -82,6 +82,47 @@ std::vector<ValueRow> ControlRows() {
   };
 }
 
+std::vector<ValueRow> QuantizedImageRows() {
+  const auto image = [](S s, X x) {
+    const Output rows =
+        Stack(s, {ElementAt(s, x[0], 0), ElementAt(s, x[0], 1), ElementAt(s, x[0], 0)});
+    return Quantize(s, Reshape(s, rows, {1, 3, 3, 1}), -1.0f, 1.0f, DType::kQUInt8);
+  };
+  const auto parts = [](S s, const Quantized& q) {
+    return Built{Cast(s, q.output, DType::kInt32), q.output_min, q.output_max};
+  };
+  return {
+      {"quantized_avg_pool",
+       [=](S s, X x) {
+         const auto [q, low, high] = image(s, x);
+         return parts(s,
+                      nn::QuantizedAvgPool(s, q, low, high, {1, 2, 1, 1}, {1, 1, 1, 1}, "VALID"));
+       }},
+      {"quantized_max_pool",
+       [=](S s, X x) {
+         const auto [q, low, high] = image(s, x);
+         return parts(s, nn::QuantizedMaxPool(s, q, low, high, {1, 2, 2, 1}, {1, 2, 2, 1}, "SAME"));
+       }},
+      {"quantized_conv2d",
+       [=](S s, X x) {
+         const auto [q, low, high] = image(s, x);
+         return parts(s, nn::QuantizedConv2D(s, q, Reshape(s, q, {3, 3, 1, 1}), low, high, low,
+                                             high, {1, 1, 1, 1}, "SAME"));
+       }},
+      {"tensor_array_grad",
+       [](S s, X x) {
+         const Output first = ElementAt(s, x[0], 0), second = ElementAt(s, x[0], 1);
+         const TensorArray array = TensorArray(s, DType::kFloat, 2).Unstack(s, x[0]);
+         const TensorArray gradients = array.Grad(s, "g").Write(s, 0, second).Write(s, 1, first);
+         // Writing to an element again adds.
+         const Scope after = s.ControlDependencies({gradients.flow()});
+         const TensorArray again =
+             array.Grad(after, "g", gradients.flow()).Write(after, 0, Multiply(s, second, 2));
+         return again.Stack(s);
+       }},
+  };
+}
+
 std::vector<ValueRow> QuantizedRows() {
   const auto quantized = [](S s, X x) { return Quantize(s, x[0], -1.0f, 1.0f, DType::kQUInt8); };
   return {
@@ -177,7 +218,8 @@ std::vector<ValueRow> UpdateRows(bool resource) {
 
 TEST(ControlValuesTest, AreTensorFlows) {
   std::vector<ValueRow> rows = AssertionRows();
-  for (const auto& more : {ControlRows(), QuantizedRows(), UpdateRows(/*resource=*/false)}) {
+  for (const auto& more :
+       {ControlRows(), QuantizedRows(), QuantizedImageRows(), UpdateRows(/*resource=*/false)}) {
     rows.insert(rows.end(), more.begin(), more.end());
   }
   ExpectTensorFlowsValues("control", rows);

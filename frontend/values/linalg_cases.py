@@ -31,7 +31,17 @@ CASES = {
     'einsum': Case(lambda a, b: tf.einsum('ij,jk->ik', a, b), [X, B], nodes=False),
     'einsum_trace': Case(lambda a: tf.einsum('ii->', a), [G], nodes=False, gradients=False),
     'einsum_three': Case(lambda a, b, c: tf.einsum('ij,jk,lk', a, b, c), [X, B, f32([[1, 2], [3, 4]])], nodes=False),
-    'expm': Case(tf.linalg.expm, [G / 4], nodes=False, gradients=False),
+    'eigh_tridiagonal': Case(tf.linalg.eigh_tridiagonal, [f32([1, -2, 3, 0.5]), f32([0.5, 2, -1])], nodes=False,
+                             gradients=False),
+    'eigh_tridiagonal_vectors': Case(
+        lambda a, b: (lambda e, v: [e, tf.abs(v)])(*tf.linalg.eigh_tridiagonal(a, b, eigvals_only=False)),
+        [f32([1, -2, 3, 0.5]), f32([0.5, 2, -1])], nodes=False, gradients=False),
+    'eigh_tridiagonal_indices': Case(
+        lambda a, b: tf.linalg.eigh_tridiagonal(a, b, select='i', select_range=[1, 2]),
+        [f32([1, -2, 3, 0.5]), f32([0.5, 2, -1])], nodes=False, gradients=False),
+    'eigh_tridiagonal_complex': Case(tf.linalg.eigh_tridiagonal, [c64([1, -2, 3]), c64([0.5 + 1j, 2 - 3j])], nodes=False,
+                                     gradients=False),
+    'expm': Case(tf.linalg.expm, [G / 4], nodes=False),
     'expm_large': Case(tf.linalg.expm, [G * 2], nodes=False, gradients=False),
     'inv': Case(tf.matrix_inverse, [G]),
     'l2_normalize': Case(lambda x: tf.linalg.l2_normalize(x, 1), [X], nodes=False),

@@ -60,6 +60,20 @@ std::vector<ValueRow> EquationRows() {
          const auto [e, v] = SelfAdjointEig(s, x[0]);
          return Built{e, Abs(s, v)};
        }},
+      {"eigh_tridiagonal", [](S s, X x) { return linalg::EighTridiagonal(s, x[0], x[1]).e; }},
+      {"eigh_tridiagonal_vectors",
+       [](S s, X x) {
+         const auto with = linalg::EighTridiagonalOptions().eigvals_only(false);
+         const auto [e, v] = linalg::EighTridiagonal(s, x[0], x[1], with);
+         return Built{e, Abs(s, v)};
+       }},
+      {"eigh_tridiagonal_indices",
+       [](S s, X x) {
+         const auto middle = linalg::EighTridiagonalOptions().select_indices(1, 2);
+         return linalg::EighTridiagonal(s, x[0], x[1], middle).e;
+       }},
+      {"eigh_tridiagonal_complex",
+       [](S s, X x) { return linalg::EighTridiagonal(s, x[0], x[1]).e; }},
       {"expm", [](S s, X x) { return linalg::Expm(s, x[0]); }},
       {"expm_large", [](S s, X x) { return linalg::Expm(s, x[0]); }, 1e-4},
       {"inv", [](S s, X x) { return linalg::Inv(s, x[0]); }},

@@ -39,6 +39,26 @@ std::vector<ValueRow> SparseRows() {
          }
          return all;
        }},
+      {"bincount", [](S s, X x) { return Parts(sparse::Bincount(s, x[0])); }},
+      {"bincount_rows",
+       [](S s, X x) {
+         const auto rows = SparseBincountOptions().axis(-1).minlength(9).maxlength(12);
+         return Parts(sparse::Bincount(s, x[0], rows, x[1]));
+       }},
+      {"bincount_binary",
+       [](S s, X x) {
+         const auto binary = SparseBincountOptions().axis(-1).binary_output(true).maxlength(3);
+         return Parts(sparse::Bincount(s, x[0], binary));
+       }},
+      {"bincount_sparse",
+       [](S s, X x) {
+         return Parts(sparse::Bincount(s, A(s, x[0]), SparseBincountOptions(), A(s, x[1])));
+       }},
+      {"bincount_sparse_rows",
+       [](S s, X x) {
+         const auto rows = SparseBincountOptions().axis(-1);
+         return Parts(sparse::Bincount(s, A(s, x[0]), rows, A(s, x[1])));
+       }},
       {"fill_empty_rows",
        [](S s, X x) {
          const auto [tensor, empty] =

@@ -17,6 +17,19 @@ std::vector<int32_t> ShapeValues(const Shape& shape) {
 
 }  // namespace
 
+Initializer::Initializer(Function function) {
+  if (function == nullptr) return;
+  function_ = [function = std::move(function)](const Scope& scope, const VariablePart& part,
+                                               DType dtype) {
+    return function(scope, part.shape, dtype);
+  };
+}
+
+Output PartOf(const Scope& scope, const Output& whole, const VariablePart& part) {
+  const std::vector<int32_t> begin(part.offset.begin(), part.offset.end());
+  return BuildOutput(scope, "Slice", {whole, begin, ShapeValues(part.shape)});
+}
+
 Initializer ZerosInitializer() {
   return Initializer([](const Scope& scope, const Shape& shape, DType dtype) {
     return Zeros(scope, shape, dtype);
@@ -79,10 +92,10 @@ Fans ComputeFans(const Shape& shape) {
 }
 
 Initializer GlorotUniformInitializer(std::optional<int64_t> seed) {
-  return Initializer([seed](const Scope& scope, const Shape& shape, DType dtype) {
-    const Fans fans = ComputeFans(shape);
+  return Initializer([seed](const Scope& scope, const VariablePart& part, DType dtype) {
+    const Fans fans = ComputeFans(part.full_shape);
     const double limit = std::sqrt(3.0 / std::max(1.0, (fans.in + fans.out) / 2));
-    return RandomUniform(scope, ShapeValues(shape), -limit, limit, dtype, seed);
+    return RandomUniform(scope, ShapeValues(part.shape), -limit, limit, dtype, seed);
   });
 }
 

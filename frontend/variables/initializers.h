@@ -18,20 +18,42 @@
 namespace warpbeam {
 namespace frontend {
 
+// What of a variable is to be initialized: all of it, or a part of one that is cut.
+struct VariablePart {
+  static VariablePart Whole(const Shape& shape) {
+    return {shape, shape, std::vector<int64_t>(static_cast<size_t>(shape.rank()))};
+  }
+
+  Shape shape;
+  Shape full_shape;
+  std::vector<int64_t> offset;
+};
+
 class Initializer {
  public:
   using Function = std::function<Output(const Scope& scope, const Shape& shape, DType dtype)>;
+  // For one to which it matters what a part is part of.
+  using PartFunction =
+      std::function<Output(const Scope& scope, const VariablePart& part, DType dtype)>;
   Initializer() = default;
-  explicit Initializer(Function function) : function_(std::move(function)) {}
+  explicit Initializer(Function function);
+  explicit Initializer(PartFunction function) : function_(std::move(function)) {}
 
   bool has_value() const { return function_ != nullptr; }
+  // Not valid without a function.
+  Output operator()(const Scope& scope, const VariablePart& part, DType dtype) const {
+    return has_value() ? function_(scope, part, dtype) : Output();
+  }
   Output operator()(const Scope& scope, const Shape& shape, DType dtype) const {
-    return function_(scope, shape, dtype);
+    return (*this)(scope, VariablePart::Whole(shape), dtype);
   }
 
  private:
-  Function function_;
+  PartFunction function_;
 };
+
+// The part of `whole`.
+Output PartOf(const Scope& scope, const Output& whole, const VariablePart& part);
 
 Initializer ZerosInitializer();
 Initializer OnesInitializer();

@@ -1,5 +1,7 @@
 #include "frontend/variables/updates.h"
 
+#include <algorithm>
+
 #include "frontend/array.h"
 #include "frontend/arrays/gather.h"
 #include "frontend/arrays/layout.h"
@@ -34,6 +36,32 @@ Output Changed(ScopeRef scope_ref, const char* op, const Variable& variable,
                       variable.dtype());
 }
 
+// The same for one that is cut: each part with its part of the value, and all of them joined.
+Output ChangedWhole(ScopeRef scope_ref, const char* op, const Variable& variable,
+                    const Input& value) {
+  const Scope scope = scope_ref.scope();
+  if (!variable.is_partitioned()) return Changed(scope, op, variable, {value});
+  const std::vector<int64_t>& partitions = variable.partitions();
+  const auto cut =
+      std::find_if(partitions.begin(), partitions.end(), [](int64_t parts) { return parts > 1; });
+  const int axis = cut == partitions.end() ? 0 : static_cast<int>(cut - partitions.begin());
+  const std::vector<Variable> parts = variable.parts();
+  std::vector<int32_t> sizes;
+  for (const Variable& part : parts) {
+    sizes.push_back(static_cast<int32_t>(part.shape().dim(axis)));
+  }
+  const Output all = AsOutput(scope.Named("value"), value, variable.dtype());
+  const std::vector<Output> values =
+      BuildOutputs(scope.Named(""), "SplitV", {all, sizes, axis},
+                   OpAttrs().Set("num_split", static_cast<int64_t>(sizes.size())),
+                   static_cast<int>(sizes.size()));
+  std::vector<Output> changed;
+  for (size_t i = 0; i < parts.size(); ++i) {
+    changed.push_back(Changed(scope, op, parts[i], {values[i]}));
+  }
+  return Concat(scope.Named(""), changed, axis);
+}
+
 std::vector<Variable> Known(const Scope& scope) {
   std::vector<Variable> variables = GlobalVariables(scope);
   for (const Variable& variable : LocalVariables(scope)) variables.push_back(variable);
@@ -43,13 +71,13 @@ std::vector<Variable> Known(const Scope& scope) {
 }  // namespace
 
 Output Assign(ScopeRef scope, const Variable& variable, const Input& value) {
-  return Changed(scope.scope(), "Assign", variable, {value});
+  return ChangedWhole(scope.scope(), "Assign", variable, value);
 }
 Output AssignAdd(ScopeRef scope, const Variable& variable, const Input& value) {
-  return Changed(scope.scope(), "AssignAdd", variable, {value});
+  return ChangedWhole(scope.scope(), "AssignAdd", variable, value);
 }
 Output AssignSub(ScopeRef scope, const Variable& variable, const Input& value) {
-  return Changed(scope.scope(), "AssignSub", variable, {value});
+  return ChangedWhole(scope.scope(), "AssignSub", variable, value);
 }
 
 Output CountUpTo(ScopeRef scope_ref, const Variable& variable, int64_t limit) {

@@ -6,6 +6,7 @@
 //   Output ready = IsVariableInitialized(scope, w);
 //
 // The result is the variable's value after the change; of a resource variable it is read behind it.
+// Assign, AssignAdd and AssignSub take variables that are cut into parts too.
 // Nodes and names are those of TensorFlow's functions on variables of references.
 //
 // Ownership: none. Thread safety: that of the Scope. Errors: kept in the scope; places out of range

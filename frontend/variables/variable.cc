@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "frontend/graph_state.h"
 #include "frontend/variables/variable_builder.h"
 
@@ -20,7 +22,7 @@ Variable::Variable(ScopeRef scope_ref, const Input& initial_value, const Variabl
   const Scope scope = scope_ref.scope();
   if (!scope.ok()) return;
   VariableBuilder builder(scope, scope.OpNameOr("Variable"), scope);
-  builder.trainable(options.trainable_);
+  builder.trainable(options.trainable_).constraint(options.constraint_);
   builder.use_resource(options.use_resource_.value_or(scope.context().variables->use_resource));
   builder.collections(options.has_collections_
                           ? options.collections_
@@ -50,6 +52,41 @@ Output Variable::InitializedValue(ScopeRef scope) const {
 bool ContainsVariable(const std::vector<Variable>& variables, const Variable& variable) {
   return std::any_of(variables.begin(), variables.end(),
                      [&](const Variable& candidate) { return SameVariable(candidate, variable); });
+}
+
+std::string VariableSlice::Spec(const Shape& shape) const {
+  std::vector<std::string> ranges;
+  for (int i = 0; i < shape.rank() && i < static_cast<int>(offset.size()); ++i) {
+    ranges.push_back(absl::StrCat(offset[static_cast<size_t>(i)], ",", shape.dim(i)));
+  }
+  return absl::StrCat(absl::StrJoin(full_shape.dims(), " "), " ", absl::StrJoin(ranges, ":"));
+}
+
+const Constraint& Variable::constraint() const { return DataOf(data_).constraint; }
+const std::vector<int64_t>& Variable::partitions() const { return DataOf(data_).partitions; }
+
+std::vector<Variable> Variable::parts() const {
+  const std::vector<Variable>& parts = DataOf(data_).parts;
+  return parts.empty() ? std::vector<Variable>{*this} : parts;
+}
+
+const VariableSlice* Variable::slice() const {
+  const std::optional<VariableSlice>& slice = DataOf(data_).slice;
+  return slice.has_value() ? &*slice : nullptr;
+}
+
+Variable Variable::WithValue(const Output& value) const {
+  auto data = std::make_shared<VariableData>();
+  data->name = name();
+  data->dtype = value.dtype();
+  data->shape = value.shape().AsShape().value_or(shape());
+  data->trainable = trainable();
+  data->read = value;
+  data->location = location();
+  Variable computed;
+  computed.data_ = std::move(data);
+  computed.used_in_ = used_in_;
+  return computed;
 }
 
 Variable Variable::UsedIn(const Scope& scope) const {

@@ -16,11 +16,17 @@
 //   Variable step(scope, 0, VariableOptions().trainable(false)); // tf.Variable(0, trainable=False)
 //   session.Run({GlobalVariablesInitializer(scope)});
 //
+// A variable of a scope with a partitioner is cut into parts, which are variables of their own:
+// "w/part_0", "w/part_1"… Collections, optimizers and checkpoints have the parts, checkpoints under
+// the name of the whole. The whole can be read and assigned; its value is that of the parts,
+// joined: "w", of "w/ConcatPartitions/concat".
+//
 // Ownership: a handle with shared data; see Output. Thread safety: that of the Scope. Errors: kept
 // in the scope; the variable is then not valid.
 #ifndef WARPBEAM_FRONTEND_VARIABLES_VARIABLE_H_
 #define WARPBEAM_FRONTEND_VARIABLES_VARIABLE_H_
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,6 +41,20 @@ namespace frontend {
 
 class Input;
 struct VariableData;
+
+// What a variable's value becomes after each update by an optimizer, such as the nearest value that
+// is allowed.
+using Constraint = std::function<Output(const Scope& scope, const Output& value)>;
+
+// Which part of a whole a variable is.
+struct VariableSlice {
+  std::string full_name;
+  Shape full_shape;
+  std::vector<int64_t> offset;  // one for each dimension
+
+  // "4 2 0,2:0,2" of a part with this shape, as checkpoints' ops have it.
+  std::string Spec(const Shape& shape) const;
+};
 
 // What tf.Variable takes as keyword arguments.
 class VariableOptions {
@@ -54,6 +74,10 @@ class VariableOptions {
     use_resource_ = value;
     return *this;
   }
+  VariableOptions& constraint(Constraint value) {
+    constraint_ = std::move(value);
+    return *this;
+  }
   // Instead of GraphKeys::kGlobalVariables.
   VariableOptions& collections(std::vector<std::string> value) {
     collections_ = std::move(value);
@@ -67,6 +91,7 @@ class VariableOptions {
   bool trainable_ = true;
   DType dtype_ = DType::kInvalid;
   std::optional<bool> use_resource_;
+  Constraint constraint_;
   bool has_collections_ = false;
   std::vector<std::string> collections_;
 };
@@ -85,13 +110,24 @@ class Variable {
   const Shape& shape() const;
   bool trainable() const;
   bool is_resource() const;
+  // Empty for none.
+  const Constraint& constraint() const;
   // Where the program made it.
   SourceLocation location() const;
+
+  // Into how many parts each dimension is cut; empty where the variable is whole.
+  const std::vector<int64_t>& partitions() const;
+  bool is_partitioned() const { return !partitions().empty(); }
+  // In the order of their places; of one that is whole, or not valid, itself alone.
+  std::vector<Variable> parts() const;
+  // Of a part, which it is; null for other variables.
+  const VariableSlice* slice() const;
 
   Operation op() const { return ref().op(); }
   // The value: "w/read" or "w/Read/ReadVariableOp".
   Output read() const;
-  // The variable itself, for operations that change it: a reference or a resource's handle.
+  // The variable itself, for operations that change it: a reference or a resource's handle. Not
+  // valid for one that is cut into parts.
   Output ref() const;
   Operation initializer() const;  // "w/Assign"
   Output initial_value() const;
@@ -101,6 +137,9 @@ class Variable {
 
   // The same variable for use in `scope`: operators on it build there.
   Variable UsedIn(const Scope& scope) const;
+  // What reads `value` where the variable would be read, and cannot be changed: for custom getters
+  // (variable_scope.h) that make something else of the variables they get.
+  Variable WithValue(const Output& value) const;
 
   // As Python's brackets, of the value: frontend/arrays/indexing.h.
   Output operator[](const Index& index) const;

@@ -11,14 +11,27 @@
 namespace warpbeam {
 namespace frontend {
 
+VariableBuilder& VariableBuilder::beside(const Variable& variable) {
+  const VariableSlice* whole = variable.slice();
+  if (whole == nullptr) return *this;
+  const std::string own = name_.substr(std::min(name_.size(), variable.name().size()));
+  return slice(VariableSlice{whole->full_name + own, whole->full_shape, whole->offset});
+}
+
 Variable VariableBuilder::FromInitializer(const Initializer& initializer, const Shape& shape,
                                           DType dtype) {
+  return FromInitializer(initializer, VariablePart::Whole(shape), dtype);
+}
+
+Variable VariableBuilder::FromInitializer(const Initializer& initializer, const VariablePart& part,
+                                          DType dtype) {
+  const Shape& shape = part.shape;
   // The initial value stands beside the variable whatever the scope's device.
   const Scope inside = scope_.NameScope(name_);
   const std::string full = inside.context().name_scope;
   const Scope beside =
       inside.WithAttr("_class", std::vector<std::string>{absl::StrCat("loc:@", full)});
-  const Output value = initializer(beside.NameScope("Initializer").NoDevice(), shape, dtype);
+  const Output value = initializer(beside.NameScope("Initializer").NoDevice(), part, dtype);
   if (!scope_.ok()) return Variable();
   if (!value.valid()) {
     scope_.Fail(InvalidArgument("the initializer of the variable '", full, "' gave no value"));
@@ -96,6 +109,9 @@ Variable VariableBuilder::Finish(const Scope& inside, const Output& initial_valu
   data->shape = shape;
   data->trainable = trainable_;
   data->location = inside.location();
+  data->constraint = constraint_;
+  // What has fewer dimensions than the whole, such as a number, is no part.
+  if (slice_.has_value() && shape.rank() == slice_->full_shape.rank()) data->slice = slice_;
   data->initial_value = initial_value;
   Scope itself = inside.Named(full + "/");
   if (beside_itself) {

@@ -31,6 +31,11 @@ struct VariableData {
   mutable Output initial_value;
   mutable Operation initializer;
   SourceLocation location;
+  Constraint constraint;
+  std::optional<VariableSlice> slice;
+  // Of a variable that is cut; what is `ref` and so on of whole ones is then not valid.
+  std::vector<Variable> parts;
+  std::vector<int64_t> partitions;
 };
 
 class VariableBuilder {
@@ -47,11 +52,24 @@ class VariableBuilder {
     use_resource_ = value;
     return *this;
   }
+  VariableBuilder& constraint(Constraint value) {
+    constraint_ = std::move(value);
+    return *this;
+  }
+  // Whether it is a part of a whole.
+  VariableBuilder& slice(std::optional<VariableSlice> value) {
+    slice_ = std::move(value);
+    return *this;
+  }
+  // What belongs to each element of `variable`, such as a slot: if that is a part, this is the part
+  // of "<whole>/<own>", where `own` is what this variable's name has after that of `variable`.
+  VariableBuilder& beside(const Variable& variable);
   VariableBuilder& collections(std::vector<std::string> keys) {
     collections_ = std::move(keys);
     return *this;
   }
   Variable FromInitializer(const Initializer& initializer, const Shape& shape, DType dtype);
+  Variable FromInitializer(const Initializer& initializer, const VariablePart& part, DType dtype);
   Variable FromValue(const Input& value, DType dtype);
   // A variable whose nodes are there already, such as an imported one.
   static Variable FromNodes(const Scope& used_in, VariableData data);
@@ -72,6 +90,8 @@ class VariableBuilder {
   Scope used_in_;
   bool trainable_ = true;
   bool use_resource_ = false;
+  Constraint constraint_;
+  std::optional<VariableSlice> slice_;
   std::vector<std::string> collections_;
 };
 

@@ -65,12 +65,12 @@ Output Eye(const Scope& scope, int64_t rows, int64_t columns, DType dtype) {
 
 Initializer VarianceScalingInitializer(double scale, FanMode mode, Spread spread,
                                        std::optional<int64_t> seed) {
-  return Initializer([=](const Scope& scope, const Shape& shape, DType dtype) {
+  return Initializer([=](const Scope& scope, const VariablePart& part, DType dtype) {
     if (!(scale > 0)) {
       scope.Fail(InvalidArgument("the scale of a variance must be positive, got ", scale));
       return Output();
     }
-    return Draw(scope, shape, dtype, scale / FanOf(shape, mode), spread, seed);
+    return Draw(scope, part.shape, dtype, scale / FanOf(part.full_shape, mode), spread, seed);
   });
 }
 
@@ -95,23 +95,26 @@ Initializer LecunUniformInitializer(std::optional<int64_t> seed) {
 }
 
 Initializer UniformUnitScalingInitializer(double factor, std::optional<int64_t> seed) {
-  return Initializer([=](const Scope& scope, const Shape& shape, DType dtype) {
+  return Initializer([=](const Scope& scope, const VariablePart& part, DType dtype) {
+    const Shape& full = part.full_shape;
     double fan = 1;
-    for (int i = 0; i + 1 < shape.rank(); ++i) fan *= static_cast<double>(shape.dim(i));
+    for (int i = 0; i + 1 < full.rank(); ++i) fan *= static_cast<double>(full.dim(i));
     const double limit = std::sqrt(3 / std::max(1.0, fan)) * factor;
-    return RandomUniform(scope, std::vector<int32_t>(shape.dims().begin(), shape.dims().end()),
-                         -limit, limit, dtype, seed);
+    const std::vector<int32_t> dims(part.shape.dims().begin(), part.shape.dims().end());
+    return RandomUniform(scope, dims, -limit, limit, dtype, seed);
   });
 }
 
 Initializer IdentityInitializer(double gain) {
-  return Initializer([gain](const Scope& scope, const Shape& shape, DType dtype) {
+  return Initializer([gain](const Scope& scope, const VariablePart& part, DType dtype) {
+    const Shape& shape = part.full_shape;
     if (shape.rank() != 2) {
       scope.Fail(InvalidArgument("the identity has two dimensions, the variable has the shape ",
                                  shape.ToString()));
       return Output();
     }
-    const Output eye = Eye(scope, shape.dim(0), shape.dim(1), dtype);
+    Output eye = Eye(scope, shape.dim(0), shape.dim(1), dtype);
+    if (part.shape != shape) eye = PartOf(scope, eye, part);
     return Multiply(scope.Named("mul"), gain, eye);
   });
 }

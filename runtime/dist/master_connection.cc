@@ -140,6 +140,7 @@ class GrpcMasterConnection final : public MasterConnection {
   WB_MASTER_CALL(RunCallable)
   WB_MASTER_CALL(ReleaseCallable)
   WB_MASTER_CALL(ListDevices)
+  WB_MASTER_CALL(Reset)
 #undef WB_MASTER_CALL
 
   // Comes after all others, which it finds cancelled.

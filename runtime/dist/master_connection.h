@@ -38,6 +38,8 @@ class PartialRunSetupRequest;
 class PartialRunSetupResponse;
 class ReleaseCallableRequest;
 class ReleaseCallableResponse;
+class ResetRequest;
+class ResetResponse;
 class RunCallableRequest;
 class RunCallableResponse;
 }  // namespace tensorflow
@@ -78,6 +80,7 @@ class MasterConnection {
   WB_MASTER_CALL(ReleaseCallable)
   WB_MASTER_CALL(CloseSession)
   WB_MASTER_CALL(ListDevices)
+  WB_MASTER_CALL(Reset)
 #undef WB_MASTER_CALL
   // Its request must ask for errors in the answer.
   virtual Status RunStep(RunStepCall call, const CallBounds& bounds,

@@ -377,4 +377,15 @@ StatusOr<std::unique_ptr<Session>> NewRemoteSession(const RemoteSessionOptions& 
   return session;
 }
 
+Status ResetServer(const RemoteSessionOptions& options,
+                   const std::vector<std::string>& containers) {
+  WB_ASSIGN_OR_RETURN(const std::unique_ptr<MasterConnection> connection,
+                      MasterConnection::Create(options.address, options.tls));
+  WB_RETURN_IF_ERROR(connection->Connect(options.connect_timeout_ms));
+  tensorflow::ResetRequest request;
+  for (const std::string& container : containers) request.add_container(container);
+  tensorflow::ResetResponse response;
+  return connection->Reset(request, {options.connect_timeout_ms, nullptr}, &response);
+}
+
 }  // namespace warpbeam

@@ -48,6 +48,10 @@ struct RemoteSessionOptions {
 StatusOr<std::unique_ptr<Session>> NewRemoteSession(const RemoteSessionOptions& options,
                                                     std::shared_ptr<Graph> graph);
 
+// Closes all sessions of the server at the address and empties the containers, without names all of
+// them: variables, queues and tables.
+Status ResetServer(const RemoteSessionOptions& options, const std::vector<std::string>& containers);
+
 }  // namespace warpbeam
 
 #endif  // WARPBEAM_RUNTIME_DIST_REMOTE_SESSION_H_

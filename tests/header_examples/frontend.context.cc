@@ -53,8 +53,20 @@ extern const ClusterSpec& cluster;
 //== frontend/collections.h
 extern Regularizer regularizer;
 
+//== frontend/contrib/attention.h
+extern Output encoder_outputs, encoder_lengths, batch_size;
+extern nn::RNNState encoder_state;
+
+//== frontend/contrib/decoder.h
+extern Output targets, target_lengths;
+extern std::shared_ptr<contrib::seq2seq::AttentionWrapper> cell;
+extern nn::RNNState start;
+
 //== frontend/contrib/crf.h
 extern Output scores, tags, lengths;
+
+//== frontend/contrib/layers.h
+extern Output net;
 
 //== frontend/contrib/sequence_loss.h
 extern Output lengths;
@@ -82,6 +94,10 @@ extern Dataset images, labels, numbers;
 extern const Dataset& dataset;
 extern const MapFunction& function;
 extern Output variant;
+
+//== frontend/data/element.h
+extern Iterator iterator;
+extern Dataset dataset;
 
 //== frontend/data/multi_device_iterator.h
 extern const Dataset& dataset;
@@ -260,6 +276,9 @@ extern const SignatureDef& predict;
 //== frontend/saved_model/signature_def.h
 extern Output examples, scores;
 
+//== frontend/saved_model/model_files.h
+extern std::string directory;
+
 //== frontend/saver/background_saves.h
 warpbeam::Status Write();
 
@@ -338,6 +357,12 @@ extern SyncReplicasOptimizer sync;
 //== frontend/types.h
 namespace wb = warpbeam::frontend;
 Status Train();
+
+//== frontend/sparse/bincount.h
+extern Output words;
+
+//== frontend/variables/partitioners.h
+extern Output ids;
 
 //== frontend/variables/updates.h
 extern Variable table, step;
