@@ -276,6 +276,9 @@ StatusOr<Operation> OpBuild::Run() {
   }
   builder.ControlInputs(control);
   const bool has_device = Colocate(&builder);
+  if (const auto own = context.gradients.find(op_); own != context.gradients.end()) {
+    builder.Attr("_gradient_op_type", own->second);
+  }
   for (const AttrMap::Entry& entry : attrs_) builder.Attr(entry.first, entry.second);
   if (!context.container.empty() && schema_->FindAttr("container") != nullptr &&
       attrs_.GetOr<std::string>("container", "").empty()) {

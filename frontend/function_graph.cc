@@ -42,7 +42,7 @@ StatusOr<FunctionRef> AddToLibrary(const Graph& body, const std::string& name, G
 
 Scope NewBody(const Scope& outer) {
   const Scope scope = Scope::NewRoot(outer.graph()->ops());
-  scope.state().TakeSeedOf(outer.state());
+  scope.state().TakeFrom(outer.state());
   // Functions that the body calls are those of the outer graph.
   const Status added = scope.graph()->functions().AddAll(outer.graph()->functions());
   if (!added.ok()) scope.Fail(added);

@@ -42,6 +42,36 @@ StatusOr<std::vector<OutputRef>> RefsOf(const Scope& scope, const char* what,
   return refs;
 }
 
+// What a gradient of RegisterGradient builds, for the walk.
+Status CallNamed(const Scope& scope, const std::string& name, const OpGradient& gradient,
+                 GradContext& context, const GradientPlace& place) {
+  auto there = std::make_shared<ScopeContext>();
+  there->name_scope = place.prefix.substr(0, place.prefix.size() - 1);
+  there->device = place.device;
+  there->attrs = place.attrs;
+  there->variables = scope.context().variables;
+  const Scope inside(scope.shared_state(), there, scope.location());
+  const Operation op(&scope.state(), context.node().id());
+  std::vector<Output> dy;
+  for (int i = 0; i < context.num_outputs(); ++i) dy.push_back(OutputOf(inside, context.dy(i)));
+  WB_RETURN_IF_ERROR(context.status());
+  const std::vector<Output> dx = gradient(inside, op, dy);
+  WB_RETURN_IF_ERROR(scope.status());
+  if (static_cast<int>(dx.size()) != context.num_inputs()) {
+    return InvalidArgument("the gradient '", name, "' must give one for each of the ",
+                           context.num_inputs(), " inputs, and gave ", dx.size());
+  }
+  for (int i = 0; i < context.num_inputs(); ++i) {
+    const Output& part = dx[static_cast<size_t>(i)];
+    if (part.valid() && part.graph() != &scope.state()) {
+      return InvalidArgument("the gradient '", name, "' gave '", part.name(),
+                             "', which is in another graph");
+    }
+    if (part.valid()) context.set_dx(i, RefOf(part));
+  }
+  return OkStatus();
+}
+
 StatusOr<std::vector<Gradient>> Build(const Scope& scope, const InputList& ys, const InputList& xs,
                                       const GradientsOptions& options) {
   WB_ASSIGN_OR_RETURN(const std::vector<OutputRef> from, RefsOf(scope, "ys", ys));
@@ -59,6 +89,14 @@ StatusOr<std::vector<Gradient>> Build(const Scope& scope, const InputList& ys, c
   graph_options.gate = options.gate_gradients;
   graph_options.colocate = options.colocate_with_ops;
   graph_options.device = scope.device();
+  // A gradient may register others; those are for the next time.
+  const std::map<std::string, OpGradient> named = scope.state().gradients();
+  for (const auto& [name, gradient] : named) {
+    graph_options.named[name] = [&scope, &name = name, &gradient = gradient](
+                                    GradContext& context, const GradientPlace& place) {
+      return CallNamed(scope, name, gradient, context, place);
+    };
+  }
   const int first_new = scope.graph()->num_nodes();
   graph_options.zeros_for_unconnected = options.zeros_for_unconnected;
   WB_ASSIGN_OR_RETURN(const std::vector<GradientValue> values,

@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "frontend/collections.h"
+#include "frontend/differentiation/gradient_override.h"
 #include "frontend/output.h"
 #include "frontend/variables/variable_scope.h"
 #include "graph/graph.h"
@@ -67,6 +68,7 @@ struct ScopeContext {
   // What functions go by that are called with the scope, such as the options of contrib's layers in
   // an ArgScope; by name, each of the type that who has the name knows.
   std::map<std::string, std::shared_ptr<const void>> defaults;
+  std::map<std::string, std::string> gradients;  // by op, of GradientOverrideMap
   std::shared_ptr<VariableScopeFrame> variables;
   std::shared_ptr<ControlFlowContext> control_flow;  // the innermost; null outside of all
 
@@ -105,14 +107,17 @@ class GraphState : public std::enable_shared_from_this<GraphState> {
   std::optional<int64_t> seed() const {
     return has_seed_ ? std::optional<int64_t>(seed_) : std::nullopt;
   }
-  // A function's body has the seed of the graph that it is built for.
-  void TakeSeedOf(const GraphState& outer) {
+  // A function's body has the seed and the gradients of the graph that it is built for.
+  void TakeFrom(const GraphState& outer) {
     seed_ = outer.seed_;
     has_seed_ = outer.has_seed_;
+    gradients_ = outer.gradients_;
   }
 
   std::map<std::string, std::vector<CollectionItem>>& collections() { return collections_; }
   std::map<std::string, Variable>& variables() { return variables_; }
+  // Of RegisterGradient, by name.
+  std::map<std::string, OpGradient>& gradients() { return gradients_; }
   // What sessions must not feed, by node and output, and not fetch.
   std::set<std::pair<NodeId, int>>& unfeedable() { return unfeedable_; }
   std::set<NodeId>& unfetchable() { return unfetchable_; }
@@ -144,6 +149,7 @@ class GraphState : public std::enable_shared_from_this<GraphState> {
   int64_t seeds_given_ = 0;  // to operations without one of their own
   std::map<std::string, std::vector<CollectionItem>> collections_;
   std::map<std::string, Variable> variables_;
+  std::map<std::string, OpGradient> gradients_;
   std::set<std::pair<NodeId, int>> unfeedable_;
   std::set<NodeId> unfetchable_;
   CaptureFn capture_;

@@ -149,6 +149,12 @@ Scope Scope::ColocateWith(const Operation& operation) const {
   return With(std::move(context));
 }
 
+Scope Scope::GradientOverrideMap(const std::map<std::string, std::string>& gradients) const {
+  auto context = Copy(*context_);
+  for (const auto& [op, gradient] : gradients) context->gradients[op] = gradient;
+  return With(std::move(context));
+}
+
 Scope Scope::ColocateOnlyWith(const Operation& operation) const {
   auto context = Copy(*context_);
   context->colocated.clear();

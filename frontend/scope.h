@@ -21,6 +21,7 @@
 #define WARPBEAM_FRONTEND_SCOPE_H_
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -69,6 +70,9 @@ class Scope {
   // tf.container: where variables, queues and the like keep their values; "" is the session's own.
   Scope Container(const std::string& name) const;
   Scope NoControlDependencies() const;
+  // tf.Graph.gradient_override_map: operations of the type on the left have the gradient that the
+  // name on the right stands for, an op or what RegisterGradient (gradient_override.h) was given.
+  Scope GradientOverrideMap(const std::map<std::string, std::string>& gradients) const;
   // tf.colocate_with: on the device of `operation`, whatever Device() said outside.
   Scope ColocateWith(const Operation& operation) const;
   // The same, without the colocation that the scope has already.

@@ -37,6 +37,7 @@
 #include "frontend/data/sources.h"
 #include "frontend/device/device_spec.h"
 #include "frontend/differentiation/custom_gradient.h"
+#include "frontend/differentiation/gradient_override.h"
 #include "frontend/finalize.h"
 #include "frontend/gradients.h"
 #include "frontend/graph_def/export_graph.h"

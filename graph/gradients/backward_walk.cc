@@ -233,8 +233,16 @@ Status RegionWalk::Differentiate(NodeId id, std::vector<GradientValue> out) {
   const NodeId first = graph_.num_nodes();
   GradContext context(&graph_, id, absl::StrCat(walk_.prefix, node.name(), "_grad/"),
                       std::move(out), scope.attrs, scope.device);
-  const GradientEntry* entry = walk_.registry.Find(node.op_name());
-  if (IsBranchOp(node)) {
+  const std::string name = node.attrs().GetOr<std::string>("_gradient_op_type", node.op_name());
+  const auto named = walk_.options.named.find(name);
+  const GradientEntry* entry = walk_.registry.Find(name);
+  if (name != node.op_name() && named != walk_.options.named.end()) {
+    const std::string prefix = absl::StrCat(walk_.prefix, node.name(), "_grad/");
+    WB_RETURN_IF_ERROR(named->second(context, {prefix, scope.attrs, scope.device}));
+  } else if (name != node.op_name() && entry == nullptr) {
+    return NotFound("the node asks for the gradient '", name, "', and neither is there an op of ",
+                    "the name that has one, nor has one been registered under it");
+  } else if (name == node.op_name() && IsBranchOp(node)) {
     WB_RETURN_IF_ERROR(BranchGradient(context));
   } else if (entry == nullptr && graph_.functions().Find(node.op_name()) != nullptr) {
     WB_RETURN_IF_ERROR(PlainCallGradient(context, FunctionRef{node.op_name(), node.attrs()}));

@@ -17,6 +17,8 @@
 #ifndef WARPBEAM_GRAPH_GRADIENTS_GRADIENTS_H_
 #define WARPBEAM_GRAPH_GRADIENTS_GRADIENTS_H_
 
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,6 +26,14 @@
 #include "graph/graph.h"
 
 namespace warpbeam {
+
+// Where the nodes of a gradient stand: a name scope that ends in '/', what all of them have of
+// attributes, and their device.
+struct GradientPlace {
+  std::string prefix;
+  AttrMap attrs;
+  std::string device;
+};
 
 struct GradientOptions {
   // The gradients of the ys themselves; empty: all ones. An entry that is none is ones too.
@@ -45,6 +55,9 @@ struct GradientOptions {
   // Instead of none, an x that no y depends on gets zeros of its shape.
   bool zeros_for_unconnected = false;
   const GradientRegistry* registry = nullptr;  // null: the global one
+  // Gradients by names of their own, for nodes whose attribute "_gradient_op_type" says one; it may
+  // also say the name of an op, whose gradient is then taken.
+  std::map<std::string, std::function<Status(GradContext&, const GradientPlace&)>> named;
 };
 
 // One value per x, in order; none where no y depends on the x.
