@@ -87,6 +87,12 @@ TEST_F(GradientOverride, ANameThatStandsForNothing) {
   EXPECT_THAT(ErrorOf(y), HasSubstr("the node asks for the gradient 'Nobody'"));
 }
 
+// Graphs of TensorFlow 2 have such names, which nobody but their own process knows.
+TEST_F(GradientOverride, NamesOfAnotherProcessAreThoseOfTheOp) {
+  const Scope scope = root_.GradientOverrideMap({{"Square", "PartitionedCall-17"}});
+  EXPECT_THAT(Slope(Square(scope, x_)), ElementsAre(1, -12, -24));
+}
+
 TEST_F(GradientOverride, AsManyAsInputs) {
   RegisterGradient(root_, "Two", [](const Scope&, const Operation&, const std::vector<Output>& dy) {
     return std::vector<Output>{dy[0], dy[0]};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "graph/gradients/backward_loop.h"
 #include "graph/gradients/control_flow.h"
 #include "graph/gradients/function_gradient.h"
@@ -29,6 +30,13 @@ NodeId StackOfHandle(const Graph& graph, OutputRef handle) {
 bool ClosesRing(const Graph& graph, const Node& node) {
   return IsLoopMerge(graph, node) || IsNextIteration(node) || IsExit(node) ||
          IsLoopSwitch(graph, node);
+}
+
+// By default the op's. TensorFlow 2 calls the gradients of calls what only its own process knows:
+// those have the gradients of their functions.
+std::string GradientName(const Node& node) {
+  const std::string own = node.attrs().GetOr<std::string>("_gradient_op_type", node.op_name());
+  return absl::StartsWith(own, "PartitionedCall-") ? node.op_name() : own;
 }
 
 }  // namespace
@@ -233,7 +241,7 @@ Status RegionWalk::Differentiate(NodeId id, std::vector<GradientValue> out) {
   const NodeId first = graph_.num_nodes();
   GradContext context(&graph_, id, absl::StrCat(walk_.prefix, node.name(), "_grad/"),
                       std::move(out), scope.attrs, scope.device);
-  const std::string name = node.attrs().GetOr<std::string>("_gradient_op_type", node.op_name());
+  const std::string name = GradientName(node);
   const auto named = walk_.options.named.find(name);
   const GradientEntry* entry = walk_.registry.Find(name);
   if (name != node.op_name() && named != walk_.options.named.end()) {
