@@ -40,6 +40,12 @@ StatusOr<SessionOptions> SessionOptionsOf(const SessionConfig& config) {
     return InvalidArgument("gpu_options.per_process_gpu_memory_fraction must be from 0 to 1, got ",
                            fraction);
   }
+  if (config.auto_placement.evaluations != 0 && !config.target.empty()) {
+    return InvalidArgument(
+        "auto_placement is of sessions of this process; a server (", config.target,
+        ") places graphs by its rules. warpbeam place --auto writes a graph that "
+        "asks for the devices found");
+  }
   SessionOptions options;
   if (fraction > 0) {
     options.gpu_memory_fraction = fraction;
@@ -53,6 +59,7 @@ StatusOr<SessionOptions> SessionOptionsOf(const SessionConfig& config) {
   options.inter_op_threads = config.inter_op_parallelism_threads;
   options.intra_op_threads = config.intra_op_parallelism_threads;
   options.allow_soft_placement = config.allow_soft_placement;
+  options.auto_placement = config.auto_placement;
   options.deterministic = config.deterministic;
   options.operation_timeout_ms = config.operation_timeout_in_ms;
   if (config.log_device_placement) {

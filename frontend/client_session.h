@@ -46,6 +46,7 @@
 #include "frontend/scope.h"
 #include "frontend/variables/variable.h"
 #include "runtime/dist/tls_files.h"
+#include "runtime/session/auto_placement.h"
 
 namespace warpbeam {
 
@@ -77,6 +78,9 @@ struct SessionConfig {
   GpuOptions gpu_options;
   int inter_op_parallelism_threads = 0;  // 0: as many as cores
   int intra_op_parallelism_threads = 0;
+  // The session searches for the placement of its graph (docs/placement_search.md), which should be
+  // whole then; off, unless it has evaluations. Not on a server.
+  AutoPlacement auto_placement;
   // The same bits in every run and for any number of threads (docs/running_steps.md); what cannot
   // promise that is refused.
   bool deterministic = false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "frontend/array.h"
@@ -199,6 +200,31 @@ TEST(ClientSessionTest, TakesAPartOfTheGpusMemory) {
   const Status refused = ClientSession(root, config).status();
   EXPECT_EQ(refused.code(), StatusCode::kInvalidArgument);
   EXPECT_NE(refused.message().find("per_process_gpu_memory_fraction"), absl::string_view::npos);
+}
+
+TEST(ClientSessionTest, SearchesForAPlacement) {
+  const Scope root = Scope::NewRoot();
+  const Output x = Ones(root.Named("x"), {64, 64});
+  const Output y = MatMul(root.Named("y"), MatMul(root, x, x), x);
+  const Output z = MatMul(root.Named("z"), MatMul(root, Add(root, x, x), x), x);
+  SessionConfig config;
+  config.device_count = {{"CPU", 2}};
+  config.auto_placement.evaluations = 500;
+  config.auto_placement.fetches = {"y", "z"};
+  ClientSession session(root, config);
+  const auto out = session.Run({y, z});
+  ASSERT_TRUE(out.ok()) << out.status();
+  EXPECT_EQ((*out)[0].data<float>()[0], 64 * 64);
+  const auto report = session.Placement();
+  ASSERT_TRUE(report.ok()) << report.status();
+  std::map<std::string, std::string> assigned;
+  for (const PlacementEntry& node : report->nodes) assigned[node.node] = node.assigned;
+  EXPECT_NE(assigned["y"], assigned["z"]);
+  config.target = "grpc://localhost:1";
+  const Status refused = ClientSession(root, config).status();
+  EXPECT_EQ(refused.code(), StatusCode::kInvalidArgument);
+  EXPECT_NE(refused.message().find("auto_placement is of sessions of this process"),
+            absl::string_view::npos);
 }
 
 }  // namespace

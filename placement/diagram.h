@@ -172,6 +172,7 @@ class DiagramDrawing {
   std::vector<std::pair<int, int>> Edges() const;
   void DrawLanes(const LayeredLayout& layout);
   void DrawBox(const LayeredLayout& layout, int box);
+  static std::string WidthOf(const DiagramLink& link);
   void DrawLink(const LayeredLayout& layout, int link);
   void DrawLabel(const LayeredLayout& layout, int link);
 

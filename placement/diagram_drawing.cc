@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -194,6 +195,14 @@ void DiagramDrawing::DrawBox(const LayeredLayout& layout, int index) {
                   Text("op", at.x, top + 27, CutInTheMiddle(box.detail, kMostColumns)), "</g>\n");
 }
 
+// A copy is drawn the wider the more bytes it moves: as its style says for less than a kilobyte,
+// and a pixel more for each power of ten from there on.
+std::string DiagramDrawing::WidthOf(const DiagramLink& link) {
+  if (link.kind != LinkKind::kCopy || link.bytes < 1'000) return "";
+  const double width = std::min(8.0, 1.6 + std::log10(static_cast<double>(link.bytes) / 1'000));
+  return absl::StrCat(" style=\"stroke-width:", PixelText(width), "\"");
+}
+
 void DiagramDrawing::DrawLink(const LayeredLayout& layout, int index) {
   const DiagramLink& link = diagram_.links[index];
   const char* style = link.kind == LinkKind::kCopy      ? " copy"
@@ -203,7 +212,7 @@ void DiagramDrawing::DrawLink(const LayeredLayout& layout, int index) {
   const std::string label = LinkLabel(link);
   absl::StrAppend(&out_, "<path class=\"l", style, "\" data-from=\"",
                   diagram_.boxes[link.from].item, "\" data-to=\"", diagram_.boxes[link.to].item,
-                  "\" d=\"", PathOf(layout.route(index)), "\"",
+                  "\" d=\"", PathOf(layout.route(index)), "\"", WidthOf(link),
                   label.empty() ? "/>\n" : absl::StrCat("><title>", label, "</title></path>\n"));
 }
 

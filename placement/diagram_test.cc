@@ -268,5 +268,21 @@ TEST(Pages, OfNothing) {
   EXPECT_THAT(PlacementPage(made.report_), HasSubstr("0 nodes on 1 device"));
 }
 
+TEST(DiagramDrawing, CopiesAreAsWideAsTheyMoveBytes) {
+  HandMade made(2);
+  made.Node("a", "Input");
+  made.Node("small", "Relu", {"a"}, 1);
+  made.Node("large", "Relu", {"a"}, 2);
+  made.report_.copies[0].bytes = 10;
+  made.report_.copies[1].bytes = 10'000'000;
+  const ScopeTree tree(made.report_);
+  const Diagram diagram = ReadableOverview(tree);
+  const std::string drawn = DiagramDrawing(made.report_, diagram).elements();
+  EXPECT_THAT(drawn, HasSubstr("style=\"stroke-width:5.6\""));
+  size_t count = 0;
+  for (size_t at = 0; (at = drawn.find("stroke-width", at)) != std::string::npos; ++at) ++count;
+  EXPECT_EQ(count, 1u) << "the small one is drawn as usual";
+}
+
 }  // namespace
 }  // namespace warpbeam

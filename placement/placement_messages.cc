@@ -232,6 +232,8 @@ std::string PlacementMessages::Reason(NodeId node, const Decision& decision,
       return absl::StrCat("reads nothing but the shape of ", other);
     case PlacementRule::kSoftFallback:
       return SoftReason(node, decision);
+    case PlacementRule::kSearched:
+      return state_.search_reasons[decision.reason];
     case PlacementRule::kDefault:
       break;
   }

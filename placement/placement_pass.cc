@@ -16,7 +16,7 @@ PlacementPass::PlacementPass(const Graph& graph, PlacerState* state)
       first_(static_cast<NodeId>(state->decisions.size())),
       messages_(graph, *state) {}
 
-Status PlacementPass::Run() {
+Status PlacementPass::Run(const Reconsider& reconsider) {
   state_->support.ForgetFunctions();
   WB_RETURN_IF_ERROR(ReadNodes());
   ColocationGroups groups(graph_, first_, traits_, types_, requests_, state_);
@@ -31,6 +31,7 @@ Status PlacementPass::Run() {
     d.forced_by = named;
   }
   if (state_->options.strict) WB_RETURN_IF_ERROR(CheckStrict());
+  if (reconsider) WB_RETURN_IF_ERROR(AskAgain(reconsider));
   state_->decisions.insert(state_->decisions.end(), decisions_.begin(), decisions_.end());
   for (const auto& [name, node] : groups.open_names()) state_->open_groups.emplace(name, node);
   return OkStatus();
@@ -159,6 +160,29 @@ void PlacementPass::PlaceGenerators() {
       MoveBeside(generators_[g], readers[g].first, PlacementRule::kGenerator);
     }
   }
+}
+
+Status PlacementPass::AskAgain(const Reconsider& reconsider) {
+  std::vector<Site> sites = state_->Sites();
+  for (const Decision& decision : decisions_) sites.push_back(decision.device);
+  WB_ASSIGN_OR_RETURN(const ReconsideredSites found, reconsider(graph_, sites, first_));
+  if (found.sites.size() != sites.size() || found.reason_of.size() != sites.size()) {
+    return Internal("placement: ", found.sites.size(), " nodes of ", sites.size(),
+                    " were reconsidered");
+  }
+  const auto before = static_cast<int32_t>(state_->search_reasons.size());
+  for (NodeId id = first_; id < graph_.num_nodes(); ++id) {
+    if (found.reason_of[id] < 0) continue;
+    Decision& decision = decisions_[id - first_];
+    decision.device = found.sites[id];
+    if (decision.rule == PlacementRule::kSoftFallback) continue;  // more important
+    decision.forced_by = kNoNode;
+    decision.rule = PlacementRule::kSearched;
+    decision.reason = before + found.reason_of[id];
+  }
+  state_->search_reasons.insert(state_->search_reasons.end(), found.reasons.begin(),
+                                found.reasons.end());
+  return OkStatus();
 }
 
 Status PlacementPass::CheckStrict() const {

@@ -1,7 +1,7 @@
 // PlacementPass: one run of the placement rules over the nodes of a graph that are not yet placed.
 //
 //   PlacementPass pass(graph, &state);
-//   WB_RETURN_IF_ERROR(pass.Run());   // state.decisions covers the whole graph, or is unchanged
+//   WB_RETURN_IF_ERROR(pass.Run(nullptr));  // state.decisions covers the graph, or is unchanged
 //
 // Internal to placement/. Thread safety: none. Errors: INVALID_ARGUMENT telling all problems at
 // once.
@@ -21,7 +21,7 @@ namespace warpbeam {
 class PlacementPass {
  public:
   PlacementPass(const Graph& graph, PlacerState* state);
-  Status Run();
+  Status Run(const Reconsider& reconsider);
 
  private:
   Status ReadNodes();
@@ -33,6 +33,7 @@ class PlacementPass {
   bool AnyGeneratorMayMove();
   void MoveBeside(NodeId node, NodeId other, PlacementRule rule);
   Status CheckStrict() const;
+  Status AskAgain(const Reconsider& reconsider);
 
   int device_of(NodeId node) const {
     return node < first_ ? state_->decisions[node].device : decisions_[node - first_].device;

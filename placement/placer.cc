@@ -12,7 +12,7 @@ Placer::Placer(const KernelCatalog* catalog, std::vector<DeviceName> devices, Pl
 
 Placer::~Placer() = default;
 
-Status Placer::Place(const Graph& graph) {
+Status Placer::Place(const Graph& graph, const Reconsider& reconsider) {
   const int device_count = static_cast<int>(state_->devices.size());
   if (device_count == 0) return InvalidArgument("cannot place the graph: there is no device");
   if (state_->options.default_device >= device_count) {
@@ -20,7 +20,7 @@ Status Placer::Place(const Graph& graph) {
                            state_->options.default_device, " of ", device_count);
   }
   if (graph.num_nodes() <= num_placed()) return OkStatus();
-  return PlacementPass(graph, state_.get()).Run();
+  return PlacementPass(graph, state_.get()).Run(reconsider);
 }
 
 int Placer::num_placed() const { return static_cast<int>(state_->decisions.size()); }

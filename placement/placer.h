@@ -10,13 +10,19 @@
 //   WB_RETURN_IF_ERROR(placer.Place(graph));         // places every node not yet placed
 //   graph.SetSites(placer.sites());                  // indices into placer.devices()
 //
+// What the rules leave open somebody else may decide, such as a search for the placement whose step
+// takes the least time (placement/search/searched_step.h): the placer asks a Reconsider where the
+// nodes are to be that it has just placed.
+//
 // Ownership: `catalog` must outlive the placer. Thread safety: none; the session locks. Errors:
 // INVALID_ARGUMENT naming node, group, forcing member, kernels and what to do; a failed Place
 // leaves the nodes that it looked at unplaced.
 #ifndef WARPBEAM_PLACEMENT_PLACER_H_
 #define WARPBEAM_PLACEMENT_PLACER_H_
 
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "graph/graph.h"
@@ -34,13 +40,24 @@ struct PlacerOptions {
   int default_device = -1;
 };
 
+// Where nodes are to be, and why.
+struct ReconsideredSites {
+  std::vector<Site> sites;           // by node of the graph
+  std::vector<int32_t> reason_of;    // by node: one of the reasons; -1: it stays, as the rules say
+  std::vector<std::string> reasons;  // each a sentence for a reader
+};
+// Is told where the rules put the nodes of the graph; those before `first` do not move any more.
+using Reconsider = std::function<StatusOr<ReconsideredSites>(const Graph& graph,
+                                                             Span<const Site> sites, NodeId first)>;
+
 class Placer {
  public:
   // `devices` are full names; those of a process in order CPU:0…, GPU:0….
   Placer(const KernelCatalog* catalog, std::vector<DeviceName> devices, PlacerOptions options);
   ~Placer();
 
-  Status Place(const Graph& graph);
+  // `reconsider` may be null; its errors are those of Place.
+  Status Place(const Graph& graph, const Reconsider& reconsider = nullptr);
   int num_placed() const;
   // Of the nodes placed, by id: indices into devices().
   std::vector<Site> sites() const;

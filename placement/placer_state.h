@@ -33,6 +33,7 @@ struct Decision {
   NodeId forced_by = kNoNode;
   PlacementRule rule = PlacementRule::kDefault;
   PlacementCause cause = PlacementCause::kOwn;
+  int32_t reason = -1;  // of kSearched: one of PlacerState::search_reasons
 };
 
 struct PlacerState {
@@ -49,6 +50,7 @@ struct PlacerState {
   KernelSupport support;
   DeviceChooser chooser;
   std::vector<Decision> decisions;  // of nodes 0…
+  std::vector<std::string> search_reasons;
   // What the decisions come to.
   std::vector<Site> Sites() const {
     std::vector<Site> sites;

@@ -458,5 +458,53 @@ TEST_F(PlacerTest, PlacesLoops) {
   EXPECT_EQ(At("n"), "GPU:0");
 }
 
+// Puts all nodes from `first` on GPU:1.
+ReconsideredSites AllOnTheSecondGpu(Span<const Site> sites, NodeId first) {
+  ReconsideredSites found;
+  found.sites.assign(sites.begin(), sites.end());
+  found.reason_of.assign(sites.size(), -1);
+  found.reasons = {"because of the test"};
+  for (size_t id = first; id < sites.size(); ++id) {
+    found.sites[id] = 2;
+    found.reason_of[id] = 0;
+  }
+  return found;
+}
+
+TEST_F(PlacerTest, SomebodyElseMayReconsider) {
+  toy_.Node("x", "Unary", {"?"});
+  toy_.Node("far", "Unary", {"x"}, "/gpu:5");
+  Start(1, 2);
+  const Reconsider reconsider = [](const Graph&, Span<const Site> sites, NodeId first) {
+    return StatusOr<ReconsideredSites>(AllOnTheSecondGpu(sites, first));
+  };
+  ASSERT_TRUE(placer_->Place(toy_.graph, reconsider).ok());
+  EXPECT_EQ(At("x"), "GPU:1");
+  EXPECT_EQ(Why("x").rule, PlacementRule::kSearched);
+  EXPECT_EQ(Why("x").reason, "because of the test");
+  EXPECT_EQ(At("far"), "GPU:1");
+  EXPECT_EQ(Why("far").rule, PlacementRule::kSoftFallback) << "the more important thing to tell";
+  // Later nodes do not move earlier ones, and have reasons of their own.
+  toy_.Node("y", "Unary", {"x"});
+  ASSERT_TRUE(Place().ok());
+  EXPECT_EQ(At("y"), "GPU:0");
+  EXPECT_EQ(Why("x").reason, "because of the test");
+}
+
+TEST_F(PlacerTest, WhatIsReconsideredInVainIsNotPlaced) {
+  toy_.Node("x", "Unary", {"?"});
+  Start(1, 2);
+  Status status = placer_->Place(toy_.graph, [](const Graph&, Span<const Site>, NodeId) {
+    return StatusOr<ReconsideredSites>(ResourceExhausted("no room"));
+  });
+  EXPECT_EQ(status.code(), StatusCode::kResourceExhausted);
+  EXPECT_EQ(placer_->num_placed(), 0);
+  status = placer_->Place(toy_.graph, [](const Graph&, Span<const Site>, NodeId) {
+    return StatusOr<ReconsideredSites>(ReconsideredSites());
+  });
+  EXPECT_EQ(status.code(), StatusCode::kInternal) << status;
+  EXPECT_EQ(placer_->num_placed(), 0);
+}
+
 }  // namespace
 }  // namespace warpbeam

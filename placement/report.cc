@@ -188,6 +188,8 @@ const char* PlacementRuleName(PlacementRule rule) {
       return "default";
     case PlacementRule::kSoftFallback:
       return "soft fallback";
+    case PlacementRule::kSearched:
+      return "searched";
   }
   return "";
 }

@@ -3,8 +3,8 @@
 //   PlacementReport report = placer.Report(graph);
 //   std::cout << report.ToText();    // a table, and what crosses devices
 //
-// Pictures collapse name scopes until at most 300 boxes are left. Thread safety: values. Errors:
-// none.
+// Pictures collapse name scopes until they can be read (placement/diagram.h says how far). Thread
+// safety: values. Errors: none.
 #ifndef WARPBEAM_PLACEMENT_REPORT_H_
 #define WARPBEAM_PLACEMENT_REPORT_H_
 
@@ -24,6 +24,7 @@ enum class PlacementRule : uint8_t {
   kMetadata,      // a metadata op beside its producer
   kDefault,       // the best device that has a kernel
   kSoftFallback,  // asked for a device that has no kernel or does not exist
+  kSearched,      // could be on several devices, and a search has found this one the best
 };
 const char* PlacementRuleName(PlacementRule rule);
 

@@ -269,6 +269,10 @@ TEST_F(CApiTest, WhatDoesNotFitIsAStatus) {
   ExpectError(kNotFound, "no option 'cpus' of this type; there are allow_soft_placement, cpu_dev");
   wb_options_set_int(options.get(), "deterministic", 2, status_);
   ExpectError(kInvalidArgument, "option 'deterministic': it must be 0 or 1, not 2");
+  wb_options_set_int(options.get(), "placement_evaluations", -1, status_);
+  ExpectError(kInvalidArgument, "option 'placement_evaluations': it must not be negative: -1");
+  wb_options_set_int(options.get(), "placement_evaluations", 100, status_);
+  ExpectOk();
 
   const SessionPtr session = OfGraph(SmallGraph());
   const char* const name = "y";

@@ -46,6 +46,12 @@ const std::map<std::string, SetInt>& IntOptions() {
       {"intra_op_threads", Number<&SessionOptions::intra_op_threads, 0>},
       {"operation_timeout_ms", LongNumber<&SessionOptions::operation_timeout_ms>},
       {"simulated_gpus", Number<&SessionOptions::simulated_gpus, 0>},
+      {"placement_evaluations",
+       [](wb_options* options, int64_t value) {
+         if (value < 0) return InvalidArgument("it must not be negative: ", value);
+         options->open.session.auto_placement.evaluations = value;
+         return OkStatus();
+       }},
       {"strict_placement", Switch<&SessionOptions::strict_placement>},
   };
   return *all;

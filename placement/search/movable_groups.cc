@@ -15,11 +15,12 @@ class GroupFinder {
  public:
   GroupFinder(const Graph& graph, const PlanBounds& bounds, const StepGraph& step,
               const KernelCatalog& catalog, const std::vector<DeviceName>& devices,
-              const PlacerOptions& options, Span<const Site> sites)
+              const PlacerOptions& options, Span<const Site> sites, NodeId first_free)
       : graph_(graph),
         bounds_(bounds),
         step_(step),
         sites_(sites),
+        first_free_(first_free),
         state_(&catalog, devices, options),
         parent_(graph.num_nodes()),
         allowed_(graph.num_nodes()) {
@@ -100,7 +101,8 @@ class GroupFinder {
     }
     for (NodeId id = 0; id < graph_.num_nodes(); ++id) {
       if (Root(id) != id) continue;
-      if (!may[id][sites_[id]]) {
+      // A root is the first of its group.
+      if (id < first_free_ || !may[id][sites_[id]]) {
         allowed_[id] = {sites_[id]};
         continue;
       }
@@ -182,6 +184,7 @@ class GroupFinder {
   const PlanBounds& bounds_;
   const StepGraph& step_;
   const Span<const Site> sites_;
+  const NodeId first_free_;
   PlacerState state_;
   std::vector<int32_t> requests_;
   std::vector<DeviceTypes> types_;
@@ -196,8 +199,9 @@ class GroupFinder {
 StatusOr<MovableGroups> MovableGroups::Find(const Graph& graph, const PlanBounds& bounds,
                                             const StepGraph& step, const KernelCatalog& catalog,
                                             const std::vector<DeviceName>& devices,
-                                            const PlacerOptions& options, Span<const Site> sites) {
-  return GroupFinder(graph, bounds, step, catalog, devices, options, sites).Run();
+                                            const PlacerOptions& options, Span<const Site> sites,
+                                            NodeId first_free) {
+  return GroupFinder(graph, bounds, step, catalog, devices, options, sites, first_free).Run();
 }
 
 }  // namespace warpbeam

@@ -9,7 +9,8 @@
 // that is no work goes with what it reads or, having no inputs, with its only reader, so that there
 // are fewer to move. A group may go where all its members have kernels and the requests of all are
 // met, as far as the placer could meet them; where that leaves out the device that it has, it stays
-// there. So the placement given is always one of those allowed.
+// there, as does a group with a node that is before `first_free`. So the placement given is always
+// one of those allowed.
 //
 // Ownership: a value. Thread safety: a pure function. Errors: those of finding loops; INTERNAL for
 // a node without a site.
@@ -34,7 +35,8 @@ struct MovableGroups {
   static StatusOr<MovableGroups> Find(const Graph& graph, const PlanBounds& bounds,
                                       const StepGraph& step, const KernelCatalog& catalog,
                                       const std::vector<DeviceName>& devices,
-                                      const PlacerOptions& options, Span<const Site> sites);
+                                      const PlacerOptions& options, Span<const Site> sites,
+                                      NodeId first_free = 0);
 };
 
 }  // namespace warpbeam

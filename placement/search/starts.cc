@@ -56,7 +56,7 @@ class StartMaker {
   std::vector<int> AllOn(int device) const {
     std::vector<int> devices = groups_.device;
     for (int g = 0; g < groups_.size(); ++g) {
-      if (IsAllowed(g, device)) devices[g] = device;
+      if (!groups_.members[g].empty() && IsAllowed(g, device)) devices[g] = device;
     }
     return devices;
   }

@@ -2,7 +2,8 @@
 //
 //   for (const StartPlacement& start : StartPlacements(step, machine, groups)) …
 //
-// The first is the one that the groups have. Ownership: values. Thread safety: a pure function.
+// The first is the one that the groups have. A group of which the step has nothing stays where it
+// is. Ownership: values. Thread safety: a pure function.
 // Errors: none.
 #ifndef WARPBEAM_PLACEMENT_SEARCH_STARTS_H_
 #define WARPBEAM_PLACEMENT_SEARCH_STARTS_H_

@@ -7,11 +7,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "google/protobuf/struct.pb.h"
-#include "google/protobuf/util/json_util.h"
 #include "graph/types/shown_name.h"
 #include "placement/report.h"
 #include "placement/short_names.h"
+#include "placement/simulate/json_object.h"
 
 namespace warpbeam {
 namespace {
@@ -226,44 +225,6 @@ std::string PathText(const SimulationReport& report) {
   return text;
 }
 
-std::string Json(const std::string& text) {
-  google::protobuf::Value value;
-  value.set_string_value(text);
-  std::string json;
-  // Names in graphs and machines are UTF-8, which is all that could keep a text from being written.
-  (void)google::protobuf::util::MessageToJsonString(value, &json);
-  return json;
-}
-std::string Json(double number) { return absl::StrFormat("%.12g", number); }
-
-// "key": value pairs in the order of the calls, as a map would not keep them.
-class JsonObject {
- public:
-  template <class Value>
-  JsonObject& Add(const char* key, const Value& value) {
-    return AddText(key, Json(value));
-  }
-  // What is JSON already.
-  JsonObject& AddText(const char* key, const std::string& json) {
-    absl::StrAppend(&text_, text_.empty() ? "" : ", ", "\"", key, "\": ", json);
-    return *this;
-  }
-  // Pairs that are JSON already.
-  void AddPairs(const std::string& pairs) {
-    if (!pairs.empty()) absl::StrAppend(&text_, text_.empty() ? "" : ", ", pairs);
-  }
-  std::string Text() const { return absl::StrCat("{", text_, "}"); }
-
- private:
-  std::string text_;
-};
-
-// An entry a line.
-std::string JsonList(const std::vector<std::string>& entries) {
-  if (entries.empty()) return "[]";
-  return absl::StrCat("[\n  ", absl::StrJoin(entries, ",\n  "), "]");
-}
-
 }  // namespace
 
 SimulationReport SimulationReport::Of(const StepGraph& step, const Machine& machine,
@@ -327,7 +288,7 @@ std::string SimulationReport::ToJson(const std::string& more) const {
                        .Add("seconds", item.seconds)
                        .Text());
   }
-  for (const std::string& sentence : assumptions) sentences.push_back(Json(sentence));
+  for (const std::string& sentence : assumptions) sentences.push_back(JsonText(sentence));
   JsonObject report;
   report.Add("step_time_s", step_s).Add("lower_bound_s", lower_bound_s);
   if (default_step_s >= 0) report.Add("default_step_time_s", default_step_s);

@@ -55,6 +55,7 @@ bool Simulator::Begin(Span<const int> devices) {
   buffers_.clear();
   in_use_.assign(num_devices, 0);
   most_in_use_.assign(num_devices, 0);
+  buffers_at_peak_.assign(num_devices, 0);
   gradients_in_use_.assign(num_devices, 0);
   device_use_.assign(num_devices, DeviceUse());
   memory_use_.assign(num_devices, MemoryUse());
@@ -80,10 +81,14 @@ void Simulator::BeginSources() {
       if (waits_[k] == 0) ready_.push_back(k);
       continue;
     }
-    memory_use_[machine_.memory_of(device)].resident_bytes += step_.state_bytes(k);
+    const int memory = machine_.memory_of(device);
+    memory_use_[memory].resident_bytes += step_.HeldBytes(step_.state_bytes(k), IsHost(memory));
     for (int o = step_.first_output(k); o < step_.end_output(k); ++o) MakeOutput(o, device);
   }
-  for (int o = step_.first_feed(); o < step_.num_outputs(); ++o) MakeOutput(o, 0);
+  for (int o = step_.first_feed(); o < step_.num_outputs(); ++o) {
+    MakeOutput(o, 0);
+    ++buffers_[buffer_[o]].holders;  // the caller
+  }
   for (int k = 0; k < num_nodes_; ++k) {
     if (!step_.is_source(k)) continue;
     for (int o = step_.first_output(k); o < step_.end_output(k); ++o) Deliver(o, kNone);
@@ -317,9 +322,9 @@ int Simulator::ReusedBuffer(const StepGraph::Output& output, int memory) const {
 }
 
 int Simulator::NewBuffer(int memory, int output, bool is_resident) {
-  const double bytes = step_.output(output).bytes;
+  const double bytes = step_.HeldBytes(step_.output(output).bytes, IsHost(memory));
   const bool is_gradient = step_.output(output).is_gradient;
-  buffers_.push_back({memory, bytes, 0, is_resident, is_gradient});
+  buffers_.push_back({memory, bytes, 0, is_resident, is_gradient, output});
   if (is_resident) {
     memory_use_[memory].resident_bytes += bytes;
   } else {
@@ -328,9 +333,43 @@ int Simulator::NewBuffer(int memory, int output, bool is_resident) {
     if (in_use_[memory] > most_in_use_[memory]) {
       most_in_use_[memory] = in_use_[memory];
       memory_use_[memory].gradient_bytes = gradients_in_use_[memory];
+      buffers_at_peak_[memory] = buffers_.size();
     }
   }
+  if (memory == watched_ && buffers_.size() == watched_until_) LookAtPeak();
   return static_cast<int>(buffers_.size()) - 1;
+}
+
+std::vector<HeldTensor> Simulator::HeldAtPeak(Span<const int> devices, int memory) {
+  held_.clear();
+  Run(devices);
+  watched_ = memory;
+  watched_until_ = buffers_at_peak_[memory];
+  Run(devices);
+  watched_ = kNone;
+  for (int k = 0; k < num_nodes_; ++k) {
+    if (!step_.is_source(k) || machine_.memory_of(devices[k]) != memory) continue;
+    const double bytes = step_.HeldBytes(step_.state_bytes(k), IsHost(memory));
+    if (bytes > 0) held_.push_back({kNone, k, bytes});
+  }
+  // What is always there may have come after the peak was looked at.
+  for (const Buffer& buffer : buffers_) {
+    if (!buffer.is_resident || buffer.memory != memory || buffer.bytes == 0) continue;
+    held_.push_back({buffer.output, step_.output(buffer.output).producer, buffer.bytes});
+  }
+  std::stable_sort(held_.begin(), held_.end(),
+                   [](const HeldTensor& a, const HeldTensor& b) { return a.bytes > b.bytes; });
+  return held_;
+}
+
+void Simulator::LookAtPeak() {
+  for (size_t b = 0; b < buffers_.size(); ++b) {
+    const Buffer& buffer = buffers_[b];
+    // The last one has been made just now, and has no holders yet.
+    const bool is_held = buffer.holders > 0 || b + 1 == buffers_.size();
+    if (buffer.is_resident || buffer.memory != watched_ || !is_held || buffer.bytes == 0) continue;
+    held_.push_back({buffer.output, step_.output(buffer.output).producer, buffer.bytes});
+  }
 }
 
 void Simulator::Release(int b) {

@@ -13,15 +13,15 @@
 //     runs in the order of its plan, whatever is ready first
 //   - what another memory needs is copied once, whoever reads it there, as soon as it is there, one
 //     transfer at a time on each channel of the machine, beside the kernels
-//   - constants lie in each memory that needs them; feeds come from the first device's host, and
-//     fetches end the step on their producer's host
+//   - constants lie in each memory that needs them; feeds come from the first device's host, where
+//     the caller keeps them, and fetches end the step on their producer's host
 //   - an output has memory from its producer's start to its last reader's end, a copy from its own
 //     start; what is only handed on shares its buffer, and so does what is written over an input
 //     that nobody else needs, as far as measured costs tell of it; variables and constants have
 //     theirs always
 //
 // What it does not follow yet: tasks of several cheap nodes, kernels that share a lane's threads,
-// the allocator's size classes, workspaces, turns of loops and which side of a Switch runs
+// workspaces, turns of loops and which side of a Switch runs
 // (step_graph.h), bodies of functions, empty tensors that cross tasks for control edges, the time
 // that launching takes on the host. Passes of a plan are followed by whoever makes the step of the
 // graph that they leave.
@@ -45,6 +45,13 @@ struct SimulatedItem {
   int transfer = -1;  // a number of Simulator::transfers
   double start_s = 0;
   double end_s = 0;
+};
+
+// What lies in a memory: an output of the step or, where there is none, the state of a node.
+struct HeldTensor {
+  int output = -1;
+  int node = -1;
+  double bytes = 0;
 };
 
 class Simulator {
@@ -79,6 +86,9 @@ class Simulator {
   std::vector<double> ChannelBusySeconds() const;
   double start_s(int node) const { return start_[node]; }
   double end_s(int node) const { return end_[node]; }
+  // What lies in a memory when the step of this placement needs most of it, largest first. Runs it
+  // again.
+  std::vector<HeldTensor> HeldAtPeak(Span<const int> devices, int memory);
   // What the step's end waited for, from its beginning: each began when the one before it ended,
   // because it read what that made or had to wait for its lane or channel.
   std::vector<SimulatedItem> CriticalPath() const;
@@ -115,6 +125,7 @@ class Simulator {
     int holders;  // who makes it, and who has still to read it
     bool is_resident;
     bool is_gradient;
+    int output;
   };
 
   bool Begin(Span<const int> devices);
@@ -141,6 +152,8 @@ class Simulator {
   // The buffer of an input that an output takes over from it; kNone: it needs one of its own.
   int ReusedBuffer(const StepGraph::Output& output, int memory) const;
   int NewBuffer(int memory, int output, bool is_resident);
+  void LookAtPeak();
+  bool IsHost(int memory) const { return machine_.host_of(memory) == memory; }
   void Release(int buffer);
   Line& LineOf(int item);
 
@@ -169,6 +182,11 @@ class Simulator {
   std::vector<double> in_use_;  // by memory: bytes that are not resident, and the most of them
   std::vector<double> most_in_use_;
   std::vector<double> gradients_in_use_;
+  // By memory: how many buffers there had been when it held most.
+  std::vector<size_t> buffers_at_peak_;
+  int watched_ = kNone;  // the memory whose peak is looked at
+  size_t watched_until_ = 0;
+  std::vector<HeldTensor> held_;
   std::vector<DeviceUse> device_use_;
   std::vector<MemoryUse> memory_use_;
   std::vector<Transfer> transfers_;

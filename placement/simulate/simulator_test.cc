@@ -70,6 +70,7 @@ class SimulatorTest : public ::testing::Test {
     for (const std::string& fetch : fetches) fetched.push_back(toy_.Output(fetch));
     StepGraphOptions options;
     options.costs = costs_.size() > 0 ? &costs_ : nullptr;
+    options.host_block = host_block_;
     auto step =
         StepGraph::Make(toy_.graph, {kept, fed, fetched, {}}, toy_.catalog, *machine_, options);
     EXPECT_TRUE(step.ok()) << step.status();
@@ -101,6 +102,7 @@ class SimulatorTest : public ::testing::Test {
 
   ToyGraph toy_;
   OpCosts costs_;
+  BlockBytes host_block_ = nullptr;
   std::vector<int> devices_;
   std::unique_ptr<Machine> machine_;
   std::unique_ptr<StepGraph> step_;
@@ -259,6 +261,40 @@ TEST_F(SimulatorTest, MemoryFromTheProducersStartToTheLastReadersEnd) {
   EXPECT_EQ(simulator_->memories()[0].resident_bytes, 0);
   Run({}, {"a"});
   EXPECT_EQ(Peak(0), 4 * (10 + 20 + 30)) << "what is fetched stays";
+}
+
+TEST_F(SimulatorTest, TellsWhatLiesInAMemoryAtItsPeak) {
+  UseMachine({"/gpu:0"});
+  Add("v", "State", {}, 100, 0);
+  Add("a", "Source", {}, 10, 0);
+  Add("b", "Unary", {"a"}, 20, 0);
+  Add("c", "Unary", {"b"}, 30, 0);
+  Add("d", "Unary", {"c"}, 1, 0);
+  Add("far", "Source", {}, 50, 1);
+  Run();
+  const auto held = [&](int memory) {
+    std::vector<std::pair<std::string, double>> names;
+    for (const HeldTensor& tensor : simulator_->HeldAtPeak(devices_, memory)) {
+      names.emplace_back(step_->name(tensor.node), tensor.bytes);
+    }
+    return names;
+  };
+  using Pair = std::pair<std::string, double>;
+  EXPECT_THAT(held(0), ElementsAre(Pair("v", 400), Pair("c", 120), Pair("b", 80)));
+  EXPECT_THAT(held(1), ElementsAre(Pair("far", 200)));
+  Run({"a"});
+  ASSERT_EQ(simulator_->HeldAtPeak(devices_, 0).size(), 4u) << "what is fed stays to the end";
+}
+
+TEST_F(SimulatorTest, HostMemoryIsHandedOutInBlocks) {
+  UseMachine({"/gpu:0"});
+  host_block_ = [](size_t bytes) { return (bytes + 63) / 64 * 64; };
+  Add("a", "Source", {}, 10, 0);
+  Add("v", "State", {}, 1, 0);
+  Add("far", "Source", {}, 10, 1);
+  Run();
+  EXPECT_EQ(Peak(0), 64 + 64);
+  EXPECT_EQ(Peak(1), 40);
 }
 
 TEST_F(SimulatorTest, WhatIsHandedOnSharesItsBufferAndStateIsAlwaysThere) {

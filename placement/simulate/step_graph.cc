@@ -51,6 +51,7 @@ class StepGraph::Maker {
 
   StatusOr<StepGraph> Run() {
     step_.unknown_extent_ = unknown_extent_;
+    step_.host_block_ = options_.host_block;
     FindKinds();
     for (size_t k = 0; k < bounds_.kept.size(); ++k) {
       position_[bounds_.kept[k]] = static_cast<int>(k);
@@ -311,6 +312,12 @@ StatusOr<StepGraph> StepGraph::Make(const Graph& graph, const PlanBounds& bounds
                                     const KernelCatalog& catalog, const Machine& machine,
                                     const StepGraphOptions& options) {
   return Maker(graph, bounds, catalog, machine, options).Run();
+}
+
+double StepGraph::HeldBytes(double bytes, bool on_host) const {
+  constexpr double kCounted = 1e15;  // what is larger is no size of anything
+  if (!on_host || host_block_ == nullptr || !(bytes < kCounted)) return bytes;
+  return static_cast<double>(host_block_(static_cast<size_t>(bytes)));
 }
 
 std::vector<int> StepGraph::Devices(Span<const Site> sites) const {

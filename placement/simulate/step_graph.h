@@ -14,6 +14,7 @@
 #ifndef WARPBEAM_PLACEMENT_SIMULATE_STEP_GRAPH_H_
 #define WARPBEAM_PLACEMENT_SIMULATE_STEP_GRAPH_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -26,6 +27,9 @@
 
 namespace warpbeam {
 
+// How large a block is in which so many bytes are kept.
+using BlockBytes = size_t (*)(size_t bytes);
+
 struct StepGraphOptions {
   int64_t unknown_extent = kDefaultUnknownExtent;
   // What kernels have taken, where it was measured (placement/cost/op_costs.h); may be null.
@@ -33,6 +37,9 @@ struct StepGraphOptions {
   // Of a graph that went through a plan's passes: the one before, whose nodes the members of fused
   // nodes are; may be null.
   const Graph* before_passes = nullptr;
+  // Of host memory, as this process hands it out: BlockSizes::Rounded. Null: no larger than what is
+  // kept in it.
+  BlockBytes host_block = nullptr;
 };
 
 class StepGraph {
@@ -69,6 +76,8 @@ class StepGraph {
   const NodeCost& cost(int k) const { return costs_[k]; }
   // Whether the node is there before the step, as constants and variables are.
   bool is_source(int k) const { return is_source_[k]; }
+  // What so many bytes take of a memory: of a host's in whole blocks.
+  double HeldBytes(double bytes, bool on_host) const;
   // What the variable of the node has in memory besides its output.
   double state_bytes(int k) const { return state_bytes_[k]; }
   // Infinite where the device has no kernel for the node.
@@ -131,6 +140,7 @@ class StepGraph {
   std::vector<int> control_;
   std::vector<int> output_begin_, input_begin_, use_begin_, control_begin_;
   std::vector<int> waits_, order_, serial_order_;
+  BlockBytes host_block_ = nullptr;
   int64_t unknown_extent_ = 0;
   int num_assumed_ = 0;
   int num_loop_edges_ = 0;

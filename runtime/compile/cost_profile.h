@@ -8,8 +8,9 @@
 //   if (std::optional<int64_t> ns = costs.Find(node)) …
 //
 // The file is a text: a line "warpbeam costs 1", a line "NANOSECONDS OP NODE" for each node, and a
-// line "end COUNT". A node whose op is another one than in the profile has no entry there: the
-// graph, or the passes, have changed.
+// line "end COUNT". What stands behind that line is not looked at: `warpbeam profile --save_costs`
+// writes what ops cost there, by their shapes (placement/cost/op_costs.h). A node whose op is
+// another one than in the profile has no entry there: the graph, or the passes, have changed.
 //
 // Thread safety: const use from many threads. Errors: NOT_FOUND for a file that cannot be read,
 // INVALID_ARGUMENT with file and line for one that is not such a text.

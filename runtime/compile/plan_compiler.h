@@ -68,6 +68,8 @@ struct CompileEnv {
   std::string passes = "default";  // graph/passes/pass_pipeline.h: Select
   // Whatever may give other bits in another run is refused or put in order (docs/running_steps.md).
   bool deterministic = false;
+  // Plans keep what they were made of (PlanFacts::outline).
+  bool keeps_outlines = false;
   // Measured costs, instead of those that shapes let one expect; may be null.
   const CostProfile* costs = nullptr;
   // Gets the name of each step and a text of its outcome; may be null.

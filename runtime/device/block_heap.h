@@ -33,7 +33,9 @@ class BlockHeap {
 
   size_t size() const { return size_; }
   size_t bytes_in_use() const { return in_use_; }
+  // At a time, since the last ResetMost.
   size_t most_in_use() const { return most_; }
+  void ResetMost() { most_ = in_use_; }
   // By how much the range has to grow for Allocate(bytes) to succeed.
   size_t Missing(size_t bytes) const;
 

@@ -38,6 +38,10 @@ TEST(BlockHeap, JoinsNeighboursAndGrowsAtItsEnd) {
   EXPECT_EQ(heap.Allocate(256), 0u);
   EXPECT_EQ(heap.Missing(1), 64u);
   EXPECT_EQ(heap.most_in_use(), 256u);
+  heap.Free(0, 192);
+  EXPECT_EQ(heap.most_in_use(), 256u);
+  heap.ResetMost();
+  EXPECT_EQ(heap.most_in_use(), 64u);
 }
 
 TEST(BlockHeap, BlocksNeverOverlapAndAllComesBack) {

@@ -11,15 +11,14 @@
 #include <new>
 #include <vector>
 
+#include "graph/types/block_sizes.h"
 #include "graph/types/object_memory.h"
 
 namespace warpbeam {
 namespace {
 
 constexpr size_t kHeader = Allocator::kAlignment;
-// Size classes: 64 bytes up to 1 KiB in steps of 64, then four per power of two.
-constexpr int kSmallClasses = 16;
-constexpr int kNumClasses = kSmallClasses + 4 * 38;
+constexpr int kNumClasses = BlockSizes::kNumClasses;
 constexpr size_t kThreadCachedBytes = 64 << 10;  // blocks up to this size are cached by threads
 // What a thread keeps of each class. Where one thread frees what another allocates, that many
 // blocks pile up before the central list hands them back, so large blocks, for which its lock is
@@ -28,19 +27,7 @@ constexpr size_t kThreadCacheBlocks = 32;
 constexpr size_t kThreadCacheBytes = 32 << 10;
 constexpr size_t kThreadCacheLeast = 2;
 
-int ClassOf(size_t bytes) {
-  if (bytes <= 1024) return bytes == 0 ? 0 : static_cast<int>((bytes - 1) / 64);
-  const int top = 63 - __builtin_clzll(bytes - 1);  // 2^top <= bytes-1
-  const int quarter = static_cast<int>(((bytes - 1) >> (top - 2)) & 3);
-  return kSmallClasses + (top - 10) * 4 + quarter;
-}
-
-constexpr size_t ClassBytes(int c) {
-  if (c < kSmallClasses) return static_cast<size_t>(c + 1) * 64;
-  const int top = (c - kSmallClasses) / 4 + 10;
-  const int quarter = (c - kSmallClasses) % 4;
-  return (size_t{1} << top) + static_cast<size_t>(quarter + 1) * (size_t{1} << (top - 2));
-}
+constexpr size_t ClassBytes(int c) { return BlockSizes::OfClass(c); }
 
 // Free blocks are chained through their first word.
 struct FreeBlock {
@@ -62,6 +49,7 @@ Central& CentralLists() {
 struct Counters {
   std::atomic<int64_t> in_use{0};
   std::atomic<int64_t> system{0};
+  std::atomic<int64_t> peak{0};  // of in_use and what objects have, since it was last reset
 };
 Counters& GlobalCounters() {
   static Counters* counters = new Counters;
@@ -71,6 +59,15 @@ Counters& GlobalCounters() {
 // The pool's, and that of tensors whose elements are objects.
 int64_t BytesInUse() {
   return GlobalCounters().in_use.load(std::memory_order_relaxed) + ObjectMemory::bytes_in_use();
+}
+
+// Objects are not seen when they are made, but with the next block.
+void NotePeak() {
+  std::atomic<int64_t>& peak = GlobalCounters().peak;
+  const int64_t now = BytesInUse();
+  int64_t before = peak.load(std::memory_order_relaxed);
+  while (now > before && !peak.compare_exchange_weak(before, now, std::memory_order_relaxed)) {
+  }
 }
 
 // Three quarters of what the process may have: the rest is for everything else that it, and the
@@ -107,7 +104,7 @@ FreeBlock* PopCentral(int c) {
 }
 
 struct ThreadCache {
-  static constexpr int kClasses = kSmallClasses + 4 * 6;  // up to 64 KiB
+  static constexpr int kClasses = BlockSizes::kSmallClasses + 4 * 6;  // up to 64 KiB
   // By class: how many blocks are kept.
   static constexpr std::array<int, kClasses> kMost = [] {
     std::array<int, kClasses> most{};
@@ -191,8 +188,8 @@ PoolAllocator& PoolAllocator::Process() {
 }
 
 BufferRef PoolAllocator::Allocate(size_t bytes) {
-  if (bytes > (size_t{1} << 46)) return BufferRef();
-  const int c = ClassOf(bytes);
+  if (bytes > BlockSizes::kLargest) return BufferRef();
+  const int c = BlockSizes::ClassOf(bytes);
   const int64_t size = static_cast<int64_t>(ClassBytes(c));
   Counters& counters = GlobalCounters();
   const int64_t limit = limit_.load(std::memory_order_relaxed);
@@ -217,6 +214,7 @@ BufferRef PoolAllocator::Allocate(size_t bytes) {
     counters.system.fetch_add(1, std::memory_order_relaxed);
   }
   counters.in_use.fetch_add(size, std::memory_order_relaxed);
+  NotePeak();
   return BufferRef(new (block) PoolBuffer(static_cast<char*>(block) + kHeader, bytes, c));
 }
 
@@ -237,6 +235,14 @@ void PoolAllocator::Trim() {
       head = next;
     }
   }
+}
+
+int64_t PoolAllocator::peak_bytes() const {
+  return std::max(BytesInUse(), GlobalCounters().peak.load(std::memory_order_relaxed));
+}
+
+void PoolAllocator::ResetPeak() {
+  GlobalCounters().peak.store(BytesInUse(), std::memory_order_relaxed);
 }
 
 PoolAllocator::Stats PoolAllocator::stats() const {

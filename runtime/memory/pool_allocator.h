@@ -1,9 +1,9 @@
 // PoolAllocator: host memory that is kept between steps.
 //
 // Fresh memory costs a page fault per 4 KiB, which is five to twenty times the price of using it;
-// so freed blocks stay in free lists by size class (at most 25 % waste) and the steady state of a
-// training loop asks the system for nothing. Small blocks go through a cache of the freeing thread,
-// larger ones through a central list.
+// so freed blocks stay in free lists by size class (graph/types/block_sizes.h) and the steady state
+// of a training loop asks the system for nothing. Small blocks go through a cache of the freeing
+// thread, larger ones through a central list.
 //
 //   BufferRef b = PoolAllocator::Process().Allocate(1 << 20);
 //   PoolAllocator::Process().Trim();    // gives everything that is free back to the system
@@ -18,10 +18,11 @@
 #include <cstdint>
 
 #include "graph/types/buffer.h"
+#include "runtime/memory/peak_counter.h"
 
 namespace warpbeam {
 
-class PoolAllocator final : public Allocator {
+class PoolAllocator final : public Allocator, public PeakCounter {
  public:
   struct Stats {
     int64_t bytes_in_use = 0;  // in live buffers, rounded to size classes
@@ -33,6 +34,8 @@ class PoolAllocator final : public Allocator {
 
   const char* name() const override { return "cpu"; }
   BufferRef Allocate(size_t bytes) override;
+  int64_t peak_bytes() const override;
+  void ResetPeak() override;
   // Frees the central lists and the calling thread's cache.
   void Trim();
   Stats stats() const;

@@ -23,6 +23,18 @@ TEST(PoolAllocator, BlocksAreAlignedAndLargeEnough) {
   }
 }
 
+TEST(PoolAllocator, CountsTheMostThatIsInUseAtATime) {
+  PoolAllocator& pool = PoolAllocator::Process();
+  pool.ResetPeak();
+  const int64_t before = pool.peak_bytes();
+  BufferRef kept = pool.Allocate(1 << 20);
+  pool.Allocate(2 << 20);
+  pool.Allocate(1 << 20);
+  EXPECT_EQ(pool.peak_bytes(), before + (3 << 20)) << "with the second one";
+  pool.ResetPeak();
+  EXPECT_EQ(pool.peak_bytes(), before + (1 << 20)) << "what is kept";
+}
+
 TEST(PoolAllocator, SteadyStateAsksTheSystemForNothing) {
   const std::vector<size_t> sizes = {8, 100, 4096, 70000, 1 << 20, 3 << 20};
   const auto round = [&] {

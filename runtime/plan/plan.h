@@ -164,6 +164,14 @@ struct Program {
   int64_t serial_below = 0;
 };
 
+// Which nodes of the graph a plan was made of, for whoever looks ahead at what its steps need.
+struct StepOutline {
+  std::vector<NodeId> kept;  // such that producers stand before consumers
+  std::vector<OutputRef> feeds;
+  std::vector<OutputRef> fetches;
+  std::vector<NodeId> targets;
+};
+
 // What is known of a plan besides. It refers to nothing that may change.
 struct PlanFacts {
   std::shared_ptr<const Graph> graph;
@@ -171,6 +179,8 @@ struct PlanFacts {
   std::vector<ConstantOrigin> constant_origins;  // one for each constant of the program
   // Of a deterministic session: what the plan does to state that outlives it.
   std::vector<StepEffect> effects;
+  // Of an environment that keeps outlines; else null.
+  std::shared_ptr<const StepOutline> outline;
   int32_t num_nodes = 0;  // items that are nodes
   int32_t host_to_device_copies = 0;
   int32_t device_to_host_copies = 0;

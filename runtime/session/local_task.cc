@@ -52,6 +52,7 @@ StatusOr<std::unique_ptr<LocalTask>> LocalTask::Create(const SessionOptions& opt
                   options.allow.value_or(CapabilitySet::All())};
   env.passes = options.passes;
   env.deterministic = options.deterministic;
+  env.keeps_outlines = options.memory_forecast != MemoryForecastUse::kNone;
   env.costs = task->costs_.has_value() ? &*task->costs_ : nullptr;
   env.dump = std::move(dump);
   return task;

@@ -40,7 +40,9 @@
 #include "graph/types/tensor.h"
 #include "placement/report.h"
 #include "runtime/kernel/capability_set.h"
+#include "runtime/session/auto_placement.h"
 #include "runtime/trace/run_graphs.h"
+#include "runtime/trace/schedule.h"
 #include "runtime/trace/step_stats.h"
 
 namespace warpbeam {
@@ -48,6 +50,13 @@ namespace warpbeam {
 class Cancellation;
 class DeviceSet;
 class ResourceStore;
+
+// What a session does with a prediction of the memory that its steps will need.
+enum class MemoryForecastUse : uint8_t {
+  kNone,   // it makes none
+  kTell,   // RunMetadata::memory has it
+  kAdmit,  // a step that is predicted not to fit is RESOURCE_EXHAUSTED before it begins
+};
 
 struct SessionOptions {
   // Which task of a cluster the devices are of.
@@ -68,6 +77,9 @@ struct SessionOptions {
   // How many bytes of tensors all sessions of the process may hold in host memory together; the
   // session made last with a limit sets it. 0: as it is, at first 3/4 of the machine's memory.
   int64_t host_memory_limit = 0;
+  // Whether the peak of each memory is predicted before a step, from the shapes of what is fed
+  // (runtime/session/memory_forecast.h). Of steps of this process.
+  MemoryForecastUse memory_forecast = MemoryForecastUse::kNone;
   // 0: as many threads as cores. Sessions of the process that ask for the same CPU devices and as
   // many threads share them, unless they are to have threads of their own.
   int inter_op_threads = 0;
@@ -77,6 +89,8 @@ struct SessionOptions {
   bool allow_soft_placement = true;
   // Every soft fall-back is an error.
   bool strict_placement = false;
+  // Off, unless it has evaluations.
+  AutoPlacement auto_placement;
   // Called once per placed node with TensorFlow's log line; null logs nothing.
   std::function<void(const std::string& line)> log_device_placement;
   // "default", "none", or the names of optional passes, separated by commas
@@ -118,6 +132,13 @@ struct RunOptions {
   TraceLevel trace = TraceLevel::kNone;  // of RunMetadata::step_stats
   bool cost_graph = false;               // fill RunMetadata::cost_graph; traces the run
   bool partition_graphs = false;         // fill RunMetadata::partition_graphs
+  bool memory = false;                   // fill RunMetadata::memory
+  bool record_schedule = false;          // fill RunMetadata::schedule
+  // The tasks begin on each lane in this order, which an earlier step of the same plan had; null:
+  // as they become ready. FAILED_PRECONDITION, naming the difference, where the step has other
+  // tasks or they could not come in this order; UNIMPLEMENTED for plans with loops of v1 control
+  // flow and for steps of several tasks of a cluster.
+  std::shared_ptr<const Schedule> replay_schedule;
   // 0: the threads of the session's devices; -1: the caller's, as far as nodes run on the CPU and
   // do not wait. There are no others.
   int inter_op_thread_pool = 0;
@@ -144,10 +165,21 @@ struct CallableOptions {
 
 // What a run did, as far as asked for; runtime/trace/run_metadata_proto.h gives it the form that
 // TensorFlow's tools read.
+// The memory of a device during a step; CPUs share that of the first one.
+struct DeviceMemory {
+  std::string device;
+  int64_t predicted_peak_bytes = -1;  // -1: the session makes no forecasts
+  // The most that was in use at a time while the step ran, by whomever; -1: nobody counts.
+  int64_t peak_bytes = -1;
+  int64_t limit_bytes = 0;
+};
+
 struct RunMetadata {
   StepStats step_stats;
   CostGraph cost_graph;
   std::vector<DeviceGraph> partition_graphs;
+  std::vector<DeviceMemory> memory;
+  Schedule schedule;
   int64_t nodes_executed = 0;
   int64_t host_to_device_copies = 0;
   int64_t device_to_host_copies = 0;

@@ -209,6 +209,7 @@ StatusOr<std::string> SessionCore::PartialRunSetup(const std::vector<std::string
   WB_ASSIGN_OR_RETURN(std::shared_ptr<StepRunner> runner,
                       CompileApart(std::move(bounds), mode, RunOptions()));
   WB_RETURN_IF_ERROR(CheckDequeues(*runner, RunOptions()));
+  WB_RETURN_IF_ERROR(Foresee(*runner, {}).status());
   const int64_t id = NewStepId();
   WB_ASSIGN_OR_RETURN(std::shared_ptr<Rendezvous> meeting, runner->NewMeeting(id));
   auto step = std::make_shared<PartialStep>(id, home().resources().get(), home().functions().get(),

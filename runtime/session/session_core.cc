@@ -29,6 +29,18 @@ PlanMode ModeOf(const RunOptions& options) {
   return mode;
 }
 
+// As totals of the step, "peak bytes of /job:…/device:CPU:0".
+void AddMemory(const std::vector<DeviceMemory>& memory, CostGraph* cost) {
+  for (const DeviceMemory& of : memory) {
+    if (of.peak_bytes >= 0) {
+      cost->totals.emplace_back("peak bytes of " + of.device, of.peak_bytes);
+    }
+    if (of.predicted_peak_bytes >= 0) {
+      cost->totals.emplace_back("predicted peak bytes of " + of.device, of.predicted_peak_bytes);
+    }
+  }
+}
+
 void AppendKey(const std::string& part, std::string* key) {
   absl::StrAppend(key, part.size(), ":", part, ",");
 }
@@ -195,12 +207,21 @@ Status SessionCore::RunPlan(const std::shared_ptr<StepRunner>& shared,
     feeds = named;
   }
   for (const Tensor& feed : feeds) WB_RETURN_IF_ERROR(StringMemory::Count(feed));
+  WB_ASSIGN_OR_RETURN(const StepRunner::Forecast forecast, Foresee(runner, feeds));
+  const bool tells_memory = metadata != nullptr && (options.memory || options.cost_graph);
+  if (tells_memory) ResetMemoryPeaks();
+  const bool keeps_order = options.record_schedule || options.replay_schedule != nullptr;
+  if (keeps_order && !runner.has_schedules()) {
+    return Unimplemented("the order of a step of several tasks is neither recorded nor replayed");
+  }
   StepReport report;
+  report.replay = options.replay_schedule.get();
   report.deadline = patience.deadline;
   if (metadata != nullptr) {
     report.trace = options.trace;
     if (options.cost_graph) report.trace = std::max(report.trace, TraceLevel::kSoftware);
     report.stats = &metadata->step_stats;
+    if (options.record_schedule) report.schedule = &metadata->schedule;
     if (options.partition_graphs) report.other_graphs = &metadata->partition_graphs;
   }
   WB_RETURN_IF_ERROR(at_once_.Begin(facts));
@@ -221,9 +242,13 @@ Status SessionCore::RunPlan(const std::shared_ptr<StepRunner>& shared,
     metadata->host_to_device_copies = facts.host_to_device_copies;
     metadata->device_to_host_copies = facts.device_to_host_copies;
     metadata->peer_copies = facts.peer_copies;
+    if (tells_memory) TellMemory(forecast, metadata);
     // They look names up.
     std::shared_lock<std::shared_mutex> lock(compiler_->graph_mutex());
-    if (options.cost_graph) metadata->cost_graph = CostGraphOf(*facts.graph, metadata->step_stats);
+    if (options.cost_graph) {
+      metadata->cost_graph = CostGraphOf(*facts.graph, metadata->step_stats);
+      AddMemory(metadata->memory, &metadata->cost_graph);
+    }
     if (options.partition_graphs) {
       std::vector<DeviceGraph> here = runner.DeviceGraphs();
       std::move(metadata->partition_graphs.begin(), metadata->partition_graphs.end(),

@@ -99,6 +99,11 @@ class SessionCore final : public Session {
   Status RunPlan(const std::shared_ptr<StepRunner>& shared, std::shared_ptr<StepContext> context,
                  const RunOptions& options, const Patience& patience, Span<const Tensor> feeds,
                  std::vector<Tensor>* fetched, RunMetadata* metadata);
+  // What the step is predicted to need; null where the session makes no forecasts. Its error where
+  // the session refuses the step.
+  StatusOr<StepRunner::Forecast> Foresee(StepRunner& runner, Span<const Tensor> feeds);
+  void ResetMemoryPeaks() const;
+  void TellMemory(const StepRunner::Forecast& forecast, RunMetadata* metadata) const;
   // With steps_mutex_ held.
   void Forget(StepContext* context);
   std::vector<std::shared_ptr<StepRunner>> AllRunners();

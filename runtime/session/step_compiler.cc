@@ -68,6 +68,7 @@ StatusOr<std::shared_ptr<StepCompiler>> StepCompiler::Create(const SessionOption
   compiler->catalog_ = std::make_unique<CallableCatalog>(target.kernels(), of_session.functions());
   compiler->placer_ = std::make_unique<Placer>(compiler->catalog_.get(), target.sites().names(),
                                                PlacingOf(options));
+  WB_ASSIGN_OR_RETURN(compiler->search_, AutoPlacer::Create(options, target, *compiler->catalog_));
   WB_RETURN_IF_ERROR(compiler->PlaceNew());
   return compiler;
 }
@@ -80,7 +81,8 @@ Status StepCompiler::PlaceNew() {
   }
   if (has_loops_) WB_RETURN_IF_ERROR(CheckLoopFrames(*graph_));
   warm_up_.Begin(ops, graph_->functions());
-  WB_RETURN_IF_ERROR(placer_->Place(*graph_));
+  WB_RETURN_IF_ERROR(
+      placer_->Place(*graph_, search_ == nullptr ? nullptr : search_->AsReconsider()));
   checks_.Add(*graph_, before, ops);
   target_->UpdateLibrary(graph_->functions());
   if (options_.log_device_placement == nullptr) return OkStatus();

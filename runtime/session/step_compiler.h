@@ -22,6 +22,7 @@
 
 #include "placement/placer.h"
 #include "runtime/function/callable_catalog.h"
+#include "runtime/session/auto_placer.h"
 #include "runtime/session/kernel_warm_up.h"
 #include "runtime/session/session.h"
 #include "runtime/session/step_checks.h"
@@ -78,6 +79,7 @@ class StepCompiler {
   std::unique_ptr<StepTarget> target_;
   std::unique_ptr<CallableCatalog> catalog_;
   std::unique_ptr<Placer> placer_;
+  std::unique_ptr<AutoPlacer> search_;  // null: the rules alone place the graph
   KernelWarmUp warm_up_;
   StepChecks checks_;
   bool has_loops_ = false;         // the graph has loops of v1 control flow

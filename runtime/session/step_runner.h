@@ -10,13 +10,16 @@
 #define WARPBEAM_RUNTIME_SESSION_STEP_RUNNER_H_
 
 #include <functional>
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "runtime/comm/rendezvous.h"
 #include "runtime/session/device_graphs.h"
+#include "runtime/session/memory_forecast.h"
 #include "runtime/step/plan_runner.h"
 
 namespace warpbeam {
@@ -37,6 +40,8 @@ class StepRunner {
   virtual const PlanFacts& facts() const = 0;
   // What each device runs; they look names up in the session's graph.
   virtual std::vector<DeviceGraph> DeviceGraphs() const = 0;
+  // Whether the order of its steps can be recorded and replayed.
+  virtual bool has_schedules() const { return false; }
   virtual bool Drain(int64_t timeout_ms) = 0;
   virtual std::vector<std::string> Running() const = 0;
   // The same of the step of this context; empty when it does not run here.
@@ -48,7 +53,15 @@ class StepRunner {
   const std::vector<NodeId>& dequeues_in_doubt() const { return dequeues_in_doubt_; }
   void set_dequeues_in_doubt(std::vector<NodeId> nodes) { dequeues_in_doubt_ = std::move(nodes); }
 
+  // Of a step on these devices in which what is not known of shapes counts as `unknown_extent`;
+  // made once for each.
+  using Forecast = std::shared_ptr<const MemoryForecast>;
+  StatusOr<Forecast> MemoryFor(const KernelCatalog& kernels, const DeviceSet& devices,
+                               int64_t unknown_extent);
+
  private:
+  std::mutex forecasts_mutex_;
+  std::map<int64_t, Forecast> forecasts_;  // by unknown extent
   std::vector<NodeId> dequeues_in_doubt_;
 };
 
@@ -65,6 +78,7 @@ class LocalStep final : public StepRunner {
   }
   const PlanFacts& facts() const override { return runner_.plan().facts; }
   std::vector<DeviceGraph> DeviceGraphs() const override { return DeviceGraphsOf(runner_.plan()); }
+  bool has_schedules() const override { return true; }
   bool Drain(int64_t timeout_ms) override { return runner_.Drain(timeout_ms); }
   std::vector<std::string> Running() const override { return runner_.Running(); }
   std::vector<std::string> RunningOf(const StepContext* context) const override {

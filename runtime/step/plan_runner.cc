@@ -89,6 +89,14 @@ Status PlanRunner::CheckFeeds(Span<const Tensor> feeds) const {
   return OkStatus();
 }
 
+Status PlanRunner::CheckTasks() const {
+  if (plan_->program.frames == nullptr) return OkStatus();
+  return Unimplemented(
+      "the order of a step with loops of Enter and Exit is neither recorded nor replayed: it has "
+      "no "
+      "tasks");
+}
+
 bool PlanRunner::IsSerial(Span<const Tensor> feeds) const {
   if (plan_->program.is_serial || plan_->program.items.empty()) return true;
   if (plan_->program.serial_below == 0) return false;
@@ -126,7 +134,7 @@ void PlanRunner::GiveBack(std::unique_ptr<Step> step) {
 Status PlanRunner::RunInCaller(Step* step, const Step::Request& request) {
   const FlushDenormals flush;
   const WorkerPool::Owner owner(request.context);
-  if (IsSerial(request.feeds)) {
+  if (request.order == nullptr && IsSerial(request.feeds)) {
     step->Begin(request, nullptr);
     step->RunSerial();
     return step->status();
@@ -197,12 +205,22 @@ Status PlanRunner::RunOnWorkers(std::unique_ptr<Step>* step, const Step::Request
 Status PlanRunner::Run(std::shared_ptr<StepContext> context, Span<const Tensor> feeds,
                        int64_t timeout_ms, std::vector<Tensor>* fetched, StepReport* report) {
   WB_RETURN_IF_ERROR(CheckFeeds(feeds));
+  std::shared_ptr<const TaskOrder> order;
+  if (report != nullptr && (report->schedule != nullptr || report->replay != nullptr)) {
+    WB_RETURN_IF_ERROR(CheckTasks());
+    if (report->replay != nullptr) {
+      WB_ASSIGN_OR_RETURN(TaskOrder replayed, TaskOrder::Of(*report->replay, *plan_));
+      order = std::make_shared<const TaskOrder>(std::move(replayed));
+    }
+  }
   std::unique_ptr<Step> step = TakeStep(context.get());
   Step::Request request;
   request.context = context.get();
   request.feeds = feeds;
   request.trace = report == nullptr ? TraceLevel::kNone : report->trace;
   request.track = timeout_ms > 0;
+  request.note_tasks = report != nullptr && report->schedule != nullptr;
+  request.order = std::move(order);
   Clock::time_point deadline;
   if (report != nullptr && report->deadline.has_value()) {
     deadline = *report->deadline;
@@ -223,6 +241,7 @@ Status PlanRunner::Run(std::shared_ptr<StepContext> context, Span<const Tensor> 
     report->items_run = step->items_run();
     report->bytes_copied = step->bytes_copied();
     if (report->trace != TraceLevel::kNone) step->TakeStats(report->stats);
+    if (report->schedule != nullptr) *report->schedule = ScheduleOf(*plan_, step->TasksBegun());
   }
   if (status.ok() && fetched != nullptr) status = step->TakeFetches(fetched);
   GiveBack(std::move(step));

@@ -37,6 +37,10 @@ struct StepReport {
   StepStats* stats = nullptr;  // filled when traced
   // Gets what other tasks ran of the step; null: nobody wants it.
   std::vector<DeviceGraph>* other_graphs = nullptr;
+  // Gets the order in which the tasks began; null: nobody wants it.
+  Schedule* schedule = nullptr;
+  // The order in which they are to begin; null: as they become ready.
+  const Schedule* replay = nullptr;
   // When a step with a timeout ends at the latest; unset: so long after the run has begun.
   std::optional<std::chrono::steady_clock::time_point> deadline;
   // What a step with a timeout that has succeeded has taken (runtime/kernel/takings.h).
@@ -74,6 +78,8 @@ class PlanRunner {
   struct Waiter;
 
   Status CheckFeeds(Span<const Tensor> feeds) const;
+  // Whether steps have tasks whose order can be told.
+  Status CheckTasks() const;
   // Whether one thread is all that a step with these feeds needs.
   bool IsSerial(Span<const Tensor> feeds) const;
   std::unique_ptr<Step> TakeStep(const StepContext* context);

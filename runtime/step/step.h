@@ -30,6 +30,7 @@
 #include "runtime/plan/plan.h"
 #include "runtime/step/live_tensors.h"
 #include "runtime/step/step_trace.h"
+#include "runtime/step/task_order.h"
 
 namespace warpbeam {
 
@@ -46,7 +47,9 @@ class Step {
     StepContext* context = nullptr;
     Span<const Tensor> feeds;  // in the plan's order, checked
     TraceLevel trace = TraceLevel::kNone;
-    bool track = false;  // remember what runs, for messages at a deadline
+    bool track = false;                      // remember what runs, for messages at a deadline
+    bool note_tasks = false;                 // in which order they begin, for TasksBegun
+    std::shared_ptr<const TaskOrder> order;  // that they are to keep to; null: as they become ready
   };
 
   // Readies the block. `done` is called when the last item has ended, on the thread that ended it.
@@ -58,6 +61,8 @@ class Step {
   virtual int32_t Launch(bool keep_one) = 0;
   // Runs what Launch has kept, and what follows from it, on this thread.
   virtual void RunFrom(int32_t kept) = 0;
+  // After the end: the tasks in the order in which they began. Plans with loops have none.
+  virtual std::vector<int32_t> TasksBegun() const { return {}; }
   // Clears what is left of the run, for the next one.
   virtual void Clear() = 0;
   // What is running or waits for something: items, and after the last one has been launched the

@@ -68,12 +68,19 @@ void TaskStep::Begin(const Request& request, std::function<void()> done) {
     pending_[t].store(program_.tasks[t].num_predecessors, std::memory_order_relaxed);
     if (track_) current_[t].store(-1, std::memory_order_relaxed);
   }
+  gate_.Reset(request.order);
+  notes_tasks_ = request.note_tasks;
+  num_begun_.store(0, std::memory_order_relaxed);
+  if (notes_tasks_) begun_.resize(program_.tasks.size());
   tasks_left_.store(static_cast<int32_t>(program_.tasks.size()), std::memory_order_release);
 }
 
 void TaskStep::RunSerial() {
   const RunningStep running(context_);
-  for (const PlanTask& task : program_.tasks) RunItems(0, task.items);
+  for (size_t t = 0; t < program_.tasks.size(); ++t) {
+    if (notes_tasks_) NoteBegin(static_cast<int32_t>(t));
+    RunItems(0, program_.tasks[t].items);
+  }
 }
 
 int32_t TaskStep::Launch(bool keep_one) {
@@ -87,8 +94,8 @@ int32_t TaskStep::Launch(bool keep_one) {
   for (size_t i = 0; i < initial.size(); ++i) {
     const int32_t t = initial[i];
     const int32_t lane = program_.tasks[t].lane;
-    const bool may_keep =
-        keep_one && lane == program_.home_lane && program_.lanes[lane].pool != nullptr;
+    const bool may_keep = keep_one && lane == program_.home_lane &&
+                          program_.lanes[lane].pool != nullptr && !gate_.is_used();
     if (may_keep && kept < 0) {
       kept = t;
     } else if (!may_keep || !TakeCheap(t, &kept_)) {
@@ -100,6 +107,12 @@ int32_t TaskStep::Launch(bool keep_one) {
 
 // The step may end as soon as its last task is scheduled.
 void TaskStep::Schedule(int32_t task) {
+  if (!gate_.is_used()) return Submit(task);
+  const int32_t let_go = gate_.Ready(task);
+  if (let_go >= 0) Submit(let_go);
+}
+
+void TaskStep::Submit(int32_t task) {
   const int32_t lane = program_.tasks[task].lane;
   if (program_.lanes[lane].pool == nullptr) queued_[lane].fetch_add(1, std::memory_order_relaxed);
   program_.lanes[lane].Schedule(WorkOf(&TaskStep::RunWork, task));
@@ -136,8 +149,22 @@ void TaskStep::RunTasks(int32_t task, Found* found) {
   }
 }
 
+void TaskStep::NoteBegin(int32_t task) {
+  begun_[num_begun_.fetch_add(1, std::memory_order_relaxed)] = task;
+}
+
+std::vector<int32_t> TaskStep::TasksBegun() const {
+  if (!notes_tasks_) return {};
+  return {begun_.begin(), begun_.begin() + num_begun_.load(std::memory_order_relaxed)};
+}
+
 void TaskStep::RunTask(int32_t task, Found* found) {
   const PlanTask& t = program_.tasks[task];
+  if (notes_tasks_) NoteBegin(task);
+  if (gate_.is_used()) {
+    const int32_t let_go = gate_.Begun(task);
+    if (let_go >= 0) Submit(let_go);
+  }
   if (t.items.end == t.items.begin + 1 && program_.items[t.items.begin].is_async) {
     return StartAsync(task, found);
   }
@@ -210,7 +237,8 @@ void TaskStep::ReleaseBorrowed(const PlanTask& task, const Replay& replay) {
 void TaskStep::FinishTask(int32_t task, Found* found) {
   const PlanTask& t = program_.tasks[task];
   pending_[task].store(kEnded, std::memory_order_relaxed);
-  const bool may_go_on = program_.lanes[t.lane].perturbation == nullptr && !IsQueued(t.lane);
+  const bool may_go_on =
+      program_.lanes[t.lane].perturbation == nullptr && !IsQueued(t.lane) && !gate_.is_used();
   if (t.others_begin < t.successors.end) TellOthers(task);
   for (int32_t s = t.successors.begin; s < t.others_begin; ++s) {
     const int32_t successor = program_.task_lists[s];
@@ -271,7 +299,7 @@ void TaskStep::CountDown(int32_t successor) {
 // estimated from shapes, where they were known; where they were not, the sizes of the inputs, which
 // are there now, tell it. Handing a task to another thread costs some microseconds.
 bool TaskStep::TakeCheap(int32_t task, Found* found) const {
-  if (found->num_cheap == Found::kMaxCheap) return false;
+  if (found->num_cheap == Found::kMaxCheap || gate_.is_used()) return false;
   const PlanTask& t = program_.tasks[task];
   const Lane& lane = program_.lanes[t.lane];
   if (lane.pool == nullptr || lane.perturbation != nullptr) return false;

@@ -14,6 +14,9 @@
 // the same in most steps: it is recorded and played again (runtime/step/replay.h), unless the step
 // is traced.
 //
+// A step that is to keep to an order (task_order.h) does none of that: each task goes through the
+// gate to its lane.
+//
 // Thread safety: as Step.
 #ifndef WARPBEAM_RUNTIME_STEP_TASK_STEP_H_
 #define WARPBEAM_RUNTIME_STEP_TASK_STEP_H_
@@ -36,6 +39,7 @@ class TaskStep final : public Step {
   void RunSerial() override;
   int32_t Launch(bool keep_one) override;
   void RunFrom(int32_t task) override;
+  std::vector<int32_t> TasksBegun() const override;
   void Clear() override;
 
  private:
@@ -58,7 +62,10 @@ class TaskStep final : public Step {
   // Takes a task that is ready, when it is too little for a thread of its own by what it reads, or
   // the plan is for one thread.
   bool TakeCheap(int32_t task, Found* found) const;
+  // A task is ready: it goes to its lane, unless an order has it wait.
   void Schedule(int32_t task);
+  void Submit(int32_t task);
+  void NoteBegin(int32_t task);
   bool IsQueued(int32_t lane) const;
   void RunItems(int32_t task, Range items);
   // Of a task whose launches may be recorded.
@@ -83,6 +90,11 @@ class TaskStep final : public Step {
   std::vector<std::unique_ptr<AsyncRun>> async_runs_;  // per task, made when one first runs
   std::vector<std::unique_ptr<Replay>> replays_;       // the same
   std::atomic<int32_t> tasks_left_{0};
+  // Where the tasks are noted in the order in which they begin: that many so far, and which.
+  bool notes_tasks_ = false;
+  std::atomic<size_t> num_begun_{0};
+  std::vector<int32_t> begun_;
+  TaskGate gate_;
   Found kept_;  // between Launch and RunFrom, of their caller
 };
 

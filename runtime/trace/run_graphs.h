@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "graph/graph.h"
@@ -33,6 +34,8 @@ struct CostNode {
 
 struct CostGraph {
   std::vector<CostNode> nodes;
+  // Of the step as a whole, by what they are.
+  std::vector<std::pair<std::string, int64_t>> totals;
 };
 
 CostGraph CostGraphOf(const Graph& graph, const StepStats& stats);

@@ -123,6 +123,11 @@ void CostGraphToProto(const CostGraph& cost, tensorflow::CostGraphDef* proto) {
       ShapeToProto(output.shape, info->mutable_shape());
     }
   }
+  for (const auto& [dimension, total] : cost.totals) {
+    tensorflow::CostGraphDef::AggregatedCost* sum = proto->add_cost();
+    sum->set_dimension(dimension);
+    sum->set_cost(static_cast<float>(total));
+  }
 }
 
 Status DeviceGraphToProto(const DeviceGraph& part, tensorflow::GraphDef* proto) {

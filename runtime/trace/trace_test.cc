@@ -192,6 +192,7 @@ TEST(RunMetadataProtoTest, HoldsCostAndPartitionGraphs) {
   cost.nodes[1].id = 1;
   cost.nodes[1].cost_us = 30;
   cost.nodes[1].inputs.push_back({0, 0});
+  cost.totals = {{"peak bytes of /cpu:0", 1 << 20}};
   DeviceGraph part;
   part.nodes.resize(1);
   part.nodes[0].name = "b";
@@ -205,6 +206,9 @@ TEST(RunMetadataProtoTest, HoldsCostAndPartitionGraphs) {
   EXPECT_EQ(proto.step_stats().dev_stats_size(), 3);
   EXPECT_EQ(proto.cost_graph().node(1).compute_cost(), 30);
   EXPECT_EQ(proto.cost_graph().node(1).input_info(0).preceding_node(), 0);
+  ASSERT_EQ(proto.cost_graph().cost_size(), 1);
+  EXPECT_EQ(proto.cost_graph().cost(0).dimension(), "peak bytes of /cpu:0");
+  EXPECT_EQ(proto.cost_graph().cost(0).cost(), 1 << 20);
   ASSERT_EQ(proto.partition_graphs_size(), 1);
   EXPECT_EQ(proto.partition_graphs(0).node(0).input(1), "^c");
   EXPECT_EQ(proto.partition_graphs(0).node(0).attr().at("T").type(), tensorflow::DT_FLOAT);

@@ -33,6 +33,33 @@ extern KernelContext& ctx;
 extern RunMetadata metadata;
 extern WorkerPool::Work work;
 
+//== auto_placer.h
+extern SessionOptions options;
+extern std::unique_ptr<StepTarget> target;
+extern const KernelCatalog& catalog;
+extern Placer rules;
+
+//== session_machine.h
+extern StepTarget& target;
+extern LocalTask& home;
+
+//== memory_forecast.h
+extern const KernelCatalog& kernels;
+extern int64_t unknown_extent;
+
+//== schedule.h
+extern RunOptions options;
+extern Session* session;
+extern NamedTensors feeds;
+extern std::vector<std::string> fetches, targets;
+extern std::string path;
+warpbeam::Status WriteFile(const std::string&, const std::string&);
+
+//== task_order.h
+extern int32_t task;
+extern Schedule schedule;
+void Schedule(int32_t task);
+
 //== bundle_entry.h
 extern Table::Entry entry;
 

@@ -44,3 +44,13 @@ extern std::vector<MachineLink> links;
 extern NodeCost cost;
 extern int device, from, to;
 extern double bytes;
+
+//== searched_step.h
+extern PlacerOptions placer_options;
+extern StepGraphOptions step_options;
+extern SearchOptions search_options;
+extern std::vector<Site> sites;
+
+//== json_object.h
+extern std::string name;
+extern std::vector<std::string> links;

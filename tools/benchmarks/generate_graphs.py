@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes the synthetic graphs that tools/bench measures, single ops (op_graphs.py) and graphs of 1 to 1,000,000
-nodes: NAME.pb, a GraphDef in protobuf's wire format, and NAME.json beside it. Needs neither TensorFlow nor protobuf. Every run gives the
+"""Writes the synthetic graphs that tools/bench measures, single ops (op_graphs.py), networks (network_graphs.py) and graphs of 1 to
+1,000,000 nodes: NAME.pb, a GraphDef in protobuf's wire format, and NAME.json beside it. Needs neither TensorFlow nor protobuf. Every run gives the
 same bytes.
 
 usage: generate_graphs.py OUTPUT_FOLDER [NAME...]
@@ -11,6 +11,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.realpath(__file__)))
 
+import network_graphs  # noqa: E402
 import op_graphs  # noqa: E402
 from graph_def import (TYPE_FLOAT, add_n, attr, bool_attr, const, graph, message, node, shape,  # noqa: E402
                        type_attr)
@@ -116,6 +117,10 @@ GRAPHS = {
     'place10k': lambda: place(10000),
     'place100k': lambda: place(100000),
     'place1m': lambda: place(1000000),
+    'inception_v3': lambda: network_graphs.inception_v3(32),
+    'rnnlm': network_graphs.rnnlm,
+    **{'gnmt_l%d' % k: (lambda n=k: network_graphs.gnmt(n)) for k in (2, 4, 8)},
+    **{'mlp_towers_%d' % k: (lambda n=k: network_graphs.towers(n)) for k in range(2, 9)},
     **{name: (lambda n=name: op_graphs.single_op(n)) for name in op_graphs.CASES},
 }
 

@@ -2,10 +2,9 @@
 (with them, folding would leave nothing to run); whole models run with both sides' defaults."""
 import dataclasses
 import math
-import os
 import statistics
 
-from jobs import (CYCLES, ClusterLoad, ECHO, Figure, GLOO, Group, IDEAL, Job, LIMITS, Load, PREDICTION, TENSORFLOW, TRAINING, Term, WARPBEAM,
+from jobs import (CYCLES, ClusterLoad, ECHO, Figure, GLOO, Group, IDEAL, Job, LIMITS, Load, PREDICTION, SEARCH, TENSORFLOW, TRAINING, Term, WARPBEAM,
                   pair, term)
 
 NO_ONEDNN = (('TF_ENABLE_ONEDNN_OPTS', '0'),)
@@ -334,13 +333,28 @@ def determinism_figures(specs):
     return figures
 
 
+def search_figures():
+    """What a search finds on usual devices: never worse than the rules and than one device."""
+    graphs = ('mlp_t2', 'lenet_t2', 'cifar_b128_t2', 'resnet50_b8', 'transformer_l4', 'inception_v3', 'rnnlm', 'gnmt_l2', 'gnmt_l4',
+              'gnmt_l8', *('mlp_towers_%d' % k for k in range(2, 9)), 'dag100k')
+    figures = []
+    for graph in graphs:
+        for machine in ('cpu2', 'gpu4'):
+            need = ((SEARCH, graph),)
+            figures.append(Figure('placement.search.%s.%s.ratio' % (graph, machine), 'x',
+                                  Term(need, lambda m, k=machine: m[k + '.ratio']), bar=1))
+            for metric, unit in (('found', 'us'), ('gap', '%'), ('per_second', '/s')):
+                figures.append(Figure('placement.search.%s.%s.%s' % (graph, machine, metric), unit,
+                                      Term(need, lambda m, k='%s.%s' % (machine, metric): m[k])))
+    return figures
+
+
 def placement_figures(specs):
     """Simulated steps beside real ones, on one and two CPU devices of one core each. Bars hold on a machine that
     does nothing else: `delayed` says how much others had of it."""
     graphs = ('mlp_t1', 'mlp_t2', 'lenet_t1', 'lenet_t2', 'cifar_b128_t1', 'cifar_b128_t2', 'resnet50_b8', 'transformer_l4')
-    needs = {graph: (PREDICTION, os.path.join(os.path.dirname(os.path.realpath(__file__)), 'graphs', graph + '.json'))
-             for graph in graphs}
-    figures = []
+    needs = {graph: (PREDICTION, graph) for graph in graphs}
+    figures = search_figures()
     for graph, need in needs.items():
         for metric, bar in (('one.error', 25), ('two.error', 25), ('one.peak.error', 2), ('two.peak.error', 2),
                             ('analytic.error', None), ('random.median_error', None), ('random.worst_error', None),
@@ -378,7 +392,7 @@ _GROUPS = (
     ('determinism', 'deterministic sessions beside ordinary ones', determinism_figures, 99, False),
     ('trace', 'what tracing a step costs', trace_figures, 99, False),
     ('models', 'training steps of whole nets', model_figures, 99, False),
-    ('placement', 'simulated steps beside real ones', placement_figures, 3, False),
+    ('placement', 'placements that are searched for, and simulated steps beside real ones', placement_figures, 3, False),
     ('programs', 'the example programs, 1 to 3 towers, with their input', program_figures, 99, False),
 )
 

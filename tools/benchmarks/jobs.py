@@ -13,8 +13,9 @@ CYCLES = 'cycles'
 ECHO = 'echo'
 GLOO = 'gloo'
 PREDICTION = 'prediction'
+SEARCH = 'search'
 NATIVE = {LIMITS: 'limits', IDEAL: 'ideal_exec', TRAINING: 'training_costs', CYCLES: 'server_cycles',
-          GLOO: 'gloo_reduce', PREDICTION: 'step_prediction'}  # side: program
+          GLOO: 'gloo_reduce', PREDICTION: 'step_prediction', SEARCH: 'placement_search'}  # side: program
 # Sides that are neither ours nor the peer's: they run whichever of the two is left out.
 MACHINE = (*NATIVE, ECHO)
 

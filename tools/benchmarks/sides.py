@@ -97,7 +97,7 @@ class Graphs:
         self._generated = os.path.join(folder, 'graphs')
         generator = os.path.join(HERE, 'generate_graphs.py')
         stamp = os.path.join(self._generated, 'stamp')
-        sources = [generator] + [os.path.join(HERE, name) for name in ('graph_def.py', 'op_graphs.py')]
+        sources = [generator] + [os.path.join(HERE, name) for name in ('graph_def.py', 'network_graphs.py', 'op_graphs.py')]
         digest = digest_of(sources)
         if not is_stamped(stamp, digest):
             say('writing the synthetic graphs')
@@ -307,7 +307,7 @@ def read_all(folder):
 
 
 class Sides:
-    """Runs a need, (side, Job or Load) or (a side of NATIVE, part), whichever side it is of."""
+    """Runs a need, (side, Job or Load) or (a side of NATIVE, part or graph), whichever side it is of."""
 
     def __init__(self, wanted, needs, specs, graphs, build):
         folder = cache_folder()
@@ -330,7 +330,7 @@ class Sides:
     def run(self, need, budget):
         side, job = need
         if side in NATIVE:
-            return self.native.run(side, job)
+            return self.native.run(side, self._graphs.path(job) if job in self._specs else job)
         if isinstance(job, Load):
             return self.served.run(side, job, budget * job.budget)
         program = self.warpbeam if side == WARPBEAM else self.tensorflow

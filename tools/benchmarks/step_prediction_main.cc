@@ -17,7 +17,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -25,10 +24,10 @@
 #include <memory>
 #include <random>
 #include <sstream>
-#include <thread>
 #include <utility>
 
 #include "graph/io/graph_file.h"
+#include "graph/types/block_sizes.h"
 #include "placement/cost/op_costs.h"
 #include "placement/search/movable_groups.h"
 #include "placement/simulate/simulator.h"
@@ -47,7 +46,6 @@ namespace {
 
 using cli::GraphSpec;
 using cli::PlannedStep;
-using cli::StepPart;
 
 constexpr int kWarmUp = 3;
 constexpr int kSteps = 9;  // traced, for costs
@@ -116,22 +114,11 @@ class RealSteps {
     fastest_ = std::min(fastest_, cpu_.back());
     return OkStatus();
   }
-  // While a step runs, this thread looks at the allocator all the time.
   StatusOr<double> PeakBytes() {
-    int64_t most = 0;
     fetched_.clear();
-    for (int i = 0; i < kRounds; ++i) {
-      std::atomic<bool> done{false};
-      Status status;
-      std::thread runner([&] {
-        status = Run();
-        done = true;
-      });
-      while (!done) most = std::max(most, PoolAllocator::Process().stats().bytes_in_use);
-      runner.join();
-      WB_RETURN_IF_ERROR(status);
-    }
-    return static_cast<double>(most - before_);
+    PoolAllocator::Process().ResetPeak();
+    WB_RETURN_IF_ERROR(Run());
+    return static_cast<double>(PoolAllocator::Process().peak_bytes() - before_);
   }
   double wall() const { return Quantile(wall_, 0.5); }
   double cpu() const { return Quantile(cpu_, 0.5); }
@@ -201,6 +188,7 @@ class Comparison {
     StepGraphOptions options;
     options.costs = costs;
     options.before_passes = &planned->before();
+    options.host_block = &BlockSizes::Rounded;
     for (const auto& [name, value] : spec_.feeds) {
       if (value.shape().rank() > 0) options.unknown_extent = value.shape().dim(0);
     }

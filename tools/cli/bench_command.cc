@@ -13,6 +13,7 @@
 #include "tools/cli/command.h"
 #include "tools/cli/device_counts.h"
 #include "tools/cli/profile/trace_figures.h"
+#include "tools/cli/simulation/auto_placement_flags.h"
 #include "tools/cli/step/timed_step.h"
 
 namespace warpbeam {
@@ -34,6 +35,7 @@ struct BenchFlags {
   int max_steps = 1'000'000;
   bool deterministic = false;
   bool clear_devices = false;
+  AutoPlacementFlags placement;
 };
 
 // Bytes that this process has read from files and the like, as the kernel counts them.
@@ -94,6 +96,8 @@ class Bench {
     options.passes = flags_.passes;
     options.cost_profile = flags_.cost_profile;
     options.deterministic = flags_.deterministic;
+    WB_ASSIGN_OR_RETURN(options.auto_placement,
+                        flags_.placement.Options(step_.spec().fetches, step_.spec().targets));
     return options;
   }
 
@@ -270,6 +274,7 @@ StatusOr<Outcome> BenchGraph(const std::vector<std::string>& words, Console& con
             "the same bits in every run, for any number of threads");
   args.Bool("clear_devices", &flags.clear_devices, "forget the devices that the graph asks for");
   args.Int("steps", &flags.max_steps, "at most so many timed steps");
+  flags.placement.AddTo(args);
   flags.step.AddTo(args);
   bool help = false;
   WB_RETURN_IF_ERROR(ParseWords(args, words, console, &help));

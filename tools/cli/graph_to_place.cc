@@ -1,17 +1,14 @@
 #include "tools/cli/graph_to_place.h"
 
 #include <fstream>
-#include <sstream>
 
 #include "absl/strings/str_split.h"
 #include "frontend/model/model_kind.h"
 #include "graph/io/graph_file.h"
 #include "graph/io/meta_graph/meta_graph.h"
-#include "graph/node_roles.h"
-#include "graph/passes/prune.h"
-#include "placement/cost/machine_json.h"
+#include "graph/types/block_sizes.h"
 #include "runtime/kernel/kernel_registry.h"
-#include "runtime/session/step_compiler.h"
+#include "runtime/session/session_machine.h"
 #include "tools/cli/device_counts.h"
 #include "tools/cli/path_check.h"
 
@@ -86,71 +83,44 @@ void StepToSimulate::AddTo(Arguments& args) {
            "what an extent counts as that the graph does not tell, such as the batch's");
 }
 
-StatusOr<Machine> StepToSimulate::ReadMachine(const std::string& devices) const {
-  if (machine.empty()) {
-    WB_ASSIGN_OR_RETURN(const DeviceCounts counts, ParseDeviceCounts(devices));
-    return Machine::Usual(counts.Names());
-  }
-  std::ifstream file(machine);
-  if (!file) return NotFound("the machine ", machine, " cannot be read");
-  std::ostringstream text;
-  text << file.rdbuf();
-  StatusOr<Machine> read = MachineFromJson(text.str());
-  if (read.ok()) return read;
-  return InvalidArgument("the machine ", machine, ": ", read.status().message());
+StatusOr<Machine> StepToSimulate::MachineFor(const std::string& devices) const {
+  if (!machine.empty()) return ReadMachine(machine);
+  WB_ASSIGN_OR_RETURN(const DeviceCounts counts, ParseDeviceCounts(devices));
+  return Machine::Usual(counts.Names());
 }
 
-StatusOr<StepPart> StepPart::Named(const Graph& graph, std::vector<OutputRef> feeds,
-                                   const std::vector<std::string>& fetches,
-                                   const std::vector<std::string>& targets) {
-  StepPart part;
-  part.feeds = std::move(feeds);
-  for (const std::string& fetch : fetches) {
-    WB_ASSIGN_OR_RETURN(const OutputRef output, ParseOutput(graph, fetch, "fetch"));
-    part.fetches.push_back(output);
-  }
-  for (const std::string& target : targets) {
-    const Node* node = graph.Find(target);
-    if (node == nullptr) return NotFound("the target '", target, "' is no node of the graph");
-    part.targets.push_back(node->id());
-  }
-  std::vector<NodeId> wanted = part.targets;
-  if (part.fetches.empty() && part.targets.empty()) {
-    for (const Node& node : graph.nodes()) {
-      if (node.role() != OpRole::kPlaceholder) wanted.push_back(node.id());
-    }
-  }
-  part.kept = Prune(graph, part.feeds, part.fetches, wanted);
-  return part;
+StatusOr<OpCosts> StepToSimulate::ReadCosts() const {
+  if (costs.empty()) return OpCosts();
+  return OpCosts::Read(costs);
 }
 
-StatusOr<StepPart> StepToSimulate::PartOf(const Graph& graph) const {
-  std::vector<OutputRef> feeds;
-  for (const Node& node : graph.nodes()) {
-    if (node.role() == OpRole::kPlaceholder) feeds.push_back({node.id(), 0});
-  }
-  return StepPart::Named(graph, std::move(feeds), fetches, targets);
-}
-
-StatusOr<StepGraph> StepToSimulate::Prepare(const Graph& graph, const PlanBounds& bounds,
-                                            const Machine& on, const Graph* before_passes) const {
+StatusOr<StepGraphOptions> StepToSimulate::Options(const OpCosts* measured) const {
   if (unknown_extent < 1) {
     return WrongCall(InvalidArgument("--unknown_extent must be at least 1, not ", unknown_extent));
   }
   StepGraphOptions options;
   options.unknown_extent = unknown_extent;
-  options.before_passes = before_passes;
-  OpCosts measured;
-  if (!costs.empty()) {
-    WB_ASSIGN_OR_RETURN(measured, OpCosts::Read(costs));
-    options.costs = &measured;
-  }
-  WB_ASSIGN_OR_RETURN(StepGraph step,
-                      StepGraph::Make(graph, bounds, KernelRegistry::Global(), on, options));
-  if (costs.empty() || step.num_measured() > 0) return step;
+  options.host_block = &BlockSizes::Rounded;
+  if (!costs.empty()) options.costs = measured;
+  return options;
+}
+
+Status StepToSimulate::CheckMeasured(const StepGraph& step, const OpCosts& measured) const {
+  if (costs.empty() || step.num_measured() > 0) return OkStatus();
   return InvalidArgument("the costs ", costs, " are of another graph or of other devices: none of ",
                          "their ", measured.size(), " entries is one of the step's nodes",
                          step.num_scaled() > 0 ? "" : " on devices of the machine's models");
+}
+
+StatusOr<StepGraph> StepToSimulate::Prepare(const Graph& graph, const PlanBounds& bounds,
+                                            const Machine& on, const Graph* before_passes) const {
+  WB_ASSIGN_OR_RETURN(const OpCosts measured, ReadCosts());
+  WB_ASSIGN_OR_RETURN(StepGraphOptions options, Options(&measured));
+  options.before_passes = before_passes;
+  WB_ASSIGN_OR_RETURN(StepGraph step,
+                      StepGraph::Make(graph, bounds, KernelRegistry::Global(), on, options));
+  WB_RETURN_IF_ERROR(CheckMeasured(step, measured));
+  return step;
 }
 
 }  // namespace cli

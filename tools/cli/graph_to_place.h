@@ -7,7 +7,7 @@
 //
 //   StepToSimulate step_flags;
 //   step_flags.AddTo(args);
-//   WB_ASSIGN_OR_RETURN(Machine machine, step_flags.ReadMachine("cpu:1,gpu:4"));
+//   WB_ASSIGN_OR_RETURN(Machine machine, step_flags.MachineFor("cpu:1,gpu:4"));
 //   WB_ASSIGN_OR_RETURN(StepPart part, step_flags.PartOf(*graph));
 //
 // Thread safety: none. Errors: those of reading the files; INVALID_ARGUMENT for a text that is no
@@ -23,6 +23,7 @@
 #include "graph/graph.h"
 #include "placement/placer.h"
 #include "placement/simulate/step_graph.h"
+#include "runtime/session/step_part.h"
 #include "tools/cli/command.h"
 #include "tools/cli/import_flags.h"
 #include "tools/cli/simulation/pins.h"
@@ -43,19 +44,6 @@ struct GraphToPlace {
   StatusOr<std::shared_ptr<Graph>> Read(const std::string& path, Console& console) const;
 };
 
-// What a step runs of a graph; placeholders are fed.
-struct StepPart {
-  std::vector<NodeId> kept;
-  std::vector<OutputRef> feeds;
-  std::vector<OutputRef> fetches;
-  std::vector<NodeId> targets;
-  // Names as sessions take them. Without fetches and targets the step is all that the graph has.
-  static StatusOr<StepPart> Named(const Graph& graph, std::vector<OutputRef> feeds,
-                                  const std::vector<std::string>& fetches,
-                                  const std::vector<std::string>& targets);
-  PlanBounds bounds() const { return {kept, feeds, fetches, targets}; }
-};
-
 struct StepToSimulate {
   std::string machine;
   std::string costs;
@@ -65,8 +53,15 @@ struct StepToSimulate {
 
   void AddTo(Arguments& args);
   // The machine of the file, or usual devices ("cpu:1,gpu:4") where none is given.
-  StatusOr<Machine> ReadMachine(const std::string& devices) const;
-  StatusOr<StepPart> PartOf(const Graph& graph) const;
+  StatusOr<Machine> MachineFor(const std::string& devices) const;
+  StatusOr<StepPart> PartOf(const Graph& graph) const {
+    return StepPart::OfNames(graph, fetches, targets);
+  }
+  // No costs where no file is given. They must outlive the options made of them.
+  StatusOr<OpCosts> ReadCosts() const;
+  StatusOr<StepGraphOptions> Options(const OpCosts* measured) const;
+  // INVALID_ARGUMENT for costs that have been given and are of none of the step's nodes.
+  Status CheckMeasured(const StepGraph& step, const OpCosts& measured) const;
   // The part as numbers, with the kernels that the program has. `before_passes` is null for a graph
   // that has not been through any.
   StatusOr<StepGraph> Prepare(const Graph& graph, const PlanBounds& bounds, const Machine& on,

@@ -1,5 +1,6 @@
 // warpbeam place: on which device each node of a graph or a model goes, and why.
 #include <functional>
+#include <optional>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_format.h"
@@ -7,7 +8,7 @@
 #include "graph/io/graph_file.h"
 #include "placement/diagram.h"
 #include "placement/placer.h"
-#include "placement/search/placement_search.h"
+#include "placement/search/searched_step.h"
 #include "placement/simulate/simulation_report.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "tools/cli/command.h"
@@ -97,49 +98,69 @@ Status WritePlaced(Graph* graph, const std::vector<Site>& sites, const Machine& 
   return WriteGraphFile(*graph, path);
 }
 
+Status CheckSearch(const PlaceFlags& flags) {
+  if (flags.memory > 0 && flags.memory <= 1 && flags.evaluations >= 0) return OkStatus();
+  return WrongCall(InvalidArgument(
+      "--memory is more than 0 and at most 1, --evaluations is not negative: ", flags.memory, ", ",
+      flags.evaluations));
+}
+
+// The step as it was found, simulated once more.
+SimulationReport ReportOf(const SearchedStep& searched, const Machine& machine,
+                          const std::vector<Site>& sites) {
+  const std::vector<int> devices = searched.step.Devices(sites);
+  Simulator simulator(&searched.step, &machine);
+  simulator.Run(devices);
+  SimulationReport report = SimulationReport::Of(searched.step, machine, simulator, devices);
+  report.default_step_s = searched.found.default_step_s;
+  return report;
+}
+
 Status SearchAndWrite(const PlaceFlags& flags, const std::string& file, Console& console) {
   const auto budget = ParseSeconds(flags.budget);
   if (!budget.ok()) return WrongCall(budget.status());
-  if (!(flags.memory > 0 && flags.memory <= 1) || flags.evaluations < 0) {
-    return WrongCall(
-        InvalidArgument("--memory is more than 0 and at most 1, --evaluations is not "
-                        "negative: ",
-                        flags.memory, ", ", flags.evaluations));
-  }
-  WB_ASSIGN_OR_RETURN(const Machine machine, flags.step.ReadMachine(flags.devices));
+  WB_RETURN_IF_ERROR(CheckSearch(flags));
+  const auto format = ParseFormat(flags.format);
+  if (!format.ok()) return WrongCall(format.status());
+  WB_ASSIGN_OR_RETURN(const Machine machine, flags.step.MachineFor(flags.devices));
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<Graph> graph, flags.model.Read(file, console));
-  Placer placer(&KernelRegistry::Global(), machine.names(), flags.model.Options());
-  WB_RETURN_IF_ERROR(placer.Place(*graph));
-  WB_RETURN_IF_ERROR(flags.model.pins.Check(*graph, placer.sites(), machine.names()));
-  WB_ASSIGN_OR_RETURN(const StepPart part, flags.step.PartOf(*graph));
-  WB_ASSIGN_OR_RETURN(const StepGraph step, flags.step.Prepare(*graph, part.bounds(), machine));
-  WB_ASSIGN_OR_RETURN(const MovableGroups groups,
-                      MovableGroups::Find(*graph, part.bounds(), step, KernelRegistry::Global(),
-                                          machine.names(), flags.model.Options(), placer.sites()));
-  SearchOptions options;
-  options.seed = static_cast<uint64_t>(flags.seed);
-  options.evaluations = flags.evaluations;
-  options.budget_s = *budget;
-  options.memory_share = flags.memory;
-  console.Progress(absl::StrCat("placing ", groups.size(), " groups"));
   const Interrupt interrupt;
-  options.stop = interrupt.asked();
-  WB_ASSIGN_OR_RETURN(const FoundPlacement found, SearchPlacement(step, machine, groups, options));
-  const SearchExplanation moves = SearchExplanation::Of(step, machine, groups, found);
-  const std::vector<Site> sites = found.Sites(groups);
-  const std::vector<int> devices = step.Devices(sites);
-  Simulator simulator(&step, &machine);
-  simulator.Run(devices);
-  SimulationReport report = SimulationReport::Of(step, machine, simulator, devices);
-  report.default_step_s = found.default_step_s;
+  WB_ASSIGN_OR_RETURN(const OpCosts costs, flags.step.ReadCosts());
+  WB_ASSIGN_OR_RETURN(const StepGraphOptions of_step, flags.step.Options(&costs));
+  StepSearch search{KernelRegistry::Global(), machine, flags.model.Options(), of_step, {}};
+  search.search.seed = static_cast<uint64_t>(flags.seed);
+  search.search.evaluations = flags.evaluations;
+  search.search.budget_s = *budget;
+  search.search.memory_share = flags.memory;
+  search.search.stop = interrupt.asked();
+  std::optional<SearchedStep> searched;
+  Placer placer(&KernelRegistry::Global(), machine.names(), flags.model.Options());
+  WB_RETURN_IF_ERROR(placer.Place(
+      *graph,
+      [&](const Graph&, Span<const Site> sites, NodeId first) -> StatusOr<ReconsideredSites> {
+        WB_RETURN_IF_ERROR(flags.model.pins.Check(*graph, sites, machine.names()));
+        WB_ASSIGN_OR_RETURN(const StepPart part, flags.step.PartOf(*graph));
+        console.Progress(absl::StrCat("placing ", part.kept.size(), " nodes"));
+        WB_ASSIGN_OR_RETURN(searched,
+                            SearchedStep::Of(search, *graph, part.bounds(), sites, first));
+        WB_RETURN_IF_ERROR(flags.step.CheckMeasured(searched->step, costs));
+        return searched->Reconsidered(search);
+      }));
+  if (!searched.has_value()) return InvalidArgument(file, " has no nodes to place");
+  const std::vector<Site> sites = placer.sites();
+  const SimulationReport report = ReportOf(*searched, machine, sites);
+  const SearchExplanation moves = SearchExplanation::Of(machine, *searched);
   console.EndProgress();
+  const std::string text = flags.format == "text"
+                               ? FoundText(searched->found) + report.ToText() + moves.ToText()
+                               : (*format)(placer.Report(*graph));
   if (!flags.out.empty()) {
     WB_RETURN_IF_ERROR(WritePlaced(graph.get(), sites, machine, flags.out));
   }
   if (!flags.json.empty()) {
     WB_RETURN_IF_ERROR(WriteText(report.ToJson(moves.ToJsonKeys()), flags.json, console));
   }
-  return WriteText(FoundText(found) + report.ToText() + moves.ToText(), flags.output, console);
+  return WriteText(text, flags.output, console);
 }
 
 }  // namespace
@@ -164,8 +185,8 @@ StatusOr<Outcome> PlaceGraph(const std::vector<std::string>& words, Console& con
   args.String("devices", &flags.devices, "how many devices of each type there are");
   args.String(
       "format", &flags.format,
-      "log (one line a node, as TensorFlow logs it), text, json, dot, svg (a picture) or html "
-      "(one that opens scopes and finds nodes)");
+      "log (one line a node, as TensorFlow logs it), text (with --auto: what the search found), "
+      "json, dot, svg (a picture) or html (one that opens scopes and finds nodes)");
   args.String("output", &flags.output, "a file to write instead of the screen");
   bool help = false;
   WB_RETURN_IF_ERROR(ParseWords(args, words, console, &help));

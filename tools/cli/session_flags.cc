@@ -1,10 +1,26 @@
 #include "tools/cli/session_flags.h"
 
+#include "placement/cost/machine_json.h"
 #include "runtime/record/file_root.h"
 #include "tools/cli/device_counts.h"
 
 namespace warpbeam {
 namespace cli {
+
+namespace {
+
+// Leaves `*bytes` as it is where nothing is said.
+Status SetBytes(const char* flag, const std::string& text, int64_t* bytes) {
+  if (text.empty()) return OkStatus();
+  const StatusOr<int64_t> parsed = ParseBytes(text);
+  if (!parsed.ok() || *parsed == 0) {
+    return InvalidArgument("--", flag, "=", text, ": a memory is as large as 8GiB is");
+  }
+  *bytes = *parsed;
+  return OkStatus();
+}
+
+}  // namespace
 
 void SessionFlags::AddTo(Arguments& args) {
   import.AddTo(args);
@@ -29,6 +45,13 @@ void SessionFlags::AddTo(Arguments& args) {
   args.String("passes", &passes, "graph passes to run: default, none, or a list");
   args.String("cost_profile", &cost_profile,
               "a file of warpbeam profile --save_costs: what nodes cost, for grouping them");
+  args.String(
+      "admit", &admit,
+      "all: steps run as far as memory goes; predicted: a step that is predicted not to fit "
+      "is refused, naming the tensors that do not");
+  args.String("host_memory_limit", &host_memory_limit,
+              "how much host memory tensors may have, as 8GiB; 3/4 of the machine's");
+  args.String("simulated_gpu_memory", &simulated_gpu_memory, "of each, as 256MiB; 1GiB");
   args.String("dump_graphs", &dump_graphs, "a folder that gets the graph after each pass");
 }
 
@@ -54,6 +77,13 @@ StatusOr<SessionOptions> SessionFlags::Options(Console& console) const {
   options.passes = passes;
   options.dump_directory = dump_graphs;
   options.cost_profile = cost_profile;
+  if (admit != "all" && admit != "predicted") {
+    return InvalidArgument("--admit is all or predicted, not '", admit, "'");
+  }
+  if (admit == "predicted") options.memory_forecast = MemoryForecastUse::kAdmit;
+  WB_RETURN_IF_ERROR(SetBytes("host_memory_limit", host_memory_limit, &options.host_memory_limit));
+  WB_RETURN_IF_ERROR(
+      SetBytes("simulated_gpu_memory", simulated_gpu_memory, &options.simulated_gpu_memory));
   if (log_device_placement) {
     options.log_device_placement = [&console](const std::string& line) {
       console.err << line << "\n";

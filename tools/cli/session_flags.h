@@ -4,7 +4,7 @@
 //   flags.AddTo(args);
 //   WB_ASSIGN_OR_RETURN(SessionOptions options, flags.Options(console));
 //
-// Thread safety: none. Errors: INVALID_ARGUMENT for what `allow`, `devices` or
+// Thread safety: none. Errors: INVALID_ARGUMENT for what `allow`, `devices`, `admit`, a memory or
 // `simulated_gpu_kernels` cannot be, those of SetFileRoot; Session::Create refuses what else does
 // not fit.
 #ifndef WARPBEAM_TOOLS_CLI_SESSION_FLAGS_H_
@@ -37,6 +37,9 @@ struct SessionFlags {
   std::string passes = "default";
   std::string dump_graphs;
   std::string cost_profile;
+  std::string admit = "all";
+  std::string host_memory_limit;
+  std::string simulated_gpu_memory;
 
   void AddTo(Arguments& args);
   // Sets the process's file root. The console must outlive the session where placements are logged.

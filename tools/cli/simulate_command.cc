@@ -3,11 +3,15 @@
 #include <memory>
 
 #include "absl/strings/str_format.h"
+#include "placement/simulate/json_object.h"
 #include "placement/simulate/simulation_report.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/trace/chrome_trace.h"
 #include "tools/cli/command.h"
 #include "tools/cli/graph_to_place.h"
+#include "tools/cli/profile/profile_svg.h"
 #include "tools/cli/simulation/planned_step.h"
+#include "tools/cli/simulation/simulated_trace.h"
 #include "tools/cli/simulation/what_if.h"
 
 namespace warpbeam {
@@ -19,6 +23,8 @@ struct SimulateFlags {
   StepToSimulate step;
   std::string devices = "cpu:1";
   std::string json;
+  std::string timeline;
+  std::string svg;
   std::string passes = "default";
   std::string compare;
   std::vector<std::string> what_if;
@@ -28,6 +34,7 @@ struct SimulateFlags {
 struct Simulated {
   SimulationReport report;
   std::map<std::string, std::string> device_of;
+  StepStats trace;
 };
 
 StatusOr<Simulated> SimulateOn(const SimulateFlags& flags, const std::string& file,
@@ -58,6 +65,9 @@ StatusOr<Simulated> SimulateOn(const SimulateFlags& flags, const std::string& fi
     simulated.report.assumptions.push_back(
         "The graph's own nodes run, as without a plan's passes.");
   }
+  if (!flags.timeline.empty() || !flags.svg.empty()) {
+    simulated.trace = SimulatedTrace(run, step, machine, simulator, devices);
+  }
   for (int k = 0; k < step.num_nodes(); ++k) {
     simulated.device_of[step.name(k)] = machine.device(devices[k]).name.ToString();
   }
@@ -84,9 +94,15 @@ std::string FitText(const SimulationReport& report) {
   return text.empty() ? "" : absl::StrCat(", but does not fit", text);
 }
 
+// Another placement or machine, beside the step that the report is of: as text, and in JSON.
+struct Told {
+  std::string text;
+  JsonObject json;
+};
+
 // Where the two have nodes on different devices.
-std::string CompareText(const Simulated& ours, const Simulated& other, const std::string& file) {
-  std::map<std::string, int> moved;
+Told Compared(const Simulated& ours, const Simulated& other, const std::string& file) {
+  std::map<std::pair<std::string, std::string>, int> moved;  // from and to
   int count = 0, missing = 0;
   for (const auto& [node, device] : ours.device_of) {
     const auto there = other.device_of.find(node);
@@ -94,19 +110,46 @@ std::string CompareText(const Simulated& ours, const Simulated& other, const std
       ++missing;
     } else if (there->second != device) {
       ++count;
-      ++moved[absl::StrCat("from ", device, " to ", there->second)];
+      ++moved[{device, there->second}];
     }
   }
-  std::string text = absl::StrCat("\nIn ", file, " a step takes ",
-                                  ChangeText(other.report.step_s, ours.report.step_s),
-                                  FitText(other.report), ". Nodes elsewhere: ", count, ".\n");
-  for (const auto& [way, nodes] : moved) absl::StrAppend(&text, "  ", nodes, " ", way, "\n");
-  if (missing > 0) absl::StrAppend(&text, "  ", missing, " that its step does not have\n");
-  return text;
+  Told told;
+  told.text = absl::StrCat("\nIn ", file, " a step takes ",
+                           ChangeText(other.report.step_s, ours.report.step_s),
+                           FitText(other.report), ". Nodes elsewhere: ", count, ".\n");
+  std::vector<std::string> ways;
+  for (const auto& [way, nodes] : moved) {
+    absl::StrAppend(&told.text, "  ", nodes, " from ", way.first, " to ", way.second, "\n");
+    ways.push_back(
+        JsonObject().Add("from", way.first).Add("to", way.second).Add("nodes", nodes).Text());
+  }
+  if (missing > 0) absl::StrAppend(&told.text, "  ", missing, " that its step does not have\n");
+  told.json.Add("file", file)
+      .Add("step_time_s", other.report.step_s)
+      .AddFlag("fits", other.report.fits())
+      .Add("nodes_elsewhere", count)
+      .Add("nodes_missing", missing)
+      .AddText("moves", JsonList(ways));
+  return told;
+}
+
+Told Changed(const std::string& change, const StatusOr<Simulated>& other, double usual_s) {
+  Told told;
+  told.text = absl::StrCat("\nWhat if ", change, ": ");
+  told.json.Add("change", change);
+  if (!other.ok()) {
+    absl::StrAppend(&told.text, "there is none: ", other.status().message(), "\n");
+    told.json.Add("error", std::string(other.status().message()));
+    return told;
+  }
+  absl::StrAppend(&told.text, "a step takes ", ChangeText(other->report.step_s, usual_s),
+                  FitText(other->report), ".\n");
+  told.json.Add("step_time_s", other->report.step_s).AddFlag("fits", other->report.fits());
+  return told;
 }
 
 Status Simulate(const SimulateFlags& flags, const std::string& file, Console& console) {
-  WB_ASSIGN_OR_RETURN(const Machine machine, flags.step.ReadMachine(flags.devices));
+  WB_ASSIGN_OR_RETURN(const Machine machine, flags.step.MachineFor(flags.devices));
   std::vector<Machine> others;
   for (const std::string& change : flags.what_if) {
     const StatusOr<Machine> other = WhatIf(machine, change);
@@ -115,21 +158,33 @@ Status Simulate(const SimulateFlags& flags, const std::string& file, Console& co
   }
   WB_ASSIGN_OR_RETURN(const Simulated simulated, SimulateOn(flags, file, machine, console));
   const SimulationReport& report = simulated.report;
-  std::string more;
+  std::string text = report.ToText();
+  JsonObject more;
   if (!flags.compare.empty()) {
     WB_ASSIGN_OR_RETURN(const Simulated other, SimulateOn(flags, flags.compare, machine, console));
-    more += CompareText(simulated, other, flags.compare);
+    const Told told = Compared(simulated, other, flags.compare);
+    text += told.text;
+    more.AddText("compare", told.json.Text());
   }
+  std::vector<std::string> changes;
   for (size_t i = 0; i < others.size(); ++i) {
-    const StatusOr<Simulated> other = SimulateOn(flags, file, others[i], console);
-    absl::StrAppend(
-        &more, "\nWhat if ", flags.what_if[i], ": ",
-        other.ok() ? absl::StrCat("a step takes ", ChangeText(other->report.step_s, report.step_s),
-                                  FitText(other->report), ".\n")
-                   : absl::StrCat("there is none: ", other.status().message(), "\n"));
+    const Told told =
+        Changed(flags.what_if[i], SimulateOn(flags, file, others[i], console), report.step_s);
+    text += told.text;
+    changes.push_back(told.json.Text());
   }
-  if (!flags.json.empty()) WB_RETURN_IF_ERROR(WriteText(report.ToJson(), flags.json, console));
-  console.out << report.ToText() << more;
+  if (!changes.empty()) more.AddText("what_if", JsonList(changes));
+  if (!flags.timeline.empty()) {
+    WB_RETURN_IF_ERROR(WriteText(ChromeTrace(simulated.trace), flags.timeline, console));
+  }
+  if (!flags.svg.empty()) {
+    const std::string picture = ProfileSvg(ProfileOf({simulated.trace}), simulated.trace);
+    WB_RETURN_IF_ERROR(WriteText(picture, flags.svg, console));
+  }
+  if (!flags.json.empty()) {
+    WB_RETURN_IF_ERROR(WriteText(report.ToJson(more.Pairs()), flags.json, console));
+  }
+  console.out << text;
   return OkStatus();
 }
 
@@ -153,6 +208,9 @@ StatusOr<Outcome> SimulateGraph(const std::vector<std::string>& words, Console& 
   args.WholeStrings("what_if", &flags.what_if,
                     "'gpu:2 gone', 'memory=8GiB' or 'link=10GB/s': the step with that changed "
                     "(repeatable)");
+  args.String("timeline", &flags.timeline,
+              "a file for the simulated step in Chrome's trace format, which Perfetto opens");
+  args.String("svg", &flags.svg, "a file for a picture of it, a row for each lane");
   args.String("json", &flags.json, "a file that gets the report in JSON, too");
   bool help = false;
   WB_RETURN_IF_ERROR(ParseWords(args, words, console, &help));

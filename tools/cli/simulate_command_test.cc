@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 #include <tuple>
 
@@ -341,6 +342,18 @@ TEST(SimulateCommand, TellsWhatWouldChange) {
       {graph, "--fetch=sum", "--devices=cpu:1,gpu:1", "--pin=ab=/gpu:0", "--what_if=link=1MB/s"});
   EXPECT_THAT(told.out, HasSubstr("What if link=1MB/s: a step takes ")) << told.err;
   EXPECT_THAT(told.out, HasSubstr(" (+")) << "a slower link makes the step longer";
+  const std::string json = File("what_if.json");
+  told = call({"--what_if=memory=10B", "--what_if=cpu:1 gone", "--json=" + json});
+  ASSERT_EQ(told.code, 0) << told.err;
+  const auto report = ReadJson(json);
+  const auto& changes = report.fields().at("what_if").list_value();
+  ASSERT_EQ(changes.values_size(), 2);
+  const auto& less = changes.values(0).struct_value().fields();
+  EXPECT_EQ(less.at("change").string_value(), "memory=10B");
+  EXPECT_EQ(less.at("step_time_s").number_value(), 400);
+  EXPECT_FALSE(less.at("fits").bool_value());
+  const auto& gone = changes.values(1).struct_value().fields();
+  EXPECT_THAT(gone.at("error").string_value(), HasSubstr("--pin="));
   const std::pair<const char*, const char*> cases[] = {
       {"rain", "--what_if=rain: it is 'gpu:2 gone', 'memory=8GiB' or 'link=10GB/s'"},
       {"gpu:2 gone", "the machine has no such device as '/gpu:2'"},
@@ -373,6 +386,142 @@ TEST(SimulateCommand, ComparesWithAnotherPlacement) {
   EXPECT_THAT(told.out, HasSubstr("  1 from /job:localhost/replica:0/task:0/device:CPU:0 to "
                                   "/job:localhost/replica:0/task:0/device:CPU:1\n"));
   EXPECT_EQ(Simulate({graph, "--compare=nowhere.pb"}).code, 1);
+  const std::string json = File("compared.json");
+  ASSERT_EQ(Simulate({graph, "--fetch=sum", "--machine=" + machine, "--compare=" + placed,
+                      "--json=" + json})
+                .code,
+            0);
+  const auto report = ReadJson(json);
+  const auto& compared = report.fields().at("compare").struct_value().fields();
+  EXPECT_EQ(compared.at("file").string_value(), placed);
+  EXPECT_EQ(compared.at("step_time_s").number_value(), 400);
+  EXPECT_EQ(compared.at("nodes_elsewhere").number_value(), 1);
+  ASSERT_EQ(compared.at("moves").list_value().values_size(), 1);
+  EXPECT_EQ(compared.at("moves")
+                .list_value()
+                .values(0)
+                .struct_value()
+                .fields()
+                .at("nodes")
+                .number_value(),
+            1);
+  EXPECT_TRUE(compared.at("fits").bool_value());
+}
+
+// A feed of ones.
+std::string Ones(const std::string& name, int rows, int columns) {
+  std::string row = "[1";
+  for (int i = 1; i < columns; ++i) row += ",1";
+  row += "]";
+  std::string all = row;
+  for (int i = 1; i < rows; ++i) all += "," + row;
+  return "--feed=" + name + "=[" + all + "]";
+}
+
+TEST(PlaceAutomatically, RunsAStepWhereItWasFound) {
+  const std::string graph = File("two.pbtxt", kTwoProducts);
+  const std::string machine =
+      File("two.json", R"({"devices": [)" + SlowCpu(0) + "," + SlowCpu(1) + "]}");
+  std::vector<std::string> words = {"run",
+                                    graph,
+                                    "--fetch=sum",
+                                    Ones("a", 2, 10),
+                                    Ones("b", 10, 10),
+                                    "--devices=cpu:2",
+                                    "--log_device_placement"};
+  Printed told = Call(words);
+  EXPECT_EQ(told.code, 0) << told.err;
+  EXPECT_THAT(told.err, ::testing::Not(HasSubstr("CPU:1")));
+  const std::string result = told.out;
+  words.push_back("--auto_placement");
+  words.push_back("--evaluations=100");
+  words.push_back("--machine=" + machine);
+  told = Call(words);
+  EXPECT_EQ(told.code, 0) << told.err;
+  EXPECT_THAT(told.err, HasSubstr("(MatMul): /job:localhost/replica:0/task:0/device:CPU:1"));
+  EXPECT_EQ(told.out, result);
+  words[0] = "bench";
+  words[6] = "--budget=0";
+  told = Call(words);
+  EXPECT_EQ(told.code, 0) << told.err;
+}
+
+TEST(PlaceAutomatically, WhatOnlyASearchTakesIsRefusedWithoutOne) {
+  const std::string graph = File("two.pbtxt", kTwoProducts);
+  Printed told = Call({"run", graph, "--fetch=sum", "--machine=x.json"});
+  EXPECT_EQ(told.code, 2);
+  EXPECT_THAT(told.err, HasSubstr("--machine belongs to --auto_placement"));
+  told = Call({"run", graph, "--fetch=sum", "--auto_placement", "--evaluations=0"});
+  EXPECT_EQ(told.code, 2);
+  EXPECT_THAT(told.err, HasSubstr("--evaluations must be at least 1, not 0"));
+}
+
+TEST(PlaceAutomatically, ExplainsItselfNodeByNodeAndInPictures) {
+  const std::string graph = File("two.pbtxt", kTwoProducts);
+  const std::string machine =
+      File("two.json", R"({"devices": [)" + SlowCpu(0) + "," + SlowCpu(1) + "]}");
+  std::vector<std::string> words = {"place",       graph,          "--auto", "--machine=" + machine,
+                                    "--fetch=sum", "--format=json"};
+  Printed told = Call(words);
+  EXPECT_EQ(told.code, 0) << told.err;
+  EXPECT_THAT(told.out,
+              HasSubstr("\"rule\": \"searched\", \"reason\": \"found by search: a step takes "
+                        "400 s, with the rules' placement 800 s; with this group on "));
+  words.back() = "--format=html";
+  EXPECT_THAT(Call(words).out, HasSubstr("<svg"));
+  words.back() = "--format=tiff";
+  EXPECT_EQ(Call(words).code, 2);
+}
+
+TEST(PlaceAutomatically, TheReportHasTheKeysThatProgramsRead) {
+  const std::string graph = File("two.pbtxt", kTwoProducts);
+  const std::string json = File("keys.json");
+  const Printed told =
+      Call({"place", graph, "--auto", "--devices=cpu:1,gpu:1", "--fetch=sum", "--json=" + json});
+  ASSERT_EQ(told.code, 0) << told.err;
+  const google::protobuf::Struct report = ReadJson(json);
+  double last = 0;
+  for (const char* key : {"lower_bound_s", "step_time_s", "default_step_time_s"}) {
+    ASSERT_EQ(report.fields().count(key), 1u) << key;
+    const double seconds = report.fields().at(key).number_value();
+    EXPECT_GE(seconds, last * (1 - 1e-9)) << key;
+    EXPECT_GT(seconds, 0) << key;
+    last = seconds;
+  }
+  const auto& devices = report.fields().at("devices").list_value();
+  ASSERT_EQ(devices.values_size(), 2);
+  for (const auto& value : devices.values()) {
+    const auto& device = value.struct_value().fields();
+    EXPECT_THAT(device.at("name").string_value(), HasSubstr("/job:localhost/replica:0/task:0"));
+    EXPECT_GE(device.at("peak_bytes").number_value(), 0);
+    EXPECT_LE(device.at("busy_s").number_value(), last * (1 + 1e-9));
+  }
+}
+
+TEST(SimulateCommand, DrawsTheStep) {
+  const std::string graph = File("two.pbtxt", kTwoProducts);
+  const std::string trace = File("simulated.trace"), svg = File("simulated.svg");
+  const Printed told =
+      Simulate({graph, "--fetch=sum", "--devices=cpu:1,gpu:1", "--pin=ab=/gpu:0",
+                "--pin=also_ab=/cpu:0", "--passes=none", "--timeline=" + trace, "--svg=" + svg});
+  ASSERT_EQ(told.code, 0) << told.err;
+  const auto events = ReadJson(trace).fields().at("traceEvents").list_value();
+  std::map<std::string, std::pair<double, double>> spans;
+  for (const auto& value : events.values()) {
+    const auto& event = value.struct_value().fields();
+    if (event.at("ph").string_value() != "X" || event.at("cat").string_value() != "op") continue;
+    const double start = event.at("ts").number_value();
+    const std::string node = event.at("args").struct_value().fields().at("name").string_value();
+    spans[node] = {start, start + event.at("dur").number_value()};
+  }
+  for (const char* node : {"ab", "also_ab", "sum"}) ASSERT_EQ(spans.count(node), 1u) << node;
+  EXPECT_GE(spans["sum"].first, spans["ab"].second);
+  EXPECT_GE(spans["sum"].first, spans["also_ab"].second);
+  std::ifstream file(svg);
+  std::ostringstream text;
+  text << file.rdbuf();
+  EXPECT_THAT(text.str(), HasSubstr("<svg"));
+  EXPECT_THAT(text.str(), HasSubstr("also_ab"));
 }
 
 TEST(PlaceAutomatically, WhatIsWrongIsSaid) {

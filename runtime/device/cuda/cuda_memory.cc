@@ -210,6 +210,16 @@ void CudaMemory::Free(size_t offset, size_t bytes) {
   heap_.Free(offset, bytes);
 }
 
+int64_t CudaMemory::peak_bytes() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return static_cast<int64_t>(heap_.most_in_use());
+}
+
+void CudaMemory::ResetPeak() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  heap_.ResetMost();
+}
+
 size_t CudaMemory::bytes_in_use() const {
   std::lock_guard<std::mutex> lock(mutex_);
   return heap_.bytes_in_use();

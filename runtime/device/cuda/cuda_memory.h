@@ -22,10 +22,13 @@
 #include "graph/types/buffer.h"
 #include "graph/types/errors.h"
 #include "runtime/device/block_heap.h"
+#include "runtime/memory/peak_counter.h"
 
 namespace warpbeam {
 
-class CudaMemory final : public Allocator, public std::enable_shared_from_this<CudaMemory> {
+class CudaMemory final : public Allocator,
+                         public PeakCounter,
+                         public std::enable_shared_from_this<CudaMemory> {
  public:
   static StatusOr<std::shared_ptr<CudaMemory>> Reserve(std::string name, int ordinal,
                                                        int64_t limit);
@@ -35,6 +38,8 @@ class CudaMemory final : public Allocator, public std::enable_shared_from_this<C
 
   const char* name() const override { return name_.c_str(); }
   BufferRef Allocate(size_t bytes) override;
+  int64_t peak_bytes() const override;
+  void ResetPeak() override;
   size_t bytes_in_use() const;
   size_t bytes_mapped() const;
 

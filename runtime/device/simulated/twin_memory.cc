@@ -70,6 +70,16 @@ void TwinMemory::Free(size_t offset, size_t bytes) {
   heap_.Free(offset, bytes);
 }
 
+int64_t TwinMemory::peak_bytes() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return static_cast<int64_t>(heap_.most_in_use());
+}
+
+void TwinMemory::ResetPeak() {
+  std::lock_guard<std::mutex> lock(mutex_);
+  heap_.ResetMost();
+}
+
 int64_t TwinMemory::bytes_in_use() const {
   std::lock_guard<std::mutex> lock(mutex_);
   return static_cast<int64_t>(heap_.bytes_in_use());

@@ -19,10 +19,13 @@
 #include "graph/types/buffer.h"
 #include "graph/types/errors.h"
 #include "runtime/device/block_heap.h"
+#include "runtime/memory/peak_counter.h"
 
 namespace warpbeam {
 
-class TwinMemory final : public Allocator, public std::enable_shared_from_this<TwinMemory> {
+class TwinMemory final : public Allocator,
+                         public PeakCounter,
+                         public std::enable_shared_from_this<TwinMemory> {
  public:
   static StatusOr<std::shared_ptr<TwinMemory>> Create(const std::string& name, int64_t bytes);
   ~TwinMemory() override;
@@ -31,6 +34,8 @@ class TwinMemory final : public Allocator, public std::enable_shared_from_this<T
 
   const char* name() const override { return name_.c_str(); }
   BufferRef Allocate(size_t bytes) override;
+  int64_t peak_bytes() const override;
+  void ResetPeak() override;
   int64_t bytes_in_use() const;
 
   // An address of the other mapping; anything else comes back as it is.

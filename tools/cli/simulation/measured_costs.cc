@@ -1,16 +1,16 @@
 #include "tools/cli/simulation/measured_costs.h"
 
 #include <algorithm>
-#include <fstream>
 #include <memory>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
-#include "absl/strings/strip.h"
 #include "runtime/device/local/device_set.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/session/session_machine.h"
 #include "runtime/session/step_compiler.h"
+#include "runtime/session/step_part.h"
 #include "tools/cli/simulation/planned_step.h"
 
 namespace warpbeam {
@@ -28,17 +28,6 @@ StatusOr<StepPart> PartOf(const Graph& graph, const StepNames& step) {
 
 }  // namespace
 
-std::string CpuModel(const std::string& description) {
-  std::ifstream file("/proc/cpuinfo");
-  std::string line;
-  while (std::getline(file, line)) {
-    if (!absl::StartsWith(line, "model name")) continue;
-    const absl::string_view name = absl::string_view(line).substr(line.find(':') + 1);
-    return absl::StrCat(absl::StripAsciiWhitespace(name), ", ", description);
-  }
-  return absl::StrCat("a CPU, ", description);
-}
-
 bool HasOneThread(const std::string& model) { return absl::EndsWith(model, ", 1 core"); }
 
 double KernelSeconds(const NodeStats& node, bool alone) {
@@ -50,19 +39,7 @@ double KernelSeconds(const NodeStats& node, bool alone) {
 
 StatusOr<Machine> MachineOf(const SessionOptions& options) {
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<DeviceSet> set, CreateDevices(options));
-  std::vector<MachineDevice> devices;
-  for (int d = 0; d < set->size(); ++d) {
-    const Device& device = *set->device(d);
-    MachineDevice described = MachineDevice::Usual(device.name(), device.type());
-    described.model =
-        device.type() == DeviceType::kCpu ? CpuModel(device.Description()) : device.Description();
-    described.memory_bytes = device.memory_limit();
-    devices.push_back(std::move(described));
-  }
-  MachineLink link;
-  link.latency_s = 1e-5;
-  link.bytes_per_s = 1.2e10;
-  return Machine::Create(std::move(devices), {link});
+  return MachineOf(set->names(), *set);
 }
 
 Status AddMeasured(const Graph& graph, const SessionOptions& options, const StepNames& step,

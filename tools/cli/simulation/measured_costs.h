@@ -22,8 +22,6 @@
 namespace warpbeam {
 namespace cli {
 
-// "Intel(R) Xeon(R) Processor, 1 core": what computes as fast as another of the same model.
-std::string CpuModel(const std::string& description);
 // The CPUs and GPUs of a session, with their models and what else is usual for them.
 StatusOr<Machine> MachineOf(const SessionOptions& options);
 

@@ -4,9 +4,10 @@
 #include <cmath>
 
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
 #include "graph/types/shown_name.h"
+#include "placement/report.h"
 #include "placement/short_names.h"
+#include "placement/simulate/json_object.h"
 #include "placement/simulate/simulation_report.h"
 
 namespace warpbeam {
@@ -14,8 +15,6 @@ namespace cli {
 namespace {
 
 constexpr size_t kMostMoves = 10;
-// As many nodes of simulated steps as take about two seconds.
-constexpr int64_t kMostNodes = 5'000'000;
 
 struct MoveRow {
   const SearchExplanation::Group* group;
@@ -38,19 +37,16 @@ std::vector<MoveRow> LargestMoves(const SearchExplanation& explanation) {
   return rows;
 }
 
-// Names of nodes and devices have no characters that JSON would escape.
-std::string Quoted(const std::string& text) { return absl::StrCat("\"", text, "\""); }
-
 }  // namespace
 
-SearchExplanation SearchExplanation::Of(const StepGraph& step, const Machine& machine,
-                                        const MovableGroups& groups, const FoundPlacement& found) {
+SearchExplanation SearchExplanation::Of(const Machine& machine, const SearchedStep& searched) {
+  const StepGraph& step = searched.step;
+  const FoundPlacement& found = searched.found;
   SearchExplanation explanation;
   explanation.step_s = found.step_s;
   const auto name = [&](int device) { return machine.device(device).name.ToString(); };
-  const int64_t most_steps = kMostNodes / std::max(1, step.num_nodes());
-  for (const GroupMoves& moves : RankMoves(step, machine, groups, found.devices, most_steps)) {
-    const std::vector<int>& members = groups.members[moves.group];
+  for (const GroupMoves& moves : searched.moves) {
+    const std::vector<int>& members = searched.groups.members[moves.group];
     const int device = found.devices[moves.group];
     const int longest = *std::max_element(members.begin(), members.end(), [&](int a, int b) {
       return step.Seconds(a, device) < step.Seconds(b, device);
@@ -90,20 +86,26 @@ std::string SearchExplanation::ToText() const {
 std::string SearchExplanation::ToJsonKeys() const {
   std::vector<std::string> moves, rows;
   for (const MoveRow& row : LargestMoves(*this)) {
-    moves.push_back(
-        absl::StrFormat(R"({"name": %s, "nodes": %d, "from": %s, "to": %s, "step_time_s": %.12g})",
-                        Quoted(row.group->name), row.group->nodes, Quoted(row.group->device),
-                        Quoted(*row.to), row.step_s));
+    moves.push_back(JsonObject()
+                        .Add("name", row.group->name)
+                        .Add("nodes", row.group->nodes)
+                        .Add("from", row.group->device)
+                        .Add("to", *row.to)
+                        .Add("step_time_s", row.step_s)
+                        .Text());
   }
   for (const Group& group : groups) {
-    rows.push_back(absl::StrFormat(
-        R"({"name": %s, "nodes": %d, "seconds": %.12g, "device": %s, "rule": "searched", )"
-        R"("best_other": %s, "best_other_step_time_s": %.12g})",
-        Quoted(group.name), group.nodes, group.seconds, Quoted(group.device),
-        Quoted(group.best_device), group.best_step_s));
+    rows.push_back(JsonObject()
+                       .Add("name", group.name)
+                       .Add("nodes", group.nodes)
+                       .Add("seconds", group.seconds)
+                       .Add("device", group.device)
+                       .Add("rule", std::string(PlacementRuleName(PlacementRule::kSearched)))
+                       .Add("best_other", group.best_device)
+                       .Add("best_other_step_time_s", group.best_step_s)
+                       .Text());
   }
-  return absl::StrCat("\"moves\": [\n  ", absl::StrJoin(moves, ",\n  "), "],\n\"groups\": [\n  ",
-                      absl::StrJoin(rows, ",\n  "), "]");
+  return JsonObject().AddText("moves", JsonList(moves)).AddText("groups", JsonList(rows)).Pairs();
 }
 
 }  // namespace cli

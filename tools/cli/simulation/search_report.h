@@ -1,7 +1,7 @@
 // What a search says of the placement that it found: why each group is where it is, beside the best
 // other place for it, and which moves would change the step most.
 //
-//   SearchExplanation explanation = SearchExplanation::Of(graph, step, machine, groups, found);
+//   SearchExplanation explanation = SearchExplanation::Of(machine, searched);
 //   console.out << explanation.ToText();
 //
 // In JSON: "moves" (name, nodes, from, to, step_time_s), the ten that would hurt or help most, and
@@ -13,8 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "placement/search/placement_search.h"
-#include "placement/search/ranked_moves.h"
+#include "placement/search/searched_step.h"
 
 namespace warpbeam {
 namespace cli {
@@ -30,8 +29,7 @@ struct SearchExplanation {
   double step_s = 0;
   std::vector<Group> groups;  // by time, longest first
 
-  static SearchExplanation Of(const StepGraph& step, const Machine& machine,
-                              const MovableGroups& groups, const FoundPlacement& found);
+  static SearchExplanation Of(const Machine& machine, const SearchedStep& searched);
   std::string ToText() const;
   // The keys "moves" and "groups" with their values, for an object of somebody else's.
   std::string ToJsonKeys() const;

@@ -18,6 +18,8 @@ StatusOr<TimedStep> TimedStep::Read(const StepFlags& flags, const std::string& p
   WB_RETURN_IF_ERROR(CheckPath(path, Wanted::kGraph));
   timed.spec_.graph_path = path;
   timed.spec_.init = flags.init;
+  timed.spec_.fetches = flags.fetches;
+  timed.spec_.targets = flags.targets;
   return timed;
 }
 

@@ -43,7 +43,7 @@ class TimedStep {
   Status Initialise(Console& console);
   Status Run(const RunOptions& options, RunMetadata* metadata);
   Status RunTarget(const std::string& target);
-  // What a step is; of a model once it is open.
+  // What a step is, as far as names say it; of a signature once the model is open.
   const GraphSpec& spec() const { return spec_; }
   // Of the last step.
   const std::vector<Tensor>& fetched() const { return fetched_; }

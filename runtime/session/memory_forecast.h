@@ -1,0 +1,48 @@
+// MemoryForecast: how much of each memory of this process a step of a plan will need at most,
+// before it runs, by a simulation of the plan's own nodes (placement/simulate).
+//
+//   WB_ASSIGN_OR_RETURN(MemoryForecast forecast,
+//                       MemoryForecast::Of(plan.facts, kernels, *devices, unknown_extent));
+//   WB_RETURN_IF_ERROR(forecast.CheckFits());
+//
+// Outputs, copies, variables and constants count, in blocks as the allocator hands them out, and
+// what is fed. What kernels write over their inputs counts twice, and their workspaces not at all:
+// nothing declares either. What others have in the same memory is not known.
+//
+// Ownership: a value. Thread safety: a pure function. Errors of Of: FAILED_PRECONDITION for a plan
+// without an outline, those of StepGraph::Make; of CheckFits: RESOURCE_EXHAUSTED naming the
+// memories and the largest tensors in them.
+#ifndef WARPBEAM_RUNTIME_SESSION_MEMORY_FORECAST_H_
+#define WARPBEAM_RUNTIME_SESSION_MEMORY_FORECAST_H_
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "placement/kernel_catalog.h"
+#include "runtime/device/local/device_set.h"
+#include "runtime/plan/plan.h"
+
+namespace warpbeam {
+
+struct MemoryForecast {
+  struct Peak {
+    std::string device;  // the first one that has the memory
+    int64_t bytes = 0;
+    int64_t limit_bytes = 0;
+    // "node:output", or a node for the state of a variable. Only where the limit is passed.
+    std::vector<std::pair<std::string, int64_t>> largest;
+  };
+  std::vector<Peak> peaks;
+
+  static StatusOr<MemoryForecast> Of(const PlanFacts& facts, const KernelCatalog& kernels,
+                                     const DeviceSet& devices, int64_t unknown_extent);
+  Status CheckFits() const;
+  // -1 where the device shares the memory of another.
+  int64_t BytesOf(const std::string& device) const;
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_SESSION_MEMORY_FORECAST_H_
