@@ -10,37 +10,27 @@ _FLAGS = [
     "--expt-extended-lambda",
     # As on the host: a product and a sum are rounded twice unless the code asks for fma().
     "-fmad=false",
-    "-Xptxas=-warn-spills",
     "-Xcompiler=-O2,-march=x86-64-v3,-ffp-contract=off,-fPIC,-Wall",
 ]
 
 # A source without the marker has no GPU pass: it becomes an empty object at once, instead of after the
-# seconds that nvcc takes to find nothing. What the assembler says of registers that it had no room for is kept
-# for ptxas_spills; all else that nvcc says is shown.
+# seconds that nvcc takes to find nothing.
 _COMPILE = """
 set -e
-src="$1"; obj="$2"; spills="$3"; marker="$4"; shift 4
-: > "$spills"
+src="$1"; obj="$2"; marker="$3"; shift 3
 case "$src" in
   *.cu) ;;
   *) if ! grep -q "$marker" "$src"; then as -o "$obj" - </dev/null; exit 0; fi ;;
 esac
-status=0
-"$@" -x cu -c "$src" -o "$obj" 2> "$spills" || status=$?
-grep -v "Registers are spilled" "$spills" >&2 || true
-sed -Ei '/Registers are spilled/!d' "$spills"
-exit $status
+exec "$@" -x cu -c "$src" -o "$obj"
 """
-
-SpillsInfo = provider(doc = "What the assembler says of registers without room.", fields = ["files"])
 
 def _compile(ctx, src, context):
     # The path keeps the sub-folder: two folders may have a file of the same name.
     folder = src.short_path[len(ctx.label.package) + 1:]
     obj = ctx.actions.declare_file("_cuda/{}/{}.o".format(ctx.label.name, folder))
-    spills = ctx.actions.declare_file(obj.basename + ".spills", sibling = obj)
     args = ctx.actions.args()
-    args.add_all([src.path, obj.path, spills.path, ctx.attr.marker, NVCC])
+    args.add_all([src.path, obj.path, ctx.attr.marker, NVCC])
     args.add("-gencode=arch=compute_{0},code=[sm_{0},compute_{0}]".format(ARCHITECTURE))
     args.add_all(_FLAGS)
     args.add_all(context.quote_includes, before_each = "-I")
@@ -51,12 +41,12 @@ def _compile(ctx, src, context):
         command = _COMPILE,
         arguments = [args],
         inputs = depset([src], transitive = [context.headers]),
-        outputs = [obj, spills],
+        outputs = [obj],
         mnemonic = "NvccCompile",
         progress_message = "Compiling %s with nvcc" % src.short_path,
         use_default_shell_env = True,
     )
-    return obj, spills
+    return obj
 
 def _cuda_library_impl(ctx):
     if not CUDA_PRESENT:
@@ -74,8 +64,7 @@ def _cuda_library_impl(ctx):
         cc_infos = [dep[CcInfo] for dep in ctx.attr.deps],
     )
     context = info.compilation_context
-    compiled = [_compile(ctx, src, context) for src in ctx.files.srcs]
-    objects = depset([obj for obj, _ in compiled])
+    objects = depset([_compile(ctx, src, context) for src in ctx.files.srcs])
     if not ctx.files.srcs:
         return [DefaultInfo(), info]
     toolchain = find_cpp_toolchain(ctx)
@@ -101,7 +90,6 @@ def _cuda_library_impl(ctx):
     return [
         DefaultInfo(files = objects),
         CcInfo(compilation_context = context, linking_context = linking),
-        SpillsInfo(files = depset([spills for _, spills in compiled])),
     ]
 
 cuda_library = rule(
@@ -125,34 +113,4 @@ cuda_library = rule(
     doc = """The GPU pass of C++ sources: the same .cc that a cc_library compiles for the host.
 
 The archive is always linked whole, because kernels register themselves.""",
-)
-
-def _collected_impl(target, ctx):
-    below = []
-    for attr in ["deps", "interface", "objects"]:
-        found = getattr(ctx.rule.attr, attr, None) or []
-        below += [dep[_AllSpillsInfo].files for dep in (found if type(found) == "list" else [found]) if _AllSpillsInfo in dep]
-    own = target[SpillsInfo].files if SpillsInfo in target else depset()
-    return [_AllSpillsInfo(files = depset(transitive = [own] + below))]
-
-_AllSpillsInfo = provider(doc = "Of a library and all that it links.", fields = ["files"])
-
-_collected = aspect(implementation = _collected_impl, attr_aspects = ["deps", "interface", "objects"])
-
-def _ptxas_spills_impl(ctx):
-    files = depset(transitive = [dep[_AllSpillsInfo].files for dep in ctx.attr.deps])
-    out = ctx.actions.declare_file(ctx.label.name + ".txt")
-    ctx.actions.run_shell(
-        command = "out=$1; shift; { echo sm_%s; cat \"$@\" | sort -u; } > \"$out\"" % ARCHITECTURE,
-        arguments = [ctx.actions.args().add(out).add_all(files)],
-        inputs = files,
-        outputs = [out],
-        mnemonic = "PtxasSpills",
-    )
-    return [DefaultInfo(files = depset([out]), runfiles = ctx.runfiles([out]))]
-
-ptxas_spills = rule(
-    implementation = _ptxas_spills_impl,
-    attrs = {"deps": attr.label_list(aspects = [_collected])},
-    doc = """NAME.txt: the architecture, and the assembler's warnings of spilled registers in all kernels that `deps` link.""",
 )
