@@ -26,7 +26,7 @@ TEST(CudaDevice, IsTheStandIn) {
   EXPECT_STREQ(RegisteredGpuPlatform()->name, "CUDA");
   auto gpu = NewGpu(0);
   ASSERT_TRUE(gpu.ok()) << gpu.status();
-  EXPECT_EQ((*gpu)->Description(), "stand-in, 256 MiB");
+  EXPECT_EQ((*gpu)->Description(), "stand-in, 1024 MiB");
   EXPECT_TRUE((*gpu)->runs_host_code());
   EXPECT_TRUE((*gpu)->runs_gpu_kernels());
 }
@@ -41,8 +41,8 @@ TEST(CudaDevice, HostCodeThatTouchesDeviceMemoryFaults) {
 TEST(CudaDevice, LimitsHold) {
   auto gpu = NewGpu(0, 0.25);
   ASSERT_TRUE(gpu.ok()) << gpu.status();
-  EXPECT_EQ((*gpu)->memory_limit(), 64 << 20);
-  BufferRef most = (*gpu)->allocator().Allocate(63 << 20);
+  EXPECT_EQ((*gpu)->memory_limit(), 256 << 20);
+  BufferRef most = (*gpu)->allocator().Allocate(255 << 20);
   EXPECT_TRUE(most);
   EXPECT_FALSE((*gpu)->allocator().Allocate(2 << 20));
   most = BufferRef();
@@ -53,9 +53,9 @@ TEST(CudaDevice, WhatAnotherDeviceHoldsIsNotThere) {
   auto first = NewGpu(0);
   auto second = NewGpu(1);
   ASSERT_TRUE(first.ok() && second.ok());
-  BufferRef most = (*first)->allocator().Allocate(240 << 20);
+  BufferRef most = (*first)->allocator().Allocate(900 << 20);
   EXPECT_TRUE(most);
-  EXPECT_FALSE((*second)->allocator().Allocate(120 << 20));
+  EXPECT_FALSE((*second)->allocator().Allocate(300 << 20));
   EXPECT_TRUE((*second)->allocator().Allocate(1 << 20));
 }
 

@@ -23,7 +23,7 @@
 
 namespace warpbeam::cuda_stand_in {
 
-inline constexpr int64_t kMemoryBytes = int64_t{256} << 20;  // of each GPU
+inline constexpr int64_t kMemoryBytes = int64_t{1} << 30;  // of each GPU
 
 void SetGpus(int count);  // one until then
 int gpus();

@@ -199,6 +199,9 @@ extern std::vector<ReferenceViews::Update> updates;
 extern NodeId reader, in, other;
 extern int32_t variable;
 
+//== graph/types/block_sizes.h
+extern size_t bytes;
+
 //== graph/types/buffer.h
 extern size_t bytes;
 
