@@ -46,7 +46,7 @@ lay_out() {
     _prefix="\${pcfiledir}/../..${up//\//\/..}"
     _rpath='-Wl,-rpath,${libdir} '
   fi
-  _put 755 bazel-bin/tools/packaging/libwarpbeam.so "$root/$lib/libwarpbeam.so.$version"
+  _put 644 bazel-bin/tools/packaging/libwarpbeam.so "$root/$lib/libwarpbeam.so.$version"
   _put 755 bazel-bin/tools/warpbeam "$root/bin/warpbeam"
   strip --strip-unneeded "$root/$lib/libwarpbeam.so.$version" "$root/bin/warpbeam"
   ln -sfn "libwarpbeam.so.$version" "$root/$lib/libwarpbeam.so.$major"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Prints whose work an installation has inside, with the licences: notices.py LICENSE.
+"""Prints whose work an installation has inside, with the licences: notices.py LICENSE | --debian.
 
-Our own licence, and of what the library and the program have linked in what the distribution says of it.
+Our own licence (--debian: where Debian has its text, which packages must not repeat), and of what the library and the program have linked in what the distribution says of it.
 """
 
 import sys
@@ -16,9 +16,17 @@ INSIDE = {
 }
 
 
+ON_DEBIAN = """Licensed under the Apache License, Version 2.0 (the "License"); on Debian systems its text is in
+/usr/share/common-licenses/Apache-2.0.
+"""
+
+
 def main(licence):
-  with open(licence, encoding='utf-8') as file:
-    print(f'Warpbeam\n\n{file.read()}')
+  own = ON_DEBIAN
+  if licence != '--debian':
+    with open(licence, encoding='utf-8') as file:
+      own = file.read()
+  print(f'Warpbeam\n\n{own}')
   for package, name in INSIDE.items():
     with open(f'/usr/share/doc/{package}/copyright', encoding='utf-8') as file:
       print(f'{"=" * 80}\n{name}, which is inside\n\n{file.read()}')
