@@ -9,19 +9,12 @@
 #include "frontend/build.h"
 #include "frontend/math.h"
 #include "frontend/math/elementwise.h"
+#include "frontend/signal/arguments.h"
 #include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {
 namespace {
-
-bool FailRank(const Scope& scope, const char* function, const Output& x, int least) {
-  if (!scope.ok()) return true;
-  if (Input(x).rank() >= least) return false;
-  scope.Fail(InvalidArgument(function, " needs a tensor of a known rank of at least ", least,
-                             ", not of shape ", x.shape().ToString()));
-  return true;
-}
 
 Output VectorNorm(const Scope& inside, const Output& x, const NormOptions& options,
                   const Input& axes) {

@@ -1,4 +1,4 @@
-// FailRank: what the functions of signals ask of their tensors.
+// FailRank: what the functions of signals and of linear algebra ask of their tensors.
 //
 //   if (FailRank(scope, "Dct", x, 1)) return Output();
 //
@@ -10,13 +10,11 @@
 
 namespace warpbeam {
 namespace frontend {
-namespace signal {
 
 // Whether x has less than `least` dimensions or an unknown number of them, which the scope then
 // says, or the scope had failed before.
 bool FailRank(const Scope& scope, const char* function, const Output& x, int least);
 
-}  // namespace signal
 }  // namespace frontend
 }  // namespace warpbeam
 

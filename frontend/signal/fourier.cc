@@ -15,6 +15,15 @@
 
 namespace warpbeam {
 namespace frontend {
+
+bool FailRank(const Scope& scope, const char* function, const Output& x, int least) {
+  if (!scope.ok()) return true;
+  if (Input(x).rank() >= least) return false;
+  scope.Fail(InvalidArgument(function, " needs a tensor of a known rank of at least ", least,
+                             ", not of shape ", x.shape().ToString()));
+  return true;
+}
+
 namespace signal {
 namespace {
 
@@ -166,14 +175,6 @@ Output Cosines(const Scope& scope, const char* name, const Output& x, const DctO
 }
 
 }  // namespace
-
-bool FailRank(const Scope& scope, const char* function, const Output& x, int least) {
-  if (!scope.ok()) return true;
-  if (Input(x).rank() >= least) return false;
-  scope.Fail(InvalidArgument(function, " needs a tensor of a known rank of at least ", least,
-                             ", not of shape ", x.shape().ToString()));
-  return true;
-}
 
 Output Fft(ScopeRef scope, const Input& x) { return BuildOutput(scope.scope(), "FFT", {x}); }
 Output Ifft(ScopeRef scope, const Input& x) { return BuildOutput(scope.scope(), "IFFT", {x}); }

@@ -24,23 +24,19 @@ std::string CpuModel(const std::string& description) {
 }
 
 StatusOr<Machine> MachineOf(const std::vector<DeviceName>& names, const DeviceSet& local) {
-  std::vector<MachineDevice> devices;
-  for (const DeviceName& name : names) {
-    devices.push_back(MachineDevice::Usual(name, name.known_type().value_or(DeviceType::kCpu)));
-    MachineDevice& described = devices.back();
-    const auto own =
-        std::find_if(local.names().begin(), local.names().end(),
-                     [&](const DeviceName& other) { return other.ToString() == name.ToString(); });
+  WB_ASSIGN_OR_RETURN(const Machine usual, Machine::Usual(names));
+  std::vector<MachineDevice> devices = usual.devices();
+  for (MachineDevice& described : devices) {
+    const auto own = std::find_if(
+        local.names().begin(), local.names().end(),
+        [&](const DeviceName& other) { return other.ToString() == described.name.ToString(); });
     if (own == local.names().end()) continue;
     const Device& device = *local.device(static_cast<int>(own - local.names().begin()));
     described.model =
         device.type() == DeviceType::kCpu ? CpuModel(device.Description()) : device.Description();
     described.memory_bytes = device.memory_limit();
   }
-  MachineLink link;
-  link.latency_s = 1e-5;
-  link.bytes_per_s = 1.2e10;
-  return Machine::Create(std::move(devices), {link});
+  return Machine::Create(std::move(devices), usual.links());
 }
 
 StatusOr<Machine> ReadMachine(const std::string& path) {
