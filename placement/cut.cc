@@ -117,13 +117,13 @@ class Cutter {
     return OutputRef{receive, 0};
   }
 
+  // A resource's handle is a value that names its task; a reference is the buffer itself.
   Status CheckMayLeave(OutputRef from, NodeId reader, int input) const {
     const Node &node = graph_->node(from.node), &read_by = graph_->node(reader);
-    const bool is_handle = BaseType(node.output_type(from.index)) == DType::kResource;
-    if (!is_handle && !IsRef(read_by.input_type(input))) return OkStatus();
-    return InvalidArgument(DescribeNode(read_by), " on ", DeviceOf(reader).ToString(), " takes ",
-                           is_handle ? "the resource of '" : "a reference to '",
-                           ShownName(node.name()), "' on ", DeviceOf(from.node).ToString(),
+    if (!IsRef(read_by.input_type(input))) return OkStatus();
+    return InvalidArgument(DescribeNode(read_by), " on ", DeviceOf(reader).ToString(),
+                           " takes a reference to '", ShownName(node.name()), "' on ",
+                           DeviceOf(from.node).ToString(),
                            "; what it stands for cannot leave its task: put both on one");
   }
 

@@ -71,6 +71,11 @@ Tensor HandleTensor(ResourceHandle handle) {
   return Tensor::Scalar<ResourceHandle>(std::move(handle));
 }
 
+Tensor HandleTensor(ResourceHandle handle, const Device* device) {
+  if (device != nullptr) handle.device = device->name().ToString();
+  return HandleTensor(std::move(handle));
+}
+
 StatusOr<ResourceHandle> HandleFromTensor(const Tensor& tensor) {
   if (tensor.dtype() != DType::kResource || tensor.rank() != 0) {
     return InvalidArgument("a handle is a scalar of type resource, got ", DTypeName(tensor.dtype()),

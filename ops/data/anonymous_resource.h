@@ -2,8 +2,8 @@
 //
 //   const std::string name = UniqueResourceName("AnonymousIterator");
 //   WB_RETURN_IF_ERROR(store.Create<IteratorResource>("", name, resource));
-//   auto handle = MakeResourceHandle<IteratorResource>(device, "", name, "Iterator");
-//   ctx.set_output(0, HandleTensor(std::move(handle)));
+//   auto handle = MakeResourceHandle<IteratorResource>("", "", name, "Iterator");
+//   ctx.set_output(0, HandleTensor(std::move(handle), ctx.device()));
 //
 // Thread safety: any thread. Errors: none.
 #ifndef WARPBEAM_OPS_DATA_ANONYMOUS_RESOURCE_H_
@@ -13,6 +13,7 @@
 
 #include "absl/strings/string_view.h"
 #include "graph/types/tensor.h"
+#include "runtime/device/device.h"
 
 namespace warpbeam {
 
@@ -21,6 +22,8 @@ std::string UniqueResourceName(const std::string& prefix);
 
 // A scalar DT_RESOURCE tensor.
 Tensor HandleTensor(ResourceHandle handle);
+// The same of a resource on that device, which may be null: then the handle does not say where.
+Tensor HandleTensor(ResourceHandle handle, const Device* device);
 
 // The handle that a scalar DT_RESOURCE tensor holds; INVALID_ARGUMENT for another shape.
 StatusOr<ResourceHandle> HandleFromTensor(const Tensor& tensor);

@@ -26,7 +26,8 @@ class MakeSeedGeneratorKernel final : public Kernel {
     const std::string name = UniqueResourceName(kPrefix);
     WB_RETURN_IF_ERROR(ctx.resources()->Create(
         "", name, std::make_shared<SeedGenerator>(ResolveSeeds(seed, seed2), reshuffle)));
-    ctx.set_output(0, HandleTensor(MakeResourceHandle<SeedGenerator>("", "", name, kPrefix)));
+    auto handle = MakeResourceHandle<SeedGenerator>("", "", name, kPrefix);
+    ctx.set_output(0, HandleTensor(std::move(handle), ctx.device()));
     ctx.set_output(1, Tensor::Scalar<Variant>(Variant::Of<std::string>(name)));
     return OkStatus();
   }

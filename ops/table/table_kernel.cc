@@ -21,21 +21,19 @@ class TableKernel final : public NamedResourceKernel<LookupTable> {
 // The table stays until the session closes, as its handle does not count it.
 class AnonymousTableKernel final : public Kernel {
  public:
-  AnonymousTableKernel(std::unique_ptr<TableMaker> maker, std::string device)
-      : maker_(std::move(maker)), device_(std::move(device)) {}
+  explicit AnonymousTableKernel(std::unique_ptr<TableMaker> maker) : maker_(std::move(maker)) {}
   Status Compute(KernelContext& ctx) override {
     if (ctx.resources() == nullptr) return FailedPrecondition("the step has no resource store");
     const std::string name = UniqueResourceName("AnonymousTable");
     WB_ASSIGN_OR_RETURN(std::shared_ptr<LookupTable> table, maker_->Make(ctx, name));
     WB_RETURN_IF_ERROR(ctx.resources()->Create<LookupTable>("", name, std::move(table)));
-    ctx.set_output(0,
-                   HandleTensor(MakeResourceHandle<LookupTable>(device_, "", name, "LookupTable")));
+    auto handle = MakeResourceHandle<LookupTable>("", "", name, "LookupTable");
+    ctx.set_output(0, HandleTensor(std::move(handle), ctx.device()));
     return OkStatus();
   }
 
  private:
   const std::unique_ptr<TableMaker> maker_;
-  const std::string device_;
 };
 
 class PlainMaker final : public TableMaker {
@@ -73,8 +71,7 @@ StatusOr<std::unique_ptr<Kernel>> NewTableKernel(KernelInit& init,
                                                  std::unique_ptr<TableMaker> maker,
                                                  bool anonymous) {
   if (anonymous) {
-    return std::make_unique<AnonymousTableKernel>(
-        std::move(maker), init.device == nullptr ? "" : init.device->name().ToString());
+    return std::make_unique<AnonymousTableKernel>(std::move(maker));
   }
   auto kernel = std::make_unique<TableKernel>(std::move(maker));
   WB_RETURN_IF_ERROR(kernel->Init(init));

@@ -6,6 +6,7 @@
 #include "absl/strings/str_join.h"
 #include "graph/op/node_types.h"
 #include "runtime/device/device.h"
+#include "runtime/device/gpu_platform.h"
 
 namespace warpbeam {
 namespace {
@@ -114,6 +115,7 @@ GpuKernelRegistration::GpuKernelRegistration(const char* op, KernelFactory facto
 
 KernelRegistry& KernelRegistry::Global() {
   static KernelRegistry* registry = [] {
+    RegisteredGpuPlatform();  // a plug-in's kernels are there when it is
     auto* r = new KernelRegistry;
     for (const KernelDeclBuilder* builder : PendingDecls()) {
       r->Register(builder->decl());

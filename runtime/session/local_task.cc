@@ -27,6 +27,17 @@ FunctionPlans::Setup FunctionSetup(const SessionOptions& options, const Graph& g
   return setup;
 }
 
+namespace {
+
+// "/job:worker/replica:0/task:0" of a full name.
+std::string TaskOf(DeviceName device) {
+  device.type.reset();
+  device.id.reset();
+  return device.ToString();
+}
+
+}  // namespace
+
 StatusOr<std::unique_ptr<LocalTask>> LocalTask::Create(const SessionOptions& options,
                                                        const Graph& graph,
                                                        std::shared_ptr<DeviceSet> devices,
@@ -38,6 +49,9 @@ StatusOr<std::unique_ptr<LocalTask>> LocalTask::Create(const SessionOptions& opt
   }
   task->devices_ = std::move(devices);
   task->resources_ = std::move(resources);
+  // In a cluster that a client brings the set calls its devices otherwise than they call themselves.
+  task->resources_->ServeTask(TaskOf(task->devices_->names().front()));
+  task->resources_->ServeTask(TaskOf(task->devices_->device(0)->name()));
   task->kernels_ = std::make_unique<KernelCache>();
   task->functions_ = std::make_shared<FunctionPlans>(
       graph.functions(), FunctionSetup(options, graph, task->devices_, task->resources_));

@@ -1,5 +1,8 @@
 #include "runtime/state/resource_store.h"
 
+#include <algorithm>
+
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 namespace warpbeam {
@@ -12,7 +15,30 @@ std::string Described(const std::string& container, const std::string& name) {
 
 }  // namespace
 
-Status ResourceStore::CheckType(const ResourceHandle& handle, std::type_index type) {
+void ResourceStore::ServeTask(std::string name) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (std::find(tasks_.begin(), tasks_.end(), name) == tasks_.end()) {
+    tasks_.push_back(std::move(name));
+  }
+}
+
+Status ResourceStore::CheckTask(const ResourceHandle& handle) const {
+  const std::string& device = handle.device;
+  // What names no task is from a graph's text, and says nothing.
+  if (!absl::StartsWith(device, "/job:") || !absl::StrContains(device, "/task:")) return OkStatus();
+  std::lock_guard<std::mutex> lock(mutex_);
+  const auto is_of = [&device](const std::string& task) {
+    return absl::StartsWith(device, task) &&
+           (device.size() == task.size() || device[task.size()] == '/');
+  };
+  if (tasks_.empty() || std::any_of(tasks_.begin(), tasks_.end(), is_of)) return OkStatus();
+  return InvalidArgument("Trying to access resource ", Described(handle.container, handle.name),
+                         " located in device ", device, " from ", tasks_.front(),
+                         ": a handle is of use in its own task alone; put the op there");
+}
+
+Status ResourceStore::Check(const ResourceHandle& handle, std::type_index type) const {
+  WB_RETURN_IF_ERROR(CheckTask(handle));
   // A handle from a graph's text may say nothing.
   if (handle.hash_code == 0 || handle.hash_code == type.hash_code()) return OkStatus();
   return InvalidArgument("Trying to access a handle's resource using the wrong type: Resource ",
@@ -62,6 +88,7 @@ StatusOr<std::shared_ptr<Resource>> ResourceStore::FindOrInsert(
 }
 
 Status ResourceStore::Delete(const ResourceHandle& handle) {
+  WB_RETURN_IF_ERROR(CheckTask(handle));
   std::shared_ptr<Resource> last;  // declared before the lock: destroyed after it
   std::lock_guard<std::mutex> lock(mutex_);
   const auto at = entries_.find(Key(handle.container, handle.name));

@@ -5,14 +5,15 @@
 // three, as in TensorFlow: a queue and a variable may have the same name. Handles (DT_RESOURCE
 // tensors) name them and carry a code of the type, by which an op refuses what is of another kind
 // than it works on; a step holds a counted pointer while it uses one, so that a resource may be
-// destroyed meanwhile.
+// destroyed meanwhile. A handle may travel to other tasks and back, but names a resource of the task
+// whose device it says: a store that knows its tasks refuses the handles of others.
 //
 //   WB_ASSIGN_OR_RETURN(std::shared_ptr<Variable> v,
 //                       store.LookupOrCreate<Variable>(container, name, make));
 //   WB_ASSIGN_OR_RETURN(auto it, store.Lookup<IteratorResource>(handle));
 //
 // Thread safety: any thread. Errors: NOT_FOUND naming container and name; INVALID_ARGUMENT for a
-// handle of a resource of another type; ALREADY_EXISTS from Create.
+// handle of a resource of another type or task; ALREADY_EXISTS from Create.
 #ifndef WARPBEAM_RUNTIME_STATE_RESOURCE_STORE_H_
 #define WARPBEAM_RUNTIME_STATE_RESOURCE_STORE_H_
 
@@ -53,6 +54,11 @@ class ResourceStore {
   ResourceStore(const ResourceStore&) = delete;
   ResourceStore& operator=(const ResourceStore&) = delete;
 
+  // The store is that of the task "/job:worker/replica:0/task:0", which may have several names:
+  // handles that say a device of another are refused from now on. Without any, no handle's device
+  // is looked at.
+  void ServeTask(std::string name);
+
   template <typename T>
   StatusOr<std::shared_ptr<T>> Lookup(const std::string& container, const std::string& name) const {
     WB_ASSIGN_OR_RETURN(std::shared_ptr<Resource> r, Find(container, name, typeid(T)));
@@ -60,7 +66,7 @@ class ResourceStore {
   }
   template <typename T>
   StatusOr<std::shared_ptr<T>> Lookup(const ResourceHandle& handle) const {
-    WB_RETURN_IF_ERROR(CheckType(handle, typeid(T)));
+    WB_RETURN_IF_ERROR(Check(handle, typeid(T)));
     return Lookup<T>(handle.container, handle.name);
   }
   template <typename T>
@@ -70,7 +76,7 @@ class ResourceStore {
   }
   template <typename T>
   Status Create(const ResourceHandle& handle, std::shared_ptr<T> resource) {
-    WB_RETURN_IF_ERROR(CheckType(handle, typeid(T)));
+    WB_RETURN_IF_ERROR(Check(handle, typeid(T)));
     return Create(handle.container, handle.name, std::move(resource));
   }
   // `make` returns StatusOr<std::shared_ptr<T>> and runs at most once, under the lock.
@@ -85,7 +91,7 @@ class ResourceStore {
   }
   template <typename T, typename Make>
   StatusOr<std::shared_ptr<T>> LookupOrCreate(const ResourceHandle& handle, Make make) {
-    WB_RETURN_IF_ERROR(CheckType(handle, typeid(T)));
+    WB_RETURN_IF_ERROR(Check(handle, typeid(T)));
     return LookupOrCreate<T>(handle.container, handle.name, std::move(make));
   }
   // Drops the resource of the type that the handle says; the only one of that name if it says none.
@@ -105,7 +111,9 @@ class ResourceStore {
   };
   using Key = std::pair<std::string, std::string>;  // container, name
 
-  static Status CheckType(const ResourceHandle& handle, std::type_index type);
+  Status Check(const ResourceHandle& handle, std::type_index type) const;
+  // Whether the resource is one of this task's, as far as the handle says.
+  Status CheckTask(const ResourceHandle& handle) const;
 
   StatusOr<std::shared_ptr<Resource>> Find(const std::string& container, const std::string& name,
                                            std::type_index type) const;
@@ -117,6 +125,7 @@ class ResourceStore {
 
   mutable std::mutex mutex_;
   std::map<Key, std::vector<Entry>> entries_;  // at most one of a type; never an empty list
+  std::vector<std::string> tasks_;             // the names of the task
   std::atomic<uint64_t> generation_{0};
 };
 

@@ -6,6 +6,7 @@
 namespace warpbeam {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using Code = StatusCode;
 
@@ -41,6 +42,37 @@ TEST_F(ResourceStoreTest, EachTypeHasItsOwnNames) {
   ASSERT_TRUE(found.ok()) << found.status();
   EXPECT_EQ(*found, kettle_);
   EXPECT_EQ(store_.Names(), (std::vector<std::string>{"v", "v"}));
+}
+
+TEST_F(ResourceStoreTest, AHandleIsOfUseInItsOwnTask) {
+  const auto on = [](const std::string& device) {
+    return MakeResourceHandle<Kettle>(device, "", "v", "Kettle");
+  };
+  const std::string here = "/job:ps/replica:0/task:1/device:CPU:0";
+  const std::string there = "/job:ps/replica:0/task:11/device:CPU:0";
+  // A store that nobody has told its task does not ask.
+  EXPECT_TRUE(store_.Lookup<Kettle>(on(there)).ok());
+  store_.ServeTask("/job:ps/replica:0/task:1");
+  store_.ServeTask("/job:worker/replica:0/task:3");
+  for (const char* own : {here.c_str(), "/job:ps/replica:0/task:1",
+                          "/job:worker/replica:0/task:3/device:GPU:7", "", "/device:CPU:0",
+                          "somewhere"}) {
+    EXPECT_TRUE(store_.Lookup<Kettle>(on(own)).ok()) << own;
+  }
+  for (const Status& refused :
+       {store_.Lookup<Kettle>(on(there)).status(), store_.Create(on(there), kettle_),
+        store_.Delete(on(there)),
+        store_
+            .LookupOrCreate<Kettle>(
+                on(there),
+                []() -> StatusOr<std::shared_ptr<Kettle>> { return Internal("made anew"); })
+            .status()}) {
+    EXPECT_EQ(refused.code(), Code::kInvalidArgument) << refused;
+    EXPECT_THAT(std::string(refused.message()),
+                AllOf(HasSubstr("localhost/v"), HasSubstr("located in device " + there),
+                      HasSubstr("/job:ps/replica:0/task:1:")));
+  }
+  EXPECT_EQ(*store_.Lookup<Kettle>("", "v"), kettle_);
 }
 
 TEST_F(ResourceStoreTest, AHandleIsOfOneType) {

@@ -153,7 +153,7 @@ void ChangeWords(RandomSource& random, FileSet* set) {
                                            "--passes=x",
                                            "--devices=cpu:0",
                                            "--clear_devices",
-                                           "--strict",
+                                           "--strict_placement",
                                            "--deterministic",
                                            "--log_device_placement",
                                            "--simulated_gpus=2",

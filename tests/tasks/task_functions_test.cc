@@ -209,6 +209,23 @@ TEST(TaskFunctionsTest, ACallOnTheOtherTask) {
   EXPECT_EQ(*out[1].data<float>(), 8.5f);
 }
 
+TEST(TaskFunctionsTest, AVariableOfOneTaskInCallsOfTheOther) {
+  const Scope root = Scope::NewRoot();
+  const Variable v(root.Device(kPs).Named("v"), 3.0f, VariableOptions().use_resource(true));
+  const Scope worker = root.Device(kWorker);
+  const FunctionRef twice = Function(root, {kResource}, [](const Scope& s, const Outputs& a) {
+    return Outputs{Multiply(s, ops::ReadVariableOp(s, a[0], kFloat), 2.0f)};
+  });
+  const Output called = ops::StatefulPartitionedCall(worker, {v.ref()}, {kFloat}, twice)[0];
+  const Output chosen =
+      ops::If(worker, Constant(worker, true), {v.ref()}, {kFloat}, twice, twice)[0];
+  const Output sum = Add(worker.Named("sum"), called, chosen);
+  const Operation init = GlobalVariablesInitializer(root.Named("init"));
+  TwoTasks both(root);
+  both.Run({init.name()});
+  both.ExpectEqual({sum.name()});
+}
+
 }  // namespace
 }  // namespace frontend
 }  // namespace warpbeam

@@ -43,14 +43,13 @@ void GraphToPlace::AddTo(Arguments& args) {
   import.AddDevicesTo(args);
   args.Strings("tags", &tags, "which of the SavedModel's graphs, if there are several");
   args.WholeStrings("pin", &pins.texts, Pins::kHelp);
-  args.Bool("soft", &soft, "a node asked onto a device that cannot run it goes elsewhere");
-  args.Bool("strict", &strict, "every such fall-back is an error");
+  fallbacks.AddTo(args);
 }
 
 PlacerOptions GraphToPlace::Options() const {
   PlacerOptions options;
-  options.allow_soft_placement = soft;
-  options.strict = strict;
+  options.allow_soft_placement = fallbacks.soft_placement;
+  options.strict = fallbacks.strict_placement;
   return options;
 }
 

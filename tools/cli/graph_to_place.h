@@ -25,6 +25,7 @@
 #include "placement/simulate/step_graph.h"
 #include "runtime/session/step_part.h"
 #include "tools/cli/command.h"
+#include "tools/cli/fallback_flags.h"
 #include "tools/cli/import_flags.h"
 #include "tools/cli/simulation/pins.h"
 
@@ -34,8 +35,7 @@ namespace cli {
 struct GraphToPlace {
   ImportFlags import;
   std::vector<std::string> tags;
-  bool soft = true;
-  bool strict = false;
+  FallbackFlags fallbacks;
   Pins pins;
 
   void AddTo(Arguments& args);

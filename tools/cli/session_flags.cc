@@ -31,9 +31,7 @@ void SessionFlags::AddTo(Arguments& args) {
               "what they run: host (the CPU's kernels) or gpu (those written for GPUs, slowly)");
   args.Int("inter", &inter, "threads that run nodes side by side; 0: as many as cores");
   args.Int("intra", &intra, "threads that share one node's work; 0: as many as cores");
-  args.Bool("soft_placement", &soft_placement,
-            "a node asked onto a device that cannot run it goes elsewhere");
-  args.Bool("strict_placement", &strict_placement, "every such fall-back is an error");
+  fallbacks.AddTo(args);
   args.Bool("log_device_placement", &log_device_placement, "print where each node goes");
   args.Bool(
       "deterministic", &deterministic,
@@ -71,8 +69,8 @@ StatusOr<SessionOptions> SessionFlags::Options(Console& console) const {
   options.simulated_gpu_kernels = simulated_gpu_kernels == "gpu";
   options.inter_op_threads = inter;
   options.intra_op_threads = intra;
-  options.allow_soft_placement = soft_placement;
-  options.strict_placement = strict_placement;
+  options.allow_soft_placement = fallbacks.soft_placement;
+  options.strict_placement = fallbacks.strict_placement;
   options.deterministic = deterministic;
   options.passes = passes;
   options.dump_directory = dump_graphs;

@@ -14,6 +14,7 @@
 
 #include "runtime/session/session.h"
 #include "tools/cli/command.h"
+#include "tools/cli/fallback_flags.h"
 #include "tools/cli/import_flags.h"
 
 namespace warpbeam {
@@ -27,8 +28,7 @@ struct SessionFlags {
   std::string simulated_gpu_kernels = "host";
   int inter = 0;
   int intra = 0;
-  bool soft_placement = true;
-  bool strict_placement = false;
+  FallbackFlags fallbacks;
   bool log_device_placement = false;
   bool deterministic = false;
   // A graph from elsewhere may read files, such as its own variables, and no more than that.

@@ -254,7 +254,7 @@ TEST(PlaceAutomatically, WritesAGraphThatIsPlacedAsFound) {
   EXPECT_EQ(report.fields().at("default_step_time_s").number_value(), 800);
   EXPECT_EQ(report.fields().at("lower_bound_s").number_value(), 400);
   // The file's devices are what the placer then takes, and the step is as long as was said.
-  told = Call({"place", placed, "--devices=cpu:2", "--strict"});
+  told = Call({"place", placed, "--devices=cpu:2", "--strict_placement"});
   EXPECT_THAT(told.out, HasSubstr("  CPU:1  1")) << told.err;
   told = Simulate({placed, "--machine=" + machine, "--fetch=sum"});
   EXPECT_THAT(told.out, HasSubstr("A step takes 400 s;")) << told.err;

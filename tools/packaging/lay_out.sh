@@ -2,7 +2,8 @@
 #
 #   writable_folder PATH            prints its absolute path; it is made if need be, and must be writable
 #   header_version                  prints what the headers say of themselves
-#   build_for_installing            builds the library and the program; sets `version`
+#   build_for_installing            builds the library and the program; sets `version`. Where `with_cuda` is yes, the
+#                                   library's plug-in for GPUs, too
 #   lay_out ROOT LIB MOVABLE        LIB, such as lib, is where libraries are below ROOT; MOVABLE (yes or no) says whether
 #                                   the folder is found from the files in it or is /usr
 
@@ -19,7 +20,12 @@ header_version() {
 }
 
 build_for_installing() {
-  run_bazel build --config=self_contained //tools/packaging:libwarpbeam.so //tools:warpbeam
+  local targets=(//tools/packaging:libwarpbeam.so //tools:warpbeam) configs=(--config=self_contained)
+  if [ "${with_cuda:-no}" = yes ]; then
+    targets+=(//tools/packaging:libwarpbeam_cuda.so)
+    configs+=(--config=cuda)
+  fi
+  run_bazel build "${configs[@]}" "${targets[@]}"
   version=$(header_version)
 }
 
@@ -49,6 +55,12 @@ lay_out() {
   _put 644 bazel-bin/tools/packaging/libwarpbeam.so "$root/$lib/libwarpbeam.so.$version"
   _put 755 bazel-bin/tools/warpbeam "$root/bin/warpbeam"
   strip --strip-unneeded "$root/$lib/libwarpbeam.so.$version" "$root/bin/warpbeam"
+  # One of another build would not fit.
+  rm -f "$root/$lib"/libwarpbeam_cuda.so.*
+  if [ "${with_cuda:-no}" = yes ]; then
+    _put 644 bazel-bin/tools/packaging/libwarpbeam_cuda.so "$root/$lib/libwarpbeam_cuda.so.$version"
+    strip --strip-unneeded "$root/$lib/libwarpbeam_cuda.so.$version"
+  fi
   ln -sfn "libwarpbeam.so.$version" "$root/$lib/libwarpbeam.so.$major"
   ln -sfn "libwarpbeam.so.$major" "$root/$lib/libwarpbeam.so"
   rm -rf "$root/include/warpbeam"

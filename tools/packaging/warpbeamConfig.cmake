@@ -1,6 +1,7 @@
 # find_package(warpbeam): the target warpbeam::warpbeam, for C++17 and C.
 #
-# The component dist, servers and sessions of a cluster, is in the same library.
+# The component dist, servers and sessions of a cluster, is in the same library. The component cuda is a file that the
+# library opens by itself: it is there if Warpbeam was installed with it.
 get_filename_component(_warpbeam_libraries "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
 get_filename_component(_warpbeam_headers "${CMAKE_CURRENT_LIST_DIR}/@HEADERS@" ABSOLUTE)
 
@@ -17,12 +18,18 @@ if(NOT TARGET warpbeam::warpbeam)
 endif()
 
 set(warpbeam_dist_FOUND TRUE)
+set(_warpbeam_components dist)
+if(EXISTS "${_warpbeam_libraries}/libwarpbeam_cuda.so.@VERSION@")
+  set(warpbeam_cuda_FOUND TRUE)
+  string(APPEND _warpbeam_components ", cuda")
+endif()
 foreach(_warpbeam_component IN LISTS warpbeam_FIND_COMPONENTS)
   if(NOT warpbeam_${_warpbeam_component}_FOUND AND warpbeam_FIND_REQUIRED_${_warpbeam_component})
     set(warpbeam_FOUND FALSE)
-    set(warpbeam_NOT_FOUND_MESSAGE "warpbeam has no component ${_warpbeam_component}; it has: dist")
+    set(warpbeam_NOT_FOUND_MESSAGE "warpbeam has no component ${_warpbeam_component}; it has: ${_warpbeam_components}")
   endif()
 endforeach()
 unset(_warpbeam_component)
+unset(_warpbeam_components)
 unset(_warpbeam_libraries)
 unset(_warpbeam_headers)

@@ -13,7 +13,7 @@ class IteratorKernel final : public Kernel {
   Status Init(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(spec_, ReadElementSpec(init));
     WB_RETURN_IF_ERROR(place_.Init(init));
-    handle_ = IteratorHandle(place_.container(), place_.name());
+    handle_ = IteratorHandle(init.device, place_.container(), place_.name());
     return OkStatus();
   }
   Status Compute(KernelContext& ctx) override {
@@ -46,7 +46,7 @@ class AnonymousIteratorKernel final : public Kernel {
     const std::string name = UniqueResourceName("AnonymousIterator");
     WB_RETURN_IF_ERROR(
         ctx.resources()->Create("", name, std::make_shared<IteratorResource>(spec_)));
-    ctx.set_output(0, IteratorHandle("", name));
+    ctx.set_output(0, IteratorHandle(ctx.device(), "", name));
     if (ctx.num_outputs() > 1) {
       ctx.set_output(1, Tensor::Scalar<Variant>(Variant::Of<std::string>(name)));
     }

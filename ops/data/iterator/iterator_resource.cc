@@ -193,8 +193,9 @@ StatusOr<std::shared_ptr<IteratorResource>> FindIterator(const KernelContext& ct
   return ctx.resources()->Lookup<IteratorResource>(handle);
 }
 
-Tensor IteratorHandle(const std::string& container, const std::string& name) {
-  return HandleTensor(MakeResourceHandle<IteratorResource>("", container, name, "Iterator"));
+Tensor IteratorHandle(const Device* device, const std::string& container, const std::string& name) {
+  return HandleTensor(MakeResourceHandle<IteratorResource>("", container, name, "Iterator"),
+                      device);
 }
 
 Status EndOfSequence() { return OutOfRange("End of sequence"); }

@@ -98,8 +98,8 @@ class IteratorPlace {
   std::weak_ptr<IteratorResource> iterator_;
 };
 
-// The handle of an iterator as ops give it out.
-Tensor IteratorHandle(const std::string& container, const std::string& name);
+// The handle of an iterator on that device, which may be null, as ops give it out.
+Tensor IteratorHandle(const Device* device, const std::string& container, const std::string& name);
 
 // The end of the sequence, as ops that give out elements report it.
 Status EndOfSequence();

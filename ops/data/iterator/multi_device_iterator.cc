@@ -20,9 +20,11 @@ StatusOr<size_t> ReadNumDevices(const KernelInit& init) {
   return devices.size();
 }
 
-Tensor MultiDeviceIteratorHandle(const std::string& container, const std::string& name) {
-  return HandleTensor(
-      MakeResourceHandle<MultiDeviceIteratorResource>("", container, name, "MultiDeviceIterator"));
+Tensor MultiDeviceIteratorHandle(const Device* device, const std::string& container,
+                                 const std::string& name) {
+  auto handle =
+      MakeResourceHandle<MultiDeviceIteratorResource>("", container, name, "MultiDeviceIterator");
+  return HandleTensor(std::move(handle), device);
 }
 
 class MultiDeviceIteratorKernel final : public Kernel {
@@ -48,7 +50,7 @@ class MultiDeviceIteratorKernel final : public Kernel {
       return InvalidArgument("the iterator '", name_, "' is for ", iterator->num_shards(),
                              " devices, this node declares ", num_devices_);
     }
-    ctx.set_output(0, MultiDeviceIteratorHandle(container_, name_));
+    ctx.set_output(0, MultiDeviceIteratorHandle(ctx.device(), container_, name_));
     return OkStatus();
   }
 
@@ -70,7 +72,7 @@ class AnonymousMultiDeviceIteratorKernel final : public Kernel {
     const std::string name = UniqueResourceName("AnonymousMultiDeviceIterator");
     WB_RETURN_IF_ERROR(ctx.resources()->Create(
         "", name, std::make_shared<MultiDeviceIteratorResource>(spec_, num_devices_)));
-    ctx.set_output(0, MultiDeviceIteratorHandle("", name));
+    ctx.set_output(0, MultiDeviceIteratorHandle(ctx.device(), "", name));
     if (ctx.num_outputs() > 1) {
       ctx.set_output(1, Tensor::Scalar<Variant>(Variant::Of<std::string>(name)));
     }

@@ -16,7 +16,7 @@ class OneShotIteratorKernel final : public AsyncKernel {
     WB_ASSIGN_OR_RETURN(spec_, ReadElementSpec(init));
     WB_ASSIGN_OR_RETURN(factory_, init.attr<FunctionRef>("dataset_factory"));
     WB_RETURN_IF_ERROR(place_.Init(init));
-    handle_ = IteratorHandle(place_.container(), place_.name());
+    handle_ = IteratorHandle(init.device, place_.container(), place_.name());
     return OkStatus();
   }
 

@@ -22,7 +22,8 @@ class AnonymousMemoryCacheKernel final : public Kernel {
   Status Compute(KernelContext& ctx) override {
     const std::string name = UniqueResourceName(kPrefix);
     WB_RETURN_IF_ERROR(ctx.resources()->Create("", name, std::make_shared<NamedCache>()));
-    ctx.set_output(0, HandleTensor(MakeResourceHandle<NamedCache>("", "", name, kPrefix)));
+    auto handle = MakeResourceHandle<NamedCache>("", "", name, kPrefix);
+    ctx.set_output(0, HandleTensor(std::move(handle), ctx.device()));
     ctx.set_output(1, Tensor::Scalar<Variant>(Variant::Of<std::string>(name)));
     return OkStatus();
   }

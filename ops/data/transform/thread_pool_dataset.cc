@@ -30,8 +30,9 @@ class ThreadPoolHandleKernel final : public Kernel {
                                  return std::make_shared<ThreadPoolResource>();
                                })
                            .status());
-    ctx.set_output(0, HandleTensor(MakeResourceHandle<ThreadPoolResource>("", container_, name_,
-                                                                          "ThreadPoolResource")));
+    auto handle =
+        MakeResourceHandle<ThreadPoolResource>("", container_, name_, "ThreadPoolResource");
+    ctx.set_output(0, HandleTensor(std::move(handle), ctx.device()));
     return OkStatus();
   }
 

@@ -1,0 +1,32 @@
+// The plug-in: what an installed Warpbeam has for GPUs, as a library of its own.
+//
+// Beside PREFIX/lib/libwarpbeam.so.VERSION stands libwarpbeam_cuda.so.VERSION, which needs CUDA's
+// libraries. It is opened where the machine has a driver, so that programs start and run where
+// there is neither; its platform and kernels then register themselves as linked ones do. A library
+// never opens the plug-in of another version: their names differ.
+//
+//   OpenGpuPlugin();                                       // of this library, once; says what fails
+//   WB_RETURN_IF_ERROR(OpenGpuPluginOf("/opt/lib/libwarpbeam.so.1.2.0", "libcuda.so.1"));
+//
+// Ownership: what is open stays so. Thread safety: any thread. Errors: UNAVAILABLE, with the file
+// and what the system's linker says of it, for a plug-in that cannot be opened.
+#ifndef WARPBEAM_RUNTIME_DEVICE_GPU_PLUGIN_H_
+#define WARPBEAM_RUNTIME_DEVICE_GPU_PLUGIN_H_
+
+#include <string>
+
+#include "graph/types/errors.h"
+
+namespace warpbeam {
+
+// Opens the plug-in of the library that this function is in. A program that has Warpbeam in itself
+// has no plug-in. Failing is a line on stderr; the CPU goes on.
+void OpenGpuPlugin();
+
+// The same of the library at that path, where the system's linker finds `driver`. OK without a
+// driver, and where there is no plug-in.
+Status OpenGpuPluginOf(const std::string& library, const char* driver);
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_DEVICE_GPU_PLUGIN_H_
