@@ -141,6 +141,11 @@ void DiagramBuilder::AddBox(int i, bool is_outside) {
                      : absl::StrCat(item.count, " nodes");
     box.notes = GroupNotes(i, &box.fallback);
   }
+  box.seconds = item.seconds;
+  if (box.seconds > 0) {
+    absl::StrAppend(&box.detail, ", ", SecondsText(box.seconds));
+    absl::StrAppend(&box.notes, "\npredicted: ", SecondsText(box.seconds), " of a step");
+  }
   const int folded = tree_.folded_counts()[i];
   if (folded > 0) {
     absl::StrAppend(&box.notes, "\nand ", folded, folded == 1 ? " node" : " nodes",

@@ -38,6 +38,7 @@ struct ScopeItem {
   int device = 0;     // index into the report's devices
   int32_t node = -1;  // index into the report's nodes
   int count = 0;      // nodes in it, without those that are folded away
+  double seconds = 0;  // of the predicted step: of all its nodes, and of those folded into it
   std::vector<int> children;
 };
 
@@ -104,6 +105,7 @@ struct DiagramBox {
   bool is_group = false;    // not a single node
   bool is_outside = false;  // a neighbour of what is shown
   bool fallback = false;    // some request was not met
+  double seconds = 0;       // of the predicted step, if there is one
 };
 
 enum class LinkKind : uint8_t { kLocal, kCopy, kShared, kControl };
@@ -194,13 +196,14 @@ Diagram ReadableOverview(const ScopeTree& tree);
 Diagram ReadableInside(const ScopeTree& tree, const Diagram& overview, int item);
 // "398 nodes on 3 devices, 14 tensors copied between them (3.5 MiB)".
 std::string PlacementSummary(const PlacementReport& report);
-// What is folded away, as a sentence; "" where nothing is.
+// What is folded away and what widths mean, as a sentence; "" where there is nothing to say.
 std::string FoldedText(const ScopeTree& tree);
 
 // Where every node was put, as one HTML page that needs nothing else: the picture to move and zoom,
 // scopes folded or unfolded as far as fits. A click on a scope opens what is in it, with the boxes
 // around it, one on a node tells all that is known about it, and a search finds any node by its
 // name or op. Of a graph with very many scopes the smallest cannot be opened, which the page says.
+// With a predicted step, a button shows its timeline.
 std::string PlacementPage(const PlacementReport& report);
 
 }  // namespace warpbeam

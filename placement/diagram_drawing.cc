@@ -14,6 +14,7 @@ constexpr size_t kMostTitleColumns = 30;  // of what stands above a lane
 constexpr double kNameSize = 11, kDetailSize = 9.5, kTitleSize = 13, kBytesSize = 10;
 constexpr int64_t kLeastBytesTold = 1024;
 constexpr double kBoxPadding = 8, kTitlePadding = 12;
+constexpr double kWidestBox = 320;  // of what takes longest, where times are predicted
 
 constexpr DeviceColour kColours[] = {
     {"#dce9f5", "#3f74a8"}, {"#dcefd8", "#4c8a3f"}, {"#fbe3cc", "#b8702a"}, {"#e8dcf2", "#7a54a0"},
@@ -61,6 +62,7 @@ std::string DiagramStyle() {
 .n { font-size: 11px; text-anchor: middle; } .op { font-size: 9.5px; fill: #5b6472; text-anchor: middle; }
 .lane { fill-opacity: .3; stroke-opacity: .45; }
 .b rect { stroke-width: 1.2; } .one rect { fill: #fff; } .out { opacity: .6; } .out rect { stroke-dasharray: 4 3; }
+.bar rect { stroke-width: .4; } .bar.group rect { fill-opacity: .5; } .moved rect { fill: #f3c9c9; stroke: #c22f2f; }
 .unmet rect { stroke: #d97a00; stroke-width: 2.4; }
 .l { fill: none; stroke: #8e96a3; stroke-width: 1.1; marker-end: url(#tip); }
 .copy { stroke: #c22f2f; stroke-width: 1.7; stroke-dasharray: 7 4; marker-end: url(#copytip); }
@@ -124,6 +126,12 @@ void DiagramDrawing::FindLanes(const PlacementReport& report) {
   device_of_.insert(device_of_.end(), half, others.end());
   lane_of_.assign(is_used.size(), -1);
   std::vector<int> nodes(is_used.size(), 0);
+  std::vector<double> busy_s(is_used.size(), 0);
+  if (report.predicted.has_value()) {
+    for (const PredictedStep::Item& item : report.predicted->items) {
+      if (!item.is_transfer) busy_s[item.device] += item.end_s - item.start_s;
+    }
+  }
   for (const PlacementEntry& node : report.nodes) {
     const auto at = std::find(report.devices.begin(), report.devices.end(), node.assigned);
     if (at != report.devices.end()) ++nodes[at - report.devices.begin()];
@@ -137,6 +145,7 @@ void DiagramDrawing::FindLanes(const PlacementReport& report) {
     const std::string& scope = diagram_.scopes[d];
     details_.push_back(
         CutInTheMiddle(absl::StrCat(nodes[d], nodes[d] == 1 ? " node" : " nodes",
+                                    busy_s[d] > 0 ? absl::StrCat(", ", SecondsText(busy_s[d])) : "",
                                     scope.empty() ? "" : absl::StrCat(", here ", scope)),
                        kMostTitleColumns));
   }
@@ -144,10 +153,13 @@ void DiagramDrawing::FindLanes(const PlacementReport& report) {
 
 std::vector<LayoutBox> DiagramDrawing::Boxes() const {
   std::vector<LayoutBox> boxes;
+  double longest_s = 0;
+  for (const DiagramBox& box : diagram_.boxes) longest_s = std::max(longest_s, box.seconds);
   for (const DiagramBox& box : diagram_.boxes) {
     const double text = std::max(TextWidth(CutInTheMiddle(box.label, kMostColumns), kNameSize),
                                  TextWidth(CutInTheMiddle(box.detail, kMostColumns), kDetailSize));
-    boxes.push_back({std::max(60.0, text + 2 * kBoxPadding), lane_of_[box.device]});
+    const double by_time = longest_s > 0 ? kWidestBox * box.seconds / longest_s : 0;
+    boxes.push_back({std::max({60.0, text + 2 * kBoxPadding, by_time}), lane_of_[box.device]});
   }
   return boxes;
 }

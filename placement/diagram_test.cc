@@ -61,6 +61,25 @@ class HandMade {
     ADD_FAILURE() << name;
     return 0;
   }
+  // A step in which a device's nodes run one after the other, the n-th for n + 1 milliseconds.
+  void Predict() {
+    PredictedStep step;
+    std::vector<double> end_s(report_.devices.size(), 0);
+    for (size_t n = 0; n < report_.nodes.size(); ++n) {
+      PredictedStep::Item item;
+      item.node = static_cast<int32_t>(n);
+      const auto at =
+          std::find(report_.devices.begin(), report_.devices.end(), report_.nodes[n].assigned);
+      item.device = at == report_.devices.end()
+                        ? 0
+                        : static_cast<int32_t>(at - report_.devices.begin());
+      item.start_s = end_s[item.device];
+      item.end_s = end_s[item.device] += 1e-3 * static_cast<double>(n + 1);
+      step.items.push_back(item);
+      step.step_s = std::max(step.step_s, item.end_s);
+    }
+    report_.predicted = step;
+  }
   PlacementReport report_;
 };
 
@@ -185,6 +204,9 @@ TEST(Layout, HoldsForAnyGraph) {
                                     false});
     }
     EXPECT_THAT(PictureProblems(made.report_.ToSvg()), IsEmpty()) << round;
+    HandMade timed = made;
+    timed.Predict();
+    EXPECT_THAT(PictureProblems(timed.report_.ToSvg()), IsEmpty()) << round << ", with times";
     if (round % 4 != 3) continue;
     const std::string page = PlacementPage(made.report_);
     for (absl::string_view svg : PicturesOf(page)) {
@@ -231,6 +253,7 @@ TEST(Pages, AHostileGraphNamesNothingButText) {
   }
   made.report_.devices[1] = "/job:<script>alert(1)</script>";
   made.Node("onthere", "Neg", {}, 1);
+  made.Predict();
   const std::string page = PlacementPage(made.report_), svg = made.report_.ToSvg();
   for (const std::string* out : {&page, &svg}) {
     for (const char* part : {"<script>alert", "<img", "<b>", "<!--", "<svg onload", "]]>"}) {
@@ -262,6 +285,19 @@ TEST(Pages, FindEveryNode) {
   EXPECT_THAT(page, Not(HasSubstr("\", 0, -1, "))) << "each is in some picture";
 }
 
+TEST(Pages, APredictedStepIsTheLastPicture) {
+  HandMade made(1);
+  made.Node("a/x", "Neg");
+  made.Node("a/y", "Neg", {}, 1);
+  EXPECT_THAT(PlacementPage(made.report_), Not(HasSubstr("id=\"time\"")));
+  made.Predict();
+  const std::string page = PlacementPage(made.report_);
+  EXPECT_THAT(page, HasSubstr("id=\"time\""));
+  EXPECT_THAT(page, HasSubstr("\"timeline\", 0]], \"ops\""));
+  EXPECT_THAT(page, HasSubstr("a step is predicted to take 2 ms"));
+  EXPECT_THAT(std::string(PicturesOf(page).back()), HasSubstr("1 ms from 0"));
+}
+
 TEST(Pages, OfNothing) {
   HandMade made;
   EXPECT_THAT(PictureProblems(made.report_.ToSvg()), IsEmpty());
@@ -282,6 +318,28 @@ TEST(DiagramDrawing, CopiesAreAsWideAsTheyMoveBytes) {
   size_t count = 0;
   for (size_t at = 0; (at = drawn.find("stroke-width", at)) != std::string::npos; ++at) ++count;
   EXPECT_EQ(count, 1u) << "the small one is drawn as usual";
+}
+
+TEST(DiagramDrawing, BoxesAreAsWideAsTheyTakeTime) {
+  HandMade made;
+  made.Node("short", "Relu");
+  for (int i = 0; i < 98; ++i) made.Node("middle", "Relu", {"short"});
+  made.Node("long", "Conv2D", {"short"});
+  const auto width_of = [&](const std::string& name) {
+    const std::string svg = made.report_.ToSvg();
+    const size_t label = svg.find(absl::StrCat(">", name, "</text>"));
+    const size_t rect = svg.rfind("<rect", label);
+    const size_t width = svg.find("width=\"", rect) + 7;
+    return std::stod(svg.substr(width));
+  };
+  made.report_.nodes.erase(made.report_.nodes.begin() + 1, made.report_.nodes.end() - 1);
+  made.report_.edges = {{0, 1, -1, false}};
+  EXPECT_EQ(width_of("short"), width_of("long"));
+  made.Predict();
+  made.report_.predicted->items[1].end_s += 0.097;
+  EXPECT_EQ(width_of("long"), 320);
+  EXPECT_LT(width_of("short"), 120);
+  EXPECT_THAT(made.report_.ToSvg(), HasSubstr(">Conv2D, 99 ms</text>"));
 }
 
 }  // namespace

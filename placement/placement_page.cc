@@ -8,6 +8,7 @@
 #include "graph/types/quoted_string.h"
 #include "placement/diagram.h"
 #include "placement/short_names.h"
+#include "placement/step_timeline.h"
 
 namespace warpbeam {
 namespace {
@@ -28,7 +29,7 @@ button:hover { background: #e6ebf4; } button:disabled { color: #a7afbc; cursor: 
 #found { background: #fff; border: 1px solid #cdd4e0; border-radius: 6px; box-shadow: 0 6px 22px #0002; list-style: none; margin: 3px 0 0; max-height: 60vh; overflow: auto; padding: 4px; position: absolute; right: 0; width: 420px; z-index: 2; }
 #found li { border-radius: 4px; cursor: pointer; font: 12px 'DejaVu Sans Mono', Menlo, Consolas, monospace; overflow-wrap: anywhere; padding: 3px 8px; } #found li:hover { background: #e6ebf4; } #found span { color: #5b6472; }
 #stage { cursor: grab; flex: 1; min-height: 0; overflow: hidden; position: relative; touch-action: none; } #stage.held { cursor: grabbing; } #stage > svg { display: block; height: 100%; user-select: none; width: 100%; }
-.group { cursor: zoom-in; } .one { cursor: pointer; } .b:hover rect { stroke-width: 2.6; } .dim .b:not(.near), .dim .l:not(.near) { opacity: .22; } .l.near { stroke-width: 2.6; }
+.group { cursor: zoom-in; } .one, .bar { cursor: pointer; } .b:hover rect { stroke-width: 2.6; } .dim .b:not(.near), .dim .l:not(.near) { opacity: .22; } .l.near { stroke-width: 2.6; }
 .hit rect { stroke: #d6249f; stroke-width: 4; }
 #panel { background: #fffffff2; border: 1px solid #cdd4e0; border-radius: 8px; bottom: 14px; box-shadow: 0 6px 22px #0002; font: 12px/1.5 'DejaVu Sans Mono', Menlo, Consolas, monospace; margin: 0; max-height: 45%; max-width: min(560px, 80%); overflow: auto; overflow-wrap: anywhere; padding: 10px 14px; position: absolute; right: 14px; white-space: pre-wrap; }
 [hidden] { display: none !important; }
@@ -65,6 +66,7 @@ function glide(to, then) {
   };
   requestAnimationFrame(frame);
 }
+function notesOf(b) { return b.querySelector('title')?.textContent || data.notes[b.dataset.item] || ''; }
 function tell(text) { panel.textContent = text; panel.hidden = !text; }
 
 function open(number, item) {
@@ -141,7 +143,7 @@ addEventListener('pointerup', event => {
     return;
   }
   near(b.dataset.item);
-  tell(data.notes[b.dataset.item] + (b.classList.contains('group') ? '\n(too small a part of a large graph to be opened here)' : ''));
+  tell(notesOf(b) + (b.classList.contains('group') && data.notes[b.dataset.item] ? '\n(too small a part of a large graph to be opened here)' : ''));
 });
 stage.addEventListener('wheel', event => {
   event.preventDefault();
@@ -154,7 +156,7 @@ stage.addEventListener('pointerover', event => {
   if (panel.hidden) near(b.dataset.item);
   if (!b.querySelector('title')) {
     const title = document.createElementNS('http://www.w3.org/2000/svg', 'title');
-    title.textContent = data.notes[b.dataset.item];
+    title.textContent = notesOf(b);
     b.prepend(title);
   }
 });
@@ -202,7 +204,9 @@ addEventListener('keydown', event => {
   if (event.key === '+') middle(0.75);
   if (event.key === '-') middle(1.33);
   if (event.key === '0') fit();
+  if (event.key === 't') byId('time')?.click();
 });
+if (byId('time')) byId('time').onclick = () => open(data.views.length - 1);
 open(data.start);
 )js";
 
@@ -239,6 +243,10 @@ class Page {
     MakeInsides();
     WriteHead();
     for (const View& view : views_) WriteView(view);
+    if (report_.predicted.has_value()) {
+      const StepTimeline timeline(tree_);
+      WritePicture(timeline.elements(), timeline.width(), timeline.height());
+    }
     WriteData();
     absl::StrAppend(&out_, "<script>", kPageScript, "</script>\n</body>\n</html>\n");
     return std::move(out_);
@@ -249,6 +257,7 @@ class Page {
   void MakeInsides();
   void WriteHead();
   void WriteView(const View& view);
+  void WritePicture(const std::string& elements, double width, double height);
   void WriteData();
   std::string NameOf(int item) const;
 
@@ -315,7 +324,10 @@ void Page::WriteHead() {
       MarkupText(PlacementSummary(report_)), "</strong>\n<p>", folded, folded.empty() ? "" : "; ",
       "a click on a filled box opens it, Escape closes it</p></div>\n<nav id=\"path\"></nav>\n",
       "<div><button id=\"less\" title=\"fewer boxes\">fold</button> <button id=\"more\" "
-      "title=\"more boxes\">unfold</button></div>\n"
+      "title=\"more boxes\">unfold</button></div>\n",
+      report_.predicted.has_value()
+          ? "<div><button id=\"time\" title=\"the predicted step (t)\">timeline</button></div>\n"
+          : "",
       "<div><button id=\"out\" title=\"smaller (-)\">−</button> <button id=\"in\" title=\"larger "
       "(+)\">+</button> <button id=\"fit\" title=\"all of it (0)\">fit</button></div>\n"
       "<div id=\"finder\"><input id=\"search\" type=\"search\" placeholder=\"search nodes and ops "
@@ -328,9 +340,13 @@ void Page::WriteHead() {
 
 void Page::WriteView(const View& view) {
   const DiagramDrawing drawing(report_, view.diagram, /*has_notes=*/false);
+  WritePicture(drawing.elements(), drawing.width(), drawing.height());
+}
+
+void Page::WritePicture(const std::string& elements, double width, double height) {
   absl::StrAppend(&out_, "<template><svg viewBox=\"", -kMargin, " ", -kMargin, " ",
-                  static_cast<int>(drawing.width()) + 2 * kMargin, " ",
-                  static_cast<int>(drawing.height()) + 2 * kMargin, "\">\n", drawing.elements(),
+                  static_cast<int>(width) + 2 * kMargin, " ",
+                  static_cast<int>(height) + 2 * kMargin, "\">\n", elements,
                   "</svg></template>\n");
 }
 
@@ -352,6 +368,9 @@ void Page::WriteData() {
   for (size_t v = 0; v < views_.size(); ++v) {
     absl::StrAppend(&out_, v == 0 ? "" : ", ", "[", views_[v].item, ", ", JsonText(views_[v].name),
                     ", ", views_[v].parent, "]");
+  }
+  if (report_.predicted.has_value()) {
+    absl::StrAppend(&out_, ", [", ScopeTree::kRoot, ", \"timeline\", ", start_, "]");
   }
   absl::flat_hash_map<std::string, int> op_of;
   std::vector<std::string> ops;

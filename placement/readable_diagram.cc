@@ -59,14 +59,22 @@ std::string PlacementSummary(const PlacementReport& report) {
                       report.devices.size(),
                       report.devices.size() == 1 ? " device, " : " devices, ", copies,
                       copies == 1 ? " tensor" : " tensors", " copied between them (",
-                      is_unknown ? "at least " : "", BytesText(bytes), ")");
+                      is_unknown ? "at least " : "", BytesText(bytes), ")",
+                      report.predicted.has_value()
+                          ? absl::StrCat("; a step is predicted to take ",
+                                         SecondsText(report.predicted->step_s))
+                          : "");
 }
 
 std::string FoldedText(const ScopeTree& tree) {
   const int folded = tree.folded_counts()[ScopeTree::kRoot];
-  if (folded == 0) return "";
+  const std::string widths = tree.report().predicted.has_value()
+                                 ? "what takes longer is wider, as are copies of more bytes"
+                                 : "";
+  if (folded == 0) return widths;
   return absl::StrCat(folded, folded == 1 ? " node" : " nodes",
-                      " of constants and initialisation folded away");
+                      " of constants and initialisation folded away",
+                      widths.empty() ? "" : "; ", widths);
 }
 
 }  // namespace warpbeam

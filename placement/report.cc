@@ -219,6 +219,18 @@ std::string BytesText(int64_t bytes) {
   return text;
 }
 
+std::string SecondsText(double seconds) {
+  const std::pair<double, const char*> units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}};
+  char text[32];
+  for (const auto& [unit, name] : units) {
+    if (seconds < unit) continue;
+    std::snprintf(text, sizeof(text), "%.4g %s", seconds / unit, name);
+    return text;
+  }
+  std::snprintf(text, sizeof(text), "%.3g ns", seconds * 1e9);
+  return text;
+}
+
 std::string PlacementReport::ToLog() const {
   std::string out;
   for (const PlacementEntry& node : nodes) absl::StrAppend(&out, PlacementLogLine(node), "\n");

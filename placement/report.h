@@ -9,6 +9,7 @@
 #define WARPBEAM_PLACEMENT_REPORT_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,11 +63,28 @@ struct PlacementEdge {
   bool control = false;
 };
 
+// A step of these nodes on these devices, as it was simulated (placement/simulate).
+struct PredictedStep {
+  struct Item {
+    int32_t node = -1;  // index into the report's nodes; of a transfer the producer, or -1: a feed
+    bool is_transfer = false;
+    int32_t device = 0;  // index into the report's devices; of a transfer where it goes
+    int32_t lane = 0;    // of the device's; of transfers to it, numbered apart
+    double start_s = 0;
+    double end_s = 0;
+    int64_t bytes = 0;  // of a transfer
+  };
+  double step_s = 0;
+  std::vector<Item> items;  // what takes time
+};
+
 struct PlacementReport {
   std::vector<std::string> devices;
   std::vector<PlacementEntry> nodes;
   std::vector<PlacementEdge> edges;
   std::vector<CopyEdge> copies;
+  // With one, a picture's boxes are the wider the longer they take.
+  std::optional<PredictedStep> predicted;
 
   std::string ToLog() const;  // TensorFlow's lines: "name: (Op): /job:…"
   // A table of the nodes, the nodes per device, and the copies, the largest first.
@@ -84,6 +102,8 @@ std::string PlacementLogLine(absl::string_view node, absl::string_view op,
 
 // "512 B", "1.5 MiB", "? bytes" for -1.
 std::string BytesText(int64_t bytes);
+// "1.25 ms", "340 ns", "2 s".
+std::string SecondsText(double seconds);
 
 }  // namespace warpbeam
 

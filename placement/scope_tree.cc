@@ -368,11 +368,20 @@ void ScopeTree::Count() {
     const ScopeItem& item = items_[order[i]];
     order.insert(order.end(), item.children.begin(), item.children.end());
   }
-  for (int i : order) items_[i].count = items_[i].kind == Kind::kNode ? 1 : 0;
+  for (int i : order) {
+    items_[i].count = items_[i].kind == Kind::kNode ? 1 : 0;
+    items_[i].seconds = 0;
+  }
+  if (report_.predicted.has_value()) {
+    for (const PredictedStep::Item& item : report_.predicted->items) {
+      if (!item.is_transfer) items_[leaf(item.node)].seconds += item.end_s - item.start_s;
+    }
+  }
   for (size_t i = order.size(); i-- > 0;) {
     ScopeItem& item = items_[order[i]];
     if (item.parent < 0) continue;
     items_[item.parent].count += item.count;
+    items_[item.parent].seconds += item.seconds;
     folded_[item.parent] += folded_[order[i]];
   }
 }

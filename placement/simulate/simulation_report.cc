@@ -300,14 +300,6 @@ std::string SimulationReport::ToJson(const std::string& more) const {
   return report.Text() + "\n";
 }
 
-std::string SecondsText(double seconds) {
-  const std::pair<double, const char*> units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}};
-  for (const auto& [unit, name] : units) {
-    if (seconds >= unit) return absl::StrFormat("%.4g %s", seconds / unit, name);
-  }
-  return absl::StrFormat("%.3g ns", seconds * 1e9);
-}
-
 std::string AboutBytes(double bytes) {
   return BytesText(static_cast<int64_t>(std::clamp(bytes, 0.0, 9e18)));
 }

@@ -19,6 +19,7 @@
 #include <string>
 #include <vector>
 
+#include "placement/report.h"
 #include "placement/simulate/simulator.h"
 
 namespace warpbeam {
@@ -69,8 +70,6 @@ struct SimulationReport {
   std::string ToJson(const std::string& more = "") const;
 };
 
-// "1.25 ms", "340 ns", "2 s".
-std::string SecondsText(double seconds);
 // "1.5 MiB", of figures that were computed.
 std::string AboutBytes(double bytes);
 

@@ -9,6 +9,7 @@
 #include "placement/diagram.h"
 #include "placement/placer.h"
 #include "placement/search/searched_step.h"
+#include "placement/simulate/predicted_step.h"
 #include "placement/simulate/simulation_report.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "tools/cli/command.h"
@@ -27,6 +28,7 @@ struct PlaceFlags {
   std::string format = "text";
   std::string output;
   bool search = false;
+  bool times = false;
   StepToSimulate step;
   std::string budget;
   int evaluations = 20'000;
@@ -48,17 +50,40 @@ StatusOr<Formatter> ParseFormat(const std::string& format) {
   return InvalidArgument("--format=", format, ": it is one of log, text, json, dot, svg and html");
 }
 
+// What a step of the graph's own nodes takes where they are.
+Status Predict(const PlaceFlags& flags, const Graph& graph, const std::vector<Site>& sites,
+               PlacementReport* report) {
+  WB_ASSIGN_OR_RETURN(const Machine machine, flags.step.MachineFor(flags.devices));
+  WB_ASSIGN_OR_RETURN(const StepPart part, flags.step.PartOf(graph));
+  WB_ASSIGN_OR_RETURN(const StepGraph step,
+                      flags.step.Prepare(graph, part.bounds(), machine, nullptr));
+  const std::vector<int> devices = step.Devices(sites);
+  WB_RETURN_IF_ERROR(step.CheckKernels(machine, devices));
+  Simulator simulator(&step, &machine);
+  simulator.Run(devices);
+  report->predicted = PredictedStepOf(step, machine, simulator, devices, *report);
+  return OkStatus();
+}
+
 Status Place(const PlaceFlags& flags, const std::string& file, Console& console) {
-  WB_ASSIGN_OR_RETURN(const DeviceCounts devices, ParseDeviceCounts(flags.devices));
+  std::vector<DeviceName> devices;
+  if (flags.step.machine.empty()) {
+    WB_ASSIGN_OR_RETURN(const DeviceCounts counts, ParseDeviceCounts(flags.devices));
+    devices = counts.Names();
+  } else {
+    WB_ASSIGN_OR_RETURN(const Machine machine, flags.step.MachineFor(flags.devices));
+    devices = machine.names();
+  }
   const auto format = ParseFormat(flags.format);
   if (!format.ok()) return WrongCall(format.status());
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<Graph> read, flags.model.Read(file, console));
   Graph& graph = *read;
   console.Progress(absl::StrCat("placing ", graph.num_nodes(), " nodes"));
-  Placer placer(&KernelRegistry::Global(), devices.Names(), flags.model.Options());
+  Placer placer(&KernelRegistry::Global(), devices, flags.model.Options());
   WB_RETURN_IF_ERROR(placer.Place(graph));
-  WB_RETURN_IF_ERROR(flags.model.pins.Check(graph, placer.sites(), devices.Names()));
-  const PlacementReport report = placer.Report(graph);
+  WB_RETURN_IF_ERROR(flags.model.pins.Check(graph, placer.sites(), devices));
+  PlacementReport report = placer.Report(graph);
+  if (flags.times) WB_RETURN_IF_ERROR(Predict(flags, graph, placer.sites(), &report));
   console.EndProgress();
   return WriteText((*format)(report), flags.output, console);
 }
@@ -105,15 +130,16 @@ Status CheckSearch(const PlaceFlags& flags) {
       flags.evaluations));
 }
 
-// The step as it was found, simulated once more.
-SimulationReport ReportOf(const SearchedStep& searched, const Machine& machine,
-                          const std::vector<Site>& sites) {
+// The step as it was found, simulated once more; `report` gets what its pictures show of it.
+SimulationReport SimulateFound(const SearchedStep& searched, const Machine& machine,
+                               const std::vector<Site>& sites, PlacementReport* report) {
   const std::vector<int> devices = searched.step.Devices(sites);
   Simulator simulator(&searched.step, &machine);
   simulator.Run(devices);
-  SimulationReport report = SimulationReport::Of(searched.step, machine, simulator, devices);
-  report.default_step_s = searched.found.default_step_s;
-  return report;
+  report->predicted = PredictedStepOf(searched.step, machine, simulator, devices, *report);
+  SimulationReport simulated = SimulationReport::Of(searched.step, machine, simulator, devices);
+  simulated.default_step_s = searched.found.default_step_s;
+  return simulated;
 }
 
 Status SearchAndWrite(const PlaceFlags& flags, const std::string& file, Console& console) {
@@ -148,12 +174,13 @@ Status SearchAndWrite(const PlaceFlags& flags, const std::string& file, Console&
       }));
   if (!searched.has_value()) return InvalidArgument(file, " has no nodes to place");
   const std::vector<Site> sites = placer.sites();
-  const SimulationReport report = ReportOf(*searched, machine, sites);
+  PlacementReport placed = placer.Report(*graph);
+  const SimulationReport report = SimulateFound(*searched, machine, sites, &placed);
   const SearchExplanation moves = SearchExplanation::Of(machine, *searched);
   console.EndProgress();
   const std::string text = flags.format == "text"
                                ? FoundText(searched->found) + report.ToText() + moves.ToText()
-                               : (*format)(placer.Report(*graph));
+                               : (*format)(placed);
   if (!flags.out.empty()) {
     WB_RETURN_IF_ERROR(WritePlaced(graph.get(), sites, machine, flags.out));
   }
@@ -175,6 +202,9 @@ StatusOr<Outcome> PlaceGraph(const std::vector<std::string>& words, Console& con
   flags.model.AddTo(args);
   args.Bool("auto", &flags.search,
             "search for a placement whose step takes less simulated time than that of the rules");
+  args.Bool("times", &flags.times,
+            "boxes of a picture are the wider the longer they are predicted to take, and the html "
+            "has the\nsimulated step; with --auto always");
   flags.step.AddTo(args);
   args.String("budget", &flags.budget, "of --auto: how long to search at most, such as 10s");
   args.Int("evaluations", &flags.evaluations, "of --auto: how many placements to simulate at most");
@@ -194,8 +224,8 @@ StatusOr<Outcome> PlaceGraph(const std::vector<std::string>& words, Console& con
   if (args.words().size() != 1) {
     return WrongCall(InvalidArgument("one model is needed, got ", args.words().size()));
   }
-  if (!flags.search && !(flags.out.empty() && flags.json.empty() && flags.step.machine.empty())) {
-    return WrongCall(InvalidArgument("--machine, --out and --json belong to --auto"));
+  if (!flags.search && !(flags.out.empty() && flags.json.empty())) {
+    return WrongCall(InvalidArgument("--out and --json belong to --auto"));
   }
   WB_RETURN_IF_ERROR(flags.search ? SearchAndWrite(flags, args.words()[0], console)
                                   : Place(flags, args.words()[0], console));

@@ -524,6 +524,21 @@ TEST(SimulateCommand, DrawsTheStep) {
   EXPECT_THAT(text.str(), HasSubstr("also_ab"));
 }
 
+TEST(PlaceWithTimes, PicturesShowThePredictedStep) {
+  const std::string page = File("times.html"), machine = File("machine.json", R"({"devices": [
+      {"name": "/cpu:0"}, {"name": "/gpu:0"}], "links": [{"bytes_per_s": 1e9}]})");
+  for (const char* more : {"--auto", "--times"}) {
+    const Printed told = Call({"place", kModel, more, "--machine=" + machine, "--fetch=y",
+                               "--format=html", "--output=" + page});
+    ASSERT_EQ(told.code, 0) << told.err;
+    std::ifstream file(page);
+    std::ostringstream text;
+    text << file.rdbuf();
+    EXPECT_THAT(text.str(), HasSubstr("a step is predicted to take")) << more;
+    EXPECT_THAT(text.str(), HasSubstr("\"timeline\"")) << more;
+  }
+}
+
 TEST(PlaceAutomatically, WhatIsWrongIsSaid) {
   Printed told = Call({"place", kModel, "--auto", "--budget=soon"});
   EXPECT_EQ(told.code, 2);
