@@ -35,9 +35,9 @@ struct ScopeItem {
   std::string name;  // a node's or scope's; a series' without numbers; of a stretch its two ends
   int parent = -1;
   int depth = 0;
-  int device = 0;     // index into the report's devices
-  int32_t node = -1;  // index into the report's nodes
-  int count = 0;      // nodes in it, without those that are folded away
+  int device = 0;      // index into the report's devices
+  int32_t node = -1;   // index into the report's nodes
+  int count = 0;       // nodes in it, without those that are folded away
   double seconds = 0;  // of the predicted step: of all its nodes, and of those folded into it
   std::vector<int> children;
 };

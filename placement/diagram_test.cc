@@ -70,9 +70,8 @@ class HandMade {
       item.node = static_cast<int32_t>(n);
       const auto at =
           std::find(report_.devices.begin(), report_.devices.end(), report_.nodes[n].assigned);
-      item.device = at == report_.devices.end()
-                        ? 0
-                        : static_cast<int32_t>(at - report_.devices.begin());
+      item.device =
+          at == report_.devices.end() ? 0 : static_cast<int32_t>(at - report_.devices.begin());
       item.start_s = end_s[item.device];
       item.end_s = end_s[item.device] += 1e-3 * static_cast<double>(n + 1);
       step.items.push_back(item);

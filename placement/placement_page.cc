@@ -346,8 +346,7 @@ void Page::WriteView(const View& view) {
 void Page::WritePicture(const std::string& elements, double width, double height) {
   absl::StrAppend(&out_, "<template><svg viewBox=\"", -kMargin, " ", -kMargin, " ",
                   static_cast<int>(width) + 2 * kMargin, " ",
-                  static_cast<int>(height) + 2 * kMargin, "\">\n", elements,
-                  "</svg></template>\n");
+                  static_cast<int>(height) + 2 * kMargin, "\">\n", elements, "</svg></template>\n");
 }
 
 // The views as [item, name, parent], by item what is known of it, and each node as [name, op, view,

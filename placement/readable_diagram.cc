@@ -55,15 +55,14 @@ std::string PlacementSummary(const PlacementReport& report) {
     is_unknown = is_unknown || copy.bytes < 0;
     if (copy.bytes >= 0) bytes += copy.bytes;
   }
-  return absl::StrCat(report.nodes.size(), report.nodes.size() == 1 ? " node on " : " nodes on ",
-                      report.devices.size(),
-                      report.devices.size() == 1 ? " device, " : " devices, ", copies,
-                      copies == 1 ? " tensor" : " tensors", " copied between them (",
-                      is_unknown ? "at least " : "", BytesText(bytes), ")",
-                      report.predicted.has_value()
-                          ? absl::StrCat("; a step is predicted to take ",
-                                         SecondsText(report.predicted->step_s))
-                          : "");
+  return absl::StrCat(
+      report.nodes.size(), report.nodes.size() == 1 ? " node on " : " nodes on ",
+      report.devices.size(), report.devices.size() == 1 ? " device, " : " devices, ", copies,
+      copies == 1 ? " tensor" : " tensors", " copied between them (", is_unknown ? "at least " : "",
+      BytesText(bytes), ")",
+      report.predicted.has_value()
+          ? absl::StrCat("; a step is predicted to take ", SecondsText(report.predicted->step_s))
+          : "");
 }
 
 std::string FoldedText(const ScopeTree& tree) {
@@ -73,8 +72,8 @@ std::string FoldedText(const ScopeTree& tree) {
                                  : "";
   if (folded == 0) return widths;
   return absl::StrCat(folded, folded == 1 ? " node" : " nodes",
-                      " of constants and initialisation folded away",
-                      widths.empty() ? "" : "; ", widths);
+                      " of constants and initialisation folded away", widths.empty() ? "" : "; ",
+                      widths);
 }
 
 }  // namespace warpbeam

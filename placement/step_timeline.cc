@@ -122,10 +122,9 @@ void StepTimeline::DrawScopes(const Lane& lane, size_t level) {
   const auto finish = [&] {
     if (bar.item < 0) return;
     bar.label = LastPartOf(tree_.item(bar.item).name);
-    bar.title = absl::StrCat(tree_.item(bar.item).name, "\n", count,
-                             count == 1 ? " node, " : " nodes, ",
-                             SecondsText(bar.end_s - bar.start_s), " from ",
-                             SecondsText(bar.start_s));
+    bar.title =
+        absl::StrCat(tree_.item(bar.item).name, "\n", count, count == 1 ? " node, " : " nodes, ",
+                     SecondsText(bar.end_s - bar.start_s), " from ", SecondsText(bar.start_s));
     DrawBar(bar);
   };
   for (const Item* item : lane.items) {
@@ -165,16 +164,14 @@ void StepTimeline::DrawItems(const Lane& lane) {
                                SecondsText(bar.end_s - bar.start_s), " in all");
       i = last;
     } else {
-      const PlacementEntry* const node =
-          item.node < 0 ? nullptr : &tree_.report().nodes[item.node];
-      bar.label = item.is_transfer ? BytesText(item.bytes)
-                                   : LastPartOf(node == nullptr ? "" : node->node);
-      bar.title = absl::StrCat(node == nullptr ? "a feed" : node->node,
-                               item.is_transfer || node == nullptr
-                                   ? absl::StrCat(", ", BytesText(item.bytes), " copied")
-                                   : absl::StrCat(" (", node->op, ")"),
-                               "\n", SecondsText(item.end_s - item.start_s), " from ",
-                               SecondsText(item.start_s));
+      const PlacementEntry* const node = item.node < 0 ? nullptr : &tree_.report().nodes[item.node];
+      bar.label =
+          item.is_transfer ? BytesText(item.bytes) : LastPartOf(node == nullptr ? "" : node->node);
+      bar.title = absl::StrCat(
+          node == nullptr ? "a feed" : node->node,
+          item.is_transfer || node == nullptr ? absl::StrCat(", ", BytesText(item.bytes), " copied")
+                                              : absl::StrCat(" (", node->op, ")"),
+          "\n", SecondsText(item.end_s - item.start_s), " from ", SecondsText(item.start_s));
     }
     DrawBar(bar);
   }

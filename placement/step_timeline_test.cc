@@ -26,8 +26,7 @@ std::vector<DrawnBar> BarsOf(const std::string& elements) {
   std::vector<DrawnBar> bars;
   for (auto it = std::sregex_iterator(elements.begin(), elements.end(), bar);
        it != std::sregex_iterator(); ++it) {
-    bars.push_back(
-        {std::stod((*it)[2]), std::stod((*it)[3]), std::stod((*it)[4]), (*it)[1].str()});
+    bars.push_back({std::stod((*it)[2]), std::stod((*it)[3]), std::stod((*it)[4]), (*it)[1].str()});
   }
   return bars;
 }
@@ -104,7 +103,8 @@ TEST_F(StepTimelineTest, ALaneAndTheTransfersToADeviceHaveRowsOfTheirOwn) {
   copy.lane = 1;
   report_.predicted->items.push_back(copy);
   const std::string drawn = Drawn();
-  for (const char* row : {">CPU:0, 0<", ">CPU:0, 1<", ">GPU:0<", ">to GPU:0, 0<", ">to GPU:0, 1<"}) {
+  for (const char* row :
+       {">CPU:0, 0<", ">CPU:0, 1<", ">GPU:0<", ">to GPU:0, 0<", ">to GPU:0, 1<"}) {
     EXPECT_THAT(drawn, HasSubstr(row));
   }
   EXPECT_THAT(drawn, HasSubstr("a, 1.0 MiB copied\n1 s from 2 s"));

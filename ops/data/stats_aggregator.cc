@@ -27,8 +27,7 @@ class StatsAggregatorHandleKernel final : public Kernel {
     };
     WB_RETURN_IF_ERROR(
         ctx.resources()->LookupOrCreate<StatsAggregator>(container_, name_, make).status());
-    auto handle =
-        MakeResourceHandle<StatsAggregator>("", container_, name_, "StatsAggregator");
+    auto handle = MakeResourceHandle<StatsAggregator>("", container_, name_, "StatsAggregator");
     ctx.set_output(0, HandleTensor(std::move(handle), ctx.device()));
     return OkStatus();
   }

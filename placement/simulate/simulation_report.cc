@@ -78,7 +78,7 @@ class ReportMaker {
     for (const Simulator::Transfer& transfer : simulator_.transfers()) {
       SimulationReport::Link& link = links[{transfer.from, transfer.to}];
       ++link.transfers;
-      link.bytes += transfer.bytes;
+      link.bytes += transfer.bytes * step_.output(transfer.output).turns;
       link.busy_s += transfer.end_s - transfer.start_s;
     }
     for (auto& [ends, link] : links) {
@@ -126,7 +126,9 @@ class ReportMaker {
     add(step_.num_scaled(), "node is", "nodes are",
         " not among the measured ones, and scaled as others of the same op or class were.");
     add(step_.num_loop_edges(), "edge closes a loop, which turns", "edges close loops, which turn",
-        " once here.");
+        step_.most_turns() == 1
+            ? std::string(" once here.")
+            : absl::StrFormat(" as often as was said, at most %g times here.", step_.most_turns()));
     add(step_.num_calls(), "node calls a function, which counts",
         "nodes call functions, which count", " as what it is handed and hands back.");
   }

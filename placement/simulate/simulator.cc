@@ -236,7 +236,8 @@ void Simulator::Start(int item, int cause) {
     for (int o = step_.first_output(item); o < step_.end_output(item); ++o) MakeOutput(o, device);
   } else {
     Transfer& transfer = transfers_[item - num_nodes_];
-    seconds = machine_.route(transfer.from, transfer.to).Seconds(transfer.bytes);
+    seconds = machine_.route(transfer.from, transfer.to).Seconds(transfer.bytes) *
+              step_.output(transfer.output).turns;
     transfer.start_s = now_;
     transfer.end_s = now_ + seconds;
     Copy& copy = copies_[copy_of_[item - num_nodes_]];

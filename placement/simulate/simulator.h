@@ -21,8 +21,8 @@
 //     theirs always
 //
 // What it does not follow yet: tasks of several cheap nodes, kernels that share a lane's threads,
-// workspaces, turns of loops and which side of a Switch runs
-// (step_graph.h), bodies of functions, empty tensors that cross tasks for control edges, the time
+// workspaces, which turn of a loop runs beside what else (step_graph.h) and which side of a Switch
+// runs, bodies of functions, empty tensors that cross tasks for control edges, the time
 // that launching takes on the host. Passes of a plan are followed by whoever makes the step of the
 // graph that they leave.
 //

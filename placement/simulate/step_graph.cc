@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "graph/functions/callees.h"
 #include "graph/node_roles.h"
+#include "graph/passes/loop_frames.h"
 #include "placement/kernel_support.h"
 
 namespace warpbeam {
@@ -53,6 +54,7 @@ class StepGraph::Maker {
     step_.unknown_extent_ = unknown_extent_;
     step_.host_block_ = options_.host_block;
     FindKinds();
+    WB_RETURN_IF_ERROR(FindTurns());
     for (size_t k = 0; k < bounds_.kept.size(); ++k) {
       position_[bounds_.kept[k]] = static_cast<int>(k);
       AddNode(graph_.node(bounds_.kept[k]));
@@ -68,6 +70,22 @@ class StepGraph::Maker {
   }
 
  private:
+  // How often each frame's nodes run: parents stand before the loops in them.
+  Status FindTurns() {
+    if (!options_.turns || !HasLoops(graph_, bounds_.kept)) return OkStatus();
+    WB_ASSIGN_OR_RETURN(loops_, FindLoopFrames(graph_, bounds_.kept, bounds_.feeds));
+    for (const LoopFrames::Frame& frame : loops_.frames) {
+      const bool is_loop = !turns_.empty();  // the first is the step itself
+      turns_.push_back(
+          is_loop ? turns_[static_cast<size_t>(frame.parent)] * options_.turns(frame.name) : 1);
+      step_.most_turns_ = std::max(step_.most_turns_, turns_.back());
+    }
+    return OkStatus();
+  }
+  double TurnsOf(NodeId node) const {
+    return turns_.empty() ? 1 : turns_[static_cast<size_t>(loops_.frame_of[node])];
+  }
+
   // Devices of one type, one launch and the same rates.
   void FindKinds() {
     for (int d = 0; d < machine_.num_devices(); ++d) {
@@ -118,6 +136,7 @@ class StepGraph::Maker {
       output.is_fetched = fetched_.contains(OutputRef{node.id(), o});
       output.shared_input = SharedInput(graph_, node, o);
       output.is_gradient = absl::StrContains(node.name(), "gradients");
+      output.turns = TurnsOf(node.id());
       step_.outputs_.push_back(output);
     }
     step_.num_assumed_ += cost.assumed ? 1 : 0;
@@ -176,7 +195,7 @@ class StepGraph::Maker {
           seconds = machine_.Seconds(cost, op, device);
         }
       }
-      step_.seconds_[kind].push_back(seconds);
+      step_.seconds_[kind].push_back(seconds * TurnsOf(node.id()));
     }
     step_.num_measured_ += is_measured ? 1 : 0;
     step_.num_scaled_ += is_scaled ? 1 : 0;
@@ -297,6 +316,8 @@ class StepGraph::Maker {
   KernelSupport support_;
   const Machine& machine_;
   const StepGraphOptions& options_;
+  LoopFrames loops_;
+  std::vector<double> turns_;  // by frame; empty: all once
   const int64_t unknown_extent_;
   std::vector<int> position_;  // of a node among the kept ones
   const absl::flat_hash_set<OutputRef> fetched_;

@@ -5,8 +5,9 @@
 //   std::vector<int> devices = step.Devices(graph.sites());    // of the nodes of the step
 //
 // Nodes are numbered as in `bounds.kept`. Outputs have numbers over all nodes; fed ones come from
-// the host and have no producer. Loops are taken to turn once (edges back from a NextIteration are
-// left out), both sides of a Switch to run, and a call to cost what it is handed and hands back.
+// the host and have no producer. A loop's nodes stand once, for as long as all its turns take (edges
+// back from a NextIteration are left out); both sides of a Switch run, and a call costs what it is
+// handed and hands back.
 //
 // Ownership: a value, which keeps nothing of the graph but its nodes' names. Thread safety: const
 // access from many threads. Errors: INVALID_ARGUMENT for a cycle that is no loop; INTERNAL where
@@ -16,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,6 +42,9 @@ struct StepGraphOptions {
   // Of host memory, as this process hands it out: BlockSizes::Rounded. Null: no larger than what is
   // kept in it.
   BlockBytes host_block = nullptr;
+  // How often a loop turns, by the name of its frame; null: once. Inner loops turn so often in each
+  // turn of the outer ones.
+  std::function<double(const std::string& frame)> turns;
 };
 
 class StepGraph {
@@ -54,6 +59,7 @@ class StepGraph {
     int shared_input = -1;  // the producer's input whose buffer it is
     int reused_input = -1;  // that whose buffer it takes over where nobody else needs it any more
     bool is_gradient = false;  // of a node that tf.gradients has made, as its name says
+    double turns = 1;          // how often it is made in a step
   };
   struct Input {
     int output = -1;       // what is read
@@ -114,6 +120,7 @@ class StepGraph {
   int64_t unknown_extent() const { return unknown_extent_; }
   int num_assumed() const { return num_assumed_; }        // nodes with extents that nobody knew
   int num_loop_edges() const { return num_loop_edges_; }  // edges left out, which close loops
+  double most_turns() const { return most_turns_; }       // of any loop, those around it included
   // Of the nodes that take time on some device with measured costs: those measured themselves, and
   // those scaled by their family.
   int num_measured() const { return num_measured_; }
@@ -144,6 +151,7 @@ class StepGraph {
   int64_t unknown_extent_ = 0;
   int num_assumed_ = 0;
   int num_loop_edges_ = 0;
+  double most_turns_ = 1;
   int num_calls_ = 0;
   int num_measured_ = 0;
   int num_scaled_ = 0;

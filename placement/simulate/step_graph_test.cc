@@ -45,10 +45,11 @@ class StepGraphTest : public ::testing::Test {
     machine_ = std::make_unique<Machine>(*std::move(machine));
   }
 
-  StatusOr<StepGraph> Make(const std::vector<std::string>& kept) {
+  StatusOr<StepGraph> Make(const std::vector<std::string>& kept,
+                           const StepGraphOptions& options = {}) {
     kept_.clear();
     for (const std::string& node : kept) kept_.push_back(toy_.Find(node));
-    return StepGraph::Make(toy_.graph, {kept_, {}, {}, {}}, toy_.catalog, *machine_, {});
+    return StepGraph::Make(toy_.graph, {kept_, {}, {}, {}}, toy_.catalog, *machine_, options);
   }
 
   ToyGraph toy_;
@@ -76,6 +77,23 @@ TEST_F(StepGraphTest, ALoopTurnsOnceAndIsCounted) {
   EXPECT_DOUBLE_EQ(step_s, step->Seconds(0, 0) + step->Seconds(3, 0));
   EXPECT_THAT(SimulationReport::Of(*step, *machine_, simulator, devices).ToText(),
               HasSubstr("1 edge closes a loop, which turns once here."));
+
+  StepGraphOptions options;
+  options.turns = [](const std::string& loop) { return loop == "loop" ? 20.0 : 1000.0; };
+  const auto often = Make({"x", "enter", "merge", "body", "next"}, options);
+  ASSERT_TRUE(often.ok()) << often.status();
+  Simulator turning(&*often, machine_.get());
+  EXPECT_DOUBLE_EQ(turning.Run(devices), step->Seconds(0, 0) + 20 * step->Seconds(3, 0));
+  // What crosses to another memory in a loop does so in each turn.
+  const std::vector<int> apart = {0, 0, 0, 1, 0};
+  simulator.Run(apart);
+  turning.Run(apart);
+  const auto moved_s = [](const Simulator& of) {
+    return of.transfers()[0].end_s - of.transfers()[0].start_s;
+  };
+  EXPECT_DOUBLE_EQ(moved_s(turning), 20 * moved_s(simulator));
+  EXPECT_THAT(SimulationReport::Of(*often, *machine_, turning, apart).ToText(),
+              HasSubstr("which turns as often as was said, at most 20 times here."));
 }
 
 TEST_F(StepGraphTest, ACycleThatIsNoLoopIsRefused) {

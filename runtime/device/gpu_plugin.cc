@@ -41,8 +41,8 @@ Status OpenGpuPluginOf(const std::string& library, const char* driver) {
   if (dlopen(driver, RTLD_LAZY | RTLD_LOCAL) == nullptr) return OkStatus();
   if (dlopen(plugin.c_str(), RTLD_NOW | RTLD_LOCAL) != nullptr) return OkStatus();
   const char* const said = dlerror();
-  return Unavailable("the GPUs of this machine are not used: ", plugin, " cannot be opened: ",
-                     said == nullptr ? "the linker does not say why" : said);
+  return Unavailable("the GPUs of this machine are not used: ", plugin,
+                     " cannot be opened: ", said == nullptr ? "the linker does not say why" : said);
 }
 
 void OpenGpuPlugin() {

@@ -54,9 +54,9 @@ TEST_F(ResourceStoreTest, AHandleIsOfUseInItsOwnTask) {
   EXPECT_TRUE(store_.Lookup<Kettle>(on(there)).ok());
   store_.ServeTask("/job:ps/replica:0/task:1");
   store_.ServeTask("/job:worker/replica:0/task:3");
-  for (const char* own : {here.c_str(), "/job:ps/replica:0/task:1",
-                          "/job:worker/replica:0/task:3/device:GPU:7", "", "/device:CPU:0",
-                          "somewhere"}) {
+  for (const char* own :
+       {here.c_str(), "/job:ps/replica:0/task:1", "/job:worker/replica:0/task:3/device:GPU:7", "",
+        "/device:CPU:0", "somewhere"}) {
     EXPECT_TRUE(store_.Lookup<Kettle>(on(own)).ok()) << own;
   }
   for (const Status& refused :

@@ -31,6 +31,43 @@ TEST(CudaDevice, IsTheStandIn) {
   EXPECT_TRUE((*gpu)->runs_gpu_kernels());
 }
 
+// How many GPUs there are, and what is said of it.
+int CountSaying(std::string* said) {
+  ::testing::internal::CaptureStderr();
+  const StatusOr<int> count = RegisteredGpuPlatform()->count();
+  *said = ::testing::internal::GetCapturedStderr();
+  EXPECT_TRUE(count.ok()) << count.status();
+  return count.ok() ? *count : -1;
+}
+
+TEST(CudaDevice, AGpuWithoutCodeIsNotThereWhichIsSaidOnce) {
+  cuda_stand_in::SetGpus(2);
+  cuda_stand_in::SetArchitecture(52);
+  std::string said;
+  EXPECT_EQ(CountSaying(&said), 0);
+  EXPECT_TRUE(absl::StrContains(said, "the GPU 0 (stand-in, sm_52) is not used: this build has"))
+      << said;
+  EXPECT_TRUE(absl::StrContains(said, "the GPU 1 (")) << said;
+  EXPECT_EQ(CountSaying(&said), 0);
+  EXPECT_EQ(said, "");
+  EXPECT_EQ(NewGpu(0).status().code(), StatusCode::kInvalidArgument);
+  cuda_stand_in::SetArchitecture(999);
+  EXPECT_EQ(CountSaying(&said), 2);
+  EXPECT_EQ(said, "");
+  cuda_stand_in::SetArchitecture(0);
+  cuda_stand_in::SetGpus(1);
+}
+
+TEST(CudaDevice, AnOldDriverIsALineAndNoGpus) {
+  cuda_stand_in::SetOldDriver(11040);
+  std::string said;
+  EXPECT_EQ(CountSaying(&said), 0);
+  EXPECT_TRUE(absl::StrContains(said, "their driver is of CUDA 11.4, this build needs that of 1"))
+      << said;
+  cuda_stand_in::SetOldDriver(0);
+  EXPECT_EQ(CountSaying(&said), 1);
+}
+
 TEST(CudaDevice, HostCodeThatTouchesDeviceMemoryFaults) {
   auto gpu = NewGpu(0);
   ASSERT_TRUE(gpu.ok()) << gpu.status();

@@ -11,6 +11,8 @@ namespace {
 struct State {
   std::mutex mutex;
   int gpus = 1;
+  int architecture = 0;
+  int old_driver = 0;
   int64_t calls = 0;
   int64_t failing = 0;  // the number of the call that fails; 0: none
   std::string failed;
@@ -32,6 +34,26 @@ void SetGpus(int count) {
 int gpus() {
   std::lock_guard<std::mutex> lock(TheState().mutex);
   return TheState().gpus;
+}
+
+void SetArchitecture(int architecture) {
+  std::lock_guard<std::mutex> lock(TheState().mutex);
+  TheState().architecture = architecture;
+}
+
+int architecture() {
+  std::lock_guard<std::mutex> lock(TheState().mutex);
+  return TheState().architecture;
+}
+
+void SetOldDriver(int version) {
+  std::lock_guard<std::mutex> lock(TheState().mutex);
+  TheState().old_driver = version;
+}
+
+int old_driver() {
+  std::lock_guard<std::mutex> lock(TheState().mutex);
+  return TheState().old_driver;
 }
 
 void FailCall(int64_t calls) {

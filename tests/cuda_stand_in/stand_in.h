@@ -27,6 +27,13 @@ inline constexpr int64_t kMemoryBytes = int64_t{1} << 30;  // of each GPU
 
 void SetGpus(int count);  // one until then
 int gpus();
+// Of GPUs that have multiprocessors, such as 70 for sm_70, as long as they are only asked what they
+// are; 0, as until then: of the stand-in's own.
+void SetArchitecture(int architecture);
+int architecture();
+// CUDA's number of a driver that is too old, 11040 for 11.4; 0: it is not.
+void SetOldDriver(int version);
+int old_driver();
 
 // The call after `calls - 1` others fails, once; 0 forgets it. Calls that give something back do
 // not count and do not fail.

@@ -149,6 +149,7 @@ extern "C" {
 
 cudaError_t cudaGetDeviceCount(int* count) {
   STAND_IN_CALL(cudaErrorUnknown);
+  if (stand_in::old_driver() != 0) return cudaErrorInsufficientDriver;
   *count = stand_in::gpus();
   return *count == 0 ? cudaErrorNoDevice : cudaSuccess;
 }
@@ -159,7 +160,22 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int gpu) {
   *properties = {};
   std::strcpy(properties->name, "stand-in");
   properties->totalGlobalMem = stand_in::kMemoryBytes;
-  properties->multiProcessorCount = 0;
+  const int architecture = stand_in::architecture();
+  properties->multiProcessorCount = architecture == 0 ? 0 : 1;
+  properties->major = architecture / 10;
+  properties->minor = architecture % 10;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDriverGetVersion(int* version) {
+  STAND_IN_CALL(cudaErrorUnknown);
+  *version = stand_in::old_driver() != 0 ? stand_in::old_driver() : CUDART_VERSION;
+  return cudaSuccess;
+}
+
+cudaError_t cudaRuntimeGetVersion(int* version) {
+  STAND_IN_CALL(cudaErrorUnknown);
+  *version = CUDART_VERSION;
   return cudaSuccess;
 }
 

@@ -17,20 +17,37 @@ _FLAGS = [
 # seconds that nvcc takes to find nothing.
 _COMPILE = """
 set -e
-src="$1"; obj="$2"; marker="$3"; shift 3
+src="$1"; obj="$2"; ptx="$3"; marker="$4"; shift 4
+: >"$ptx"
 case "$src" in
   *.cu) ;;
   *) if ! grep -q "$marker" "$src"; then as -o "$obj" - </dev/null; exit 0; fi ;;
 esac
-exec "$@" -x cu -c "$src" -o "$obj"
+kept=$(mktemp -d)
+trap 'rm -rf "$kept"' EXIT
+"$@" --keep --keep-dir "$kept" -x cu -c "$src" -o "$obj"
+cat "$kept"/*.ptx >"$ptx"
 """
+
+# What ptxas says of registers that it keeps in memory, with the kernel's name and the bytes.
+_SPILLS = """
+out="$1"; ptxas="$2"; arch="$3"; shift 3
+: >"$out"
+for ptx in "$@"; do
+  [ -s "$ptx" ] || continue
+  "$ptxas" --gpu-name "sm_$arch" --warn-on-spills "$ptx" -o /dev/null 2>>"$out" || { cat "$out" >&2; exit 1; }
+done
+"""
+
+PtxInfo = provider("Device code for an assembler, of a library and all that it links.", fields = ["files"])
 
 def _compile(ctx, src, context):
     # The path keeps the sub-folder: two folders may have a file of the same name.
     folder = src.short_path[len(ctx.label.package) + 1:]
     obj = ctx.actions.declare_file("_cuda/{}/{}.o".format(ctx.label.name, folder))
+    ptx = ctx.actions.declare_file("_cuda/{}/{}.ptx".format(ctx.label.name, folder))
     args = ctx.actions.args()
-    args.add_all([src.path, obj.path, ctx.attr.marker, NVCC])
+    args.add_all([src.path, obj.path, ptx.path, ctx.attr.marker, NVCC])
     args.add("-gencode=arch=compute_{0},code=[sm_{0},compute_{0}]".format(ARCHITECTURE))
     args.add_all(_FLAGS)
     args.add_all(context.quote_includes, before_each = "-I")
@@ -41,12 +58,12 @@ def _compile(ctx, src, context):
         command = _COMPILE,
         arguments = [args],
         inputs = depset([src], transitive = [context.headers]),
-        outputs = [obj],
+        outputs = [obj, ptx],
         mnemonic = "NvccCompile",
         progress_message = "Compiling %s with nvcc" % src.short_path,
         use_default_shell_env = True,
     )
-    return obj
+    return struct(obj = obj, ptx = ptx)
 
 def _cuda_library_impl(ctx):
     if not CUDA_PRESENT:
@@ -64,7 +81,8 @@ def _cuda_library_impl(ctx):
         cc_infos = [dep[CcInfo] for dep in ctx.attr.deps],
     )
     context = info.compilation_context
-    objects = depset([_compile(ctx, src, context) for src in ctx.files.srcs])
+    compiled = [_compile(ctx, src, context) for src in ctx.files.srcs]
+    objects = depset([one.obj for one in compiled])
     if not ctx.files.srcs:
         return [DefaultInfo(), info]
     toolchain = find_cpp_toolchain(ctx)
@@ -90,6 +108,7 @@ def _cuda_library_impl(ctx):
     return [
         DefaultInfo(files = objects),
         CcInfo(compilation_context = context, linking_context = linking),
+        PtxInfo(files = depset([one.ptx for one in compiled])),
     ]
 
 cuda_library = rule(
@@ -113,4 +132,43 @@ cuda_library = rule(
     doc = """The GPU pass of C++ sources: the same .cc that a cc_library compiles for the host.
 
 The archive is always linked whole, because kernels register themselves.""",
+)
+
+# By these a target links others.
+_LINKED_BY = ["deps", "interface", "objects"]
+
+def _linked_ptx_impl(target, ctx):
+    linked = []
+    for name in _LINKED_BY:
+        deps = getattr(ctx.rule.attr, name, None) or []
+        linked += [dep[_LinkedPtxInfo].files for dep in (deps if type(deps) == "list" else [deps]) if _LinkedPtxInfo in dep]
+    own = [target[PtxInfo].files] if PtxInfo in target else []
+    return [_LinkedPtxInfo(files = depset(transitive = own + linked))]
+
+_LinkedPtxInfo = provider("As PtxInfo, through libraries that have none.", fields = ["files"])
+
+_linked_ptx = aspect(implementation = _linked_ptx_impl, attr_aspects = _LINKED_BY)
+
+def _spilled_registers_impl(ctx):
+    ptx = depset(transitive = [dep[_LinkedPtxInfo].files for dep in ctx.attr.deps])
+    args = ctx.actions.args()
+    args.add_all([ctx.outputs.out.path, NVCC[:-len("nvcc")] + "ptxas", ctx.attr.architecture])
+    args.add_all(ptx)
+    ctx.actions.run_shell(
+        command = _SPILLS,
+        arguments = [args],
+        inputs = ptx,
+        outputs = [ctx.outputs.out],
+        mnemonic = "SpilledRegisters",
+        progress_message = "Assembling for sm_%s" % ctx.attr.architecture,
+    )
+
+spilled_registers = rule(
+    implementation = _spilled_registers_impl,
+    attrs = {
+        "deps": attr.label_list(aspects = [_linked_ptx]),
+        "architecture": attr.string(mandatory = True, doc = "80, 90, ..."),
+        "out": attr.output(mandatory = True),
+    },
+    doc = "A file with ptxas's lines about registers that the kernels which `deps` link keep in memory.",
 )

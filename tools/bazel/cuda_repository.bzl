@@ -80,11 +80,16 @@ def _library_target(repository_ctx, toolkit, target, libraries):
 
 def _cuda_repository_impl(repository_ctx):
     toolkit = _toolkit_folder(repository_ctx)
-    repository_ctx.file("version.h", "// " + _version(repository_ctx, toolkit) + "\n")
+    architecture = _architecture(repository_ctx) if toolkit else ""
+    repository_ctx.file("version.h", "\n".join([
+        "// " + _version(repository_ctx, toolkit),
+        "#define WB_CUDA_ARCHITECTURE " + (architecture.rstrip("af") or "0"),
+        "",
+    ]))
     repository_ctx.file("toolkit.bzl", "\n".join([
         "CUDA_PRESENT = " + repr(bool(toolkit)),
         "NVCC = " + repr(toolkit + "/bin/nvcc" if toolkit else ""),
-        "ARCHITECTURE = " + repr(_architecture(repository_ctx) if toolkit else ""),
+        "ARCHITECTURE = " + repr(architecture),
         "",
     ]))
 

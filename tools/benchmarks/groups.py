@@ -2,10 +2,11 @@
 (with them, folding would leave nothing to run); whole models run with both sides' defaults."""
 import dataclasses
 import math
+import os
 import statistics
 
-from jobs import (CYCLES, ClusterLoad, ECHO, Figure, GLOO, Group, IDEAL, Job, LIMITS, Load, PREDICTION, SEARCH, TENSORFLOW, TRAINING, Term, WARPBEAM,
-                  pair, term)
+from jobs import (COST_GRAPH, CYCLES, ClusterLoad, ECHO, Figure, GLOO, Group, IDEAL, Job, LIMITS, Load, PREDICTION, SEARCH,
+                  TENSORFLOW, TRAINING, Term, WARPBEAM, pair, term)
 
 NO_ONEDNN = (('TF_ENABLE_ONEDNN_OPTS', '0'),)
 
@@ -349,12 +350,36 @@ def search_figures():
     return figures
 
 
+def yardstick_figures():
+    """Layer graphs with given costs, beside splits that people made; none without $WB_COST_GRAPHS, which is a checkout of
+    github.com/msr-fiddle/dnn-partitioning."""
+    folder = os.environ.get('WB_COST_GRAPHS')
+    if not folder:
+        return []
+    graph = lambda name: os.path.join(folder, 'throughput-inputs', 'LayerGraphs', name + '.json')
+    figures = []
+    for name in ('bert24_inference', 'bert24_training', 'gnmt_inference', 'gnmt_training', 'inceptionv3_inference',
+                 'resnet50_inference'):
+        need = ((COST_GRAPH, (graph(name), os.path.join(folder, 'human-experts', name + '_expert.json'))),)
+        figures.append(Figure('placement.expert.%s' % name, 'us', Term(need, lambda m: m['found']),
+                              Term(need, lambda m: m['expert'], 'a person'), 0.9))
+    needs = tuple((COST_GRAPH, (graph('%s_%s' % (net, what)), str(devices)))
+                  for net in ('bert24', 'gnmt', 'inceptionv3', 'resnet50') for what in ('inference', 'training')
+                  for devices in (2, 4))
+    for name, of_all, bar in (('median', statistics.median, 2), ('worst', max, 12)):
+        figures.append(Figure('placement.layer_graphs.%s_gap' % name, '%',
+                              Term(needs, lambda *all_metrics, f=of_all: f(m['gap'] for m in all_metrics)), bar=bar))
+    figures.append(Figure('placement.layer_graphs.fullest_memory', '%',
+                          Term(needs, lambda *all_metrics: max(m['peak'] for m in all_metrics)), bar=100))
+    return figures
+
+
 def placement_figures(specs):
     """Simulated steps beside real ones, on one and two CPU devices of one core each. Bars hold on a machine that
     does nothing else: `delayed` says how much others had of it."""
     graphs = ('mlp_t1', 'mlp_t2', 'lenet_t1', 'lenet_t2', 'cifar_b128_t1', 'cifar_b128_t2', 'resnet50_b8', 'transformer_l4')
     needs = {graph: (PREDICTION, graph) for graph in graphs}
-    figures = search_figures()
+    figures = search_figures() + yardstick_figures()
     for graph, need in needs.items():
         for metric, bar in (('one.error', 25), ('two.error', 25), ('one.peak.error', 2), ('two.peak.error', 2),
                             ('analytic.error', None), ('random.median_error', None), ('random.worst_error', None),

@@ -14,8 +14,10 @@ ECHO = 'echo'
 GLOO = 'gloo'
 PREDICTION = 'prediction'
 SEARCH = 'search'
+COST_GRAPH = 'cost graph'
 NATIVE = {LIMITS: 'limits', IDEAL: 'ideal_exec', TRAINING: 'training_costs', CYCLES: 'server_cycles',
-          GLOO: 'gloo_reduce', PREDICTION: 'step_prediction', SEARCH: 'placement_search'}  # side: program
+          GLOO: 'gloo_reduce', PREDICTION: 'step_prediction', SEARCH: 'placement_search',
+          COST_GRAPH: 'cost_graph_search'}  # side: program
 # Sides that are neither ours nor the peer's: they run whichever of the two is left out.
 MACHINE = (*NATIVE, ECHO)
 
@@ -68,7 +70,7 @@ def sides_of(need):
 @dataclasses.dataclass(frozen=True)
 class Term:
     """A number computed from the medians of some runs: `compute` gets a dictionary for each of `needs`."""
-    needs: Tuple[Tuple[str, Any], ...]  # (side, Job or Load) or (a side of NATIVE, part)
+    needs: Tuple[Tuple[str, Any], ...]  # (side, Job or Load) or (a side of NATIVE, its argument or a tuple of them)
     compute: Callable
     name: str = ''                      # of the peer, for the last column
 

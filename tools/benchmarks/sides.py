@@ -257,7 +257,8 @@ class Native:
             build_with_bazel(sorted('//tools/benchmarks:' + NATIVE[side] for side in sides))
 
     def run(self, side, part):
-        return run_program([os.path.join(self._bin, NATIVE[side])] + ([part] if part else []), self._folder)
+        words = list(part) if isinstance(part, tuple) else [part] if part else []
+        return run_program([os.path.join(self._bin, NATIVE[side])] + words, self._folder)
 
 
 class Served:

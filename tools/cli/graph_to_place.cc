@@ -1,6 +1,10 @@
 #include "tools/cli/graph_to_place.h"
 
+#include <re2/re2.h>
+
 #include <fstream>
+#include <functional>
+#include <memory>
 
 #include "absl/strings/str_split.h"
 #include "frontend/model/model_kind.h"
@@ -80,6 +84,9 @@ void StepToSimulate::AddTo(Arguments& args) {
                "nodes that it runs besides (repeatable); without either, all nodes");
   args.Int("unknown_extent", &unknown_extent,
            "what an extent counts as that the graph does not tell, such as the batch's");
+  args.WholeStrings("turns", &turns,
+                    "N or 'PATTERN=N': how often loops turn whose frame's whole name matches "
+                    "(repeatable, the last that matches counts); once");
 }
 
 StatusOr<Machine> StepToSimulate::MachineFor(const std::string& devices) const {
@@ -93,6 +100,43 @@ StatusOr<OpCosts> StepToSimulate::ReadCosts() const {
   return OpCosts::Read(costs);
 }
 
+namespace {
+
+struct Turns {
+  std::unique_ptr<RE2> pattern;
+  double count = 1;
+};
+
+// Null where nothing is said.
+StatusOr<std::function<double(const std::string&)>> ParseTurns(
+    const std::vector<std::string>& texts) {
+  auto all = std::make_shared<std::vector<Turns>>();
+  for (const std::string& text : texts) {
+    const size_t equals = text.rfind('=');
+    Turns turns;
+    turns.pattern = std::make_unique<RE2>(
+        equals == std::string::npos ? ".*" : text.substr(0, equals), RE2::Quiet);
+    const std::string count = equals == std::string::npos ? text : text.substr(equals + 1);
+    if (!turns.pattern->ok() || !absl::SimpleAtod(count, &turns.count) || !(turns.count >= 0) ||
+        turns.count > 1e12) {
+      return WrongCall(InvalidArgument("--turns=", text,
+                                       ": it is a number of turns, or PATTERN=N "
+                                       "such as 'decoder/while/.*=20'"));
+    }
+    all->push_back(std::move(turns));
+  }
+  if (all->empty()) return std::function<double(const std::string&)>();
+  return std::function<double(const std::string&)>([all](const std::string& frame) {
+    double count = 1;
+    for (const Turns& turns : *all) {
+      if (RE2::FullMatch(frame, *turns.pattern)) count = turns.count;
+    }
+    return count;
+  });
+}
+
+}  // namespace
+
 StatusOr<StepGraphOptions> StepToSimulate::Options(const OpCosts* measured) const {
   if (unknown_extent < 1) {
     return WrongCall(InvalidArgument("--unknown_extent must be at least 1, not ", unknown_extent));
@@ -101,6 +145,7 @@ StatusOr<StepGraphOptions> StepToSimulate::Options(const OpCosts* measured) cons
   options.unknown_extent = unknown_extent;
   options.host_block = &BlockSizes::Rounded;
   if (!costs.empty()) options.costs = measured;
+  WB_ASSIGN_OR_RETURN(options.turns, ParseTurns(turns));
   return options;
 }
 

@@ -50,6 +50,7 @@ struct StepToSimulate {
   std::vector<std::string> fetches;
   std::vector<std::string> targets;
   int unknown_extent = kDefaultUnknownExtent;
+  std::vector<std::string> turns;
 
   void AddTo(Arguments& args);
   // The machine of the file, or usual devices ("cpu:1,gpu:4") where none is given.

@@ -1,7 +1,13 @@
 #include "runtime/device/cuda/cuda_device.h"
 
+#include <cstdio>
+#include <mutex>
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "external/cuda/version.h"
 #include "runtime/device/arena.h"
 #include "runtime/device/cuda/cuda_memory.h"
 #include "runtime/device/cuda/cuda_status.h"
@@ -58,6 +64,49 @@ class CudaDevice final : public Device {
   const std::unique_ptr<CudaStream> compute_;
 };
 
+// Once in a process, whatever the number of sessions.
+void WarnOnce(const std::string& what) {
+  static std::mutex* const mutex = new std::mutex;
+  static auto* const said = new std::set<std::string>;
+  std::lock_guard<std::mutex> lock(*mutex);
+  if (said->insert(what).second) std::fprintf(stderr, "warning: %s\n", what.c_str());
+}
+
+// A driver that is too old for this build's CUDA. One that is not there has no version.
+void WarnOfDriver() {
+  int driver = 0, needed = 0;
+  if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) return;
+  if (cudaRuntimeGetVersion(&needed) != cudaSuccess) return;
+  WarnOnce(absl::StrCat("the GPUs of this machine are not used: their driver is of CUDA ",
+                        driver / 1000, ".", driver % 1000 / 10, ", this build needs that of ",
+                        needed / 1000, ".", needed % 1000 / 10));
+}
+
+// The ordinals of the GPUs that this build has code for: its architecture's, and newer ones, which
+// translate what they have no code for. A stand-in of the tests, without multiprocessors, runs none.
+StatusOr<std::vector<int>> UsableGpus() {
+  int count = 0;
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  if (error == cudaErrorInsufficientDriver) WarnOfDriver();
+  if (error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver) return std::vector<int>();
+  WB_RETURN_IF_ERROR(CudaStatus(error, "counting GPUs"));
+  std::vector<int> usable;
+  for (int ordinal = 0; ordinal < count; ++ordinal) {
+    cudaDeviceProp properties;
+    WB_RETURN_IF_ERROR(CudaStatus(cudaGetDeviceProperties(&properties, ordinal),
+                                  absl::StrCat("asking GPU ", ordinal)));
+    const int architecture = 10 * properties.major + properties.minor;
+    if (properties.multiProcessorCount == 0 || architecture >= WB_CUDA_ARCHITECTURE) {
+      usable.push_back(ordinal);
+      continue;
+    }
+    WarnOnce(absl::StrCat("the GPU ", ordinal, " (", properties.name, ", sm_", architecture,
+                          ") is not used: this build has code for sm_", WB_CUDA_ARCHITECTURE,
+                          " and newer"));
+  }
+  return usable;
+}
+
 const GpuPlatform kCuda = {"CUDA", &CountCudaGpus, &NewCudaDevice};
 [[maybe_unused]] const bool registered = [] {
   RegisterGpuPlatform(&kCuda);
@@ -67,15 +116,18 @@ const GpuPlatform kCuda = {"CUDA", &CountCudaGpus, &NewCudaDevice};
 }  // namespace
 
 StatusOr<int> CountCudaGpus() {
-  int count = 0;
-  const cudaError_t error = cudaGetDeviceCount(&count);
-  if (error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver) return 0;
-  WB_RETURN_IF_ERROR(CudaStatus(error, "counting GPUs"));
-  return count;
+  WB_ASSIGN_OR_RETURN(const std::vector<int> usable, UsableGpus());
+  return static_cast<int>(usable.size());
 }
 
-StatusOr<std::unique_ptr<Device>> NewCudaDevice(DeviceName name, int ordinal,
+StatusOr<std::unique_ptr<Device>> NewCudaDevice(DeviceName name, int number,
                                                 double memory_fraction) {
+  WB_ASSIGN_OR_RETURN(const std::vector<int> usable, UsableGpus());
+  if (number < 0 || number >= static_cast<int>(usable.size())) {
+    return InvalidArgument("there are ", usable.size(), " GPUs that can be used, and no number ",
+                           number);
+  }
+  const int ordinal = usable[static_cast<size_t>(number)];
   cudaDeviceProp properties;
   WB_RETURN_IF_ERROR(CudaStatus(cudaGetDeviceProperties(&properties, ordinal),
                                 absl::StrCat("opening GPU ", ordinal)));

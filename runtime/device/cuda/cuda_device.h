@@ -6,7 +6,8 @@
 //
 //   WB_ASSIGN_OR_RETURN(auto gpu, NewCudaDevice(DeviceName::Local(DeviceType::kGpu, 0), 0, 1));
 //
-// Ownership, thread safety: as Device. Errors: UNAVAILABLE without a driver or GPU.
+// Ownership, thread safety: as Device. Errors: UNAVAILABLE without a driver or GPU;
+// INVALID_ARGUMENT for a GPU that there is not.
 #ifndef WARPBEAM_RUNTIME_DEVICE_CUDA_CUDA_DEVICE_H_
 #define WARPBEAM_RUNTIME_DEVICE_CUDA_CUDA_DEVICE_H_
 
@@ -16,9 +17,11 @@
 
 namespace warpbeam {
 
+// The GPUs that this build has code for. What keeps others, or all of them, from being used is a
+// line on stderr, once in a process.
 StatusOr<int> CountCudaGpus();
-// Takes at most `memory_fraction` (0 to 1) of the GPU's memory.
-StatusOr<std::unique_ptr<Device>> NewCudaDevice(DeviceName name, int ordinal,
+// On one of these; takes at most `memory_fraction` (0 to 1) of its memory.
+StatusOr<std::unique_ptr<Device>> NewCudaDevice(DeviceName name, int number,
                                                 double memory_fraction);
 
 }  // namespace warpbeam
