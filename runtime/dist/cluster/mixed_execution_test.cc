@@ -2,7 +2,9 @@
 // asked by RecvBuf, and takes what the first one gives.
 #include "runtime/dist/cluster/mixed_execution.h"
 
+#include <future>
 #include <thread>
+#include <utility>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -103,13 +105,15 @@ class MixedExecutionTest : public ::testing::Test {
     members.push_back(std::move(member));
     return execution_->Transfer(std::move(members), std::move(work));
   }
-  std::vector<float> Take(const std::string& key) {
-    std::vector<float> values;
-    environment_.buffers->Take(77, key, [&](StatusOr<Tensor> piece) {
-      if (!piece.ok()) return;
-      values.assign(piece->data<float>(), piece->data<float>() + piece->num_elements());
+  // What the other one takes, when it is there.
+  std::future<std::vector<float>> Take(const std::string& key) {
+    auto taken = std::make_shared<std::promise<std::vector<float>>>();
+    environment_.buffers->Take(77, key, [taken](StatusOr<Tensor> piece) {
+      if (!piece.ok()) return taken->set_value({});
+      const auto* const begin = std::as_const(*piece).data<float>();
+      taken->set_value({begin, begin + piece->num_elements()});
     });
-    return values;
+    return taken->get_future();
   }
 
   const std::shared_ptr<RingPeer> peer_ = std::make_shared<RingPeer>();
@@ -123,10 +127,8 @@ TEST_F(MixedExecutionTest, ARingOfTwo) {
   peer_->Give("3:5:0:0:1:0:1", std::vector<float>(16, 7));  // the first one's result
   Status status = Internal("does not run");
   std::thread run([&] { status = Reduce(); });
-  std::vector<float> first, second;
-  while (first.empty()) first = Take("3:5:0:0:0:0:0");
-  // Asked while nothing was there, this is the taker that waits.
-  while (second.empty()) second = Take("3:5:0:0:1:1:0");
+  const std::vector<float> second = Take("3:5:0:0:1:1:0").get();
+  const std::vector<float> first = Take("3:5:0:0:0:0:0").get();
   run.join();
   ASSERT_TRUE(status.ok()) << status;
   EXPECT_EQ(first.size(), 16);
