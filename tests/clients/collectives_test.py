@@ -38,7 +38,7 @@ class Workers:
     def __init__(self, kinds):
         addresses = ['localhost:%d' % port for port in free_ports(len(kinds))]
         self.targets = ['grpc://' + a for a in addresses]
-        self.children = []
+        self.children, self._kinds = [], kinds
         for task, kind in enumerate(kinds):
             if kind == TENSORFLOW:
                 argv = [sys.executable, '-c', TENSORFLOW_SERVER, ';'.join(addresses), str(task), LEADER]
@@ -51,8 +51,10 @@ class Workers:
                 raise RuntimeError('a task did not start')
 
     def stop(self):
-        for child in self.children:
-            child.send_signal(signal.SIGINT if child.poll() is None else 0)
+        for child, kind in zip(self.children, self._kinds):
+            # TensorFlow's do not hear of anything else.
+            if child.poll() is None:
+                child.send_signal(signal.SIGINT if kind == OURS else signal.SIGKILL)
         for child in self.children:
             try:
                 child.wait(timeout=5)
@@ -354,7 +356,9 @@ class ErrorsTest(MixedTest):
                         outs.append(reduce(tf.constant([1.0]), 2, 1))
                 sessions = [self.session(target, graph) for target, graph in zip(workers.targets, graphs)]
                 for _ in range(2):
-                    self.run_within(30, [lambda i=i: sessions[i].run(outs[i]) for i in range(2)])
+                    for result in self.run_within(30, [lambda i=i: sessions[i].run(outs[i]) for i in range(2)]):
+                        self.assertEqual(list(result), [2.0])
+                sessions[1 - ours].close()  # later, it would wait for ever
 
                 def kill():
                     time.sleep(1)
@@ -370,6 +374,7 @@ class ErrorsTest(MixedTest):
                 (ended, error), killed = self.run_within(60, [run, kill])
                 self.assertEqual(error.error_code, tf.errors.UNAVAILABLE, error.message)
                 self.assertLess(ended - killed, 10)
+                sessions[ours].close()
                 workers.stop()
 
 

@@ -260,6 +260,7 @@ extern TlsFiles tls;
 void Send(int rank, const std::string& address);
 
 //== recv_buf.h
+extern Tensor piece;
 extern tensorflow::RecvBufResponse response;
 
 //== grpc_messages.h
@@ -292,7 +293,7 @@ extern CollectiveGroup::Done done;
 //== collective_round.h
 extern RoundTable* table;
 extern CollectiveRound::Key key;
-extern int64_t step_id;
+extern CollectiveRound::Tie tie;
 extern CollectiveCall call;
 extern std::shared_ptr<CollectiveGroup> group;
 
@@ -320,7 +321,7 @@ extern RingPieces pieces;
 
 //== step_buffers.h
 extern int64_t step;
-extern std::string key;
+extern std::string key, device;
 extern Tensor piece;
 extern warpbeam::Status why;
 

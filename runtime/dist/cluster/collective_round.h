@@ -1,7 +1,7 @@
 // CollectiveRound: the members of this task that are in one execution of a collective whose group
 // may have members on other tasks. When all of this task's have come, the group executes it.
 //
-//   const auto round = table->Open(key, step_id, call);     // see StepCollectives
+//   const auto round = table->Open(key, tie, call);         // see StepCollectives
 //   round->Found(group);                                    // when the group has formed
 //
 // In a group with members on tasks of TensorFlow's (FoundMixed) each member takes part by itself,

@@ -71,7 +71,7 @@ Status MixedExecution::RunEvents() {
         events_.pop_front();
       }
     }
-    WB_RETURN_IF_ERROR(event != nullptr ? event() : LookAfterTakers());
+    WB_RETURN_IF_ERROR(event != nullptr ? event() : LookAfterOthers());
   }
   return OkStatus();
 }
@@ -87,8 +87,13 @@ Status MixedExecution::Fail(Status why) {
   for (const auto& [number, call] : calls) {
     if (call != nullptr) call->Cancel();
   }
-  // Who waits for this one's pieces would wait for ever.
-  environment_.buffers->Fail(environment_.step, ToldBy(environment_.identity->task, why));
+  // Who waits for this one's pieces, or comes later, would wait for ever.
+  const Status told = ToldBy(environment_.identity->task, why);
+  if (IsCancelled(why)) {
+    environment_.buffers->Fail(environment_.step, told);
+  } else {
+    environment_.buffers->FailCollective(environment_.step, told, knows_);
+  }
   return why;
 }
 
@@ -159,9 +164,11 @@ Status MixedExecution::Advance(Progress* progress) {
 Status MixedExecution::Receive(Progress* progress) {
   const MemberPlan::Act& act = (*progress->chain)[progress->next];
   const MemberOrder::Member& from = environment_.order->members[static_cast<size_t>(act.ranks[0])];
+  const int own = progress->member->rank;
+  const std::string& own_device = environment_.order->members[static_cast<size_t>(own)].device;
   if (from.task == environment_.identity->task) {
     environment_.buffers->Take(
-        environment_.step, act.keys[0],
+        environment_.step, act.keys[0], own_device,
         [self = shared_from_this(), progress](const StatusOr<Tensor>& piece) {
           self->Post([self = self.get(), progress, piece] {
             WB_RETURN_IF_ERROR(piece.status());
@@ -172,14 +179,14 @@ Status MixedExecution::Receive(Progress* progress) {
   }
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<WorkerPeer> peer,
                       environment_.identity->peers->Find(from.task));
-  const int own = progress->member->rank;
+  awaited_.insert(act.ranks[0]);
   tensorflow::RecvBufRequest request;
   request.set_step_id(environment_.step);
   request.set_buf_rendezvous_key(act.keys[0]);
   request.set_num_bytes(static_cast<int64_t>(PieceOf(*progress).bytes()));
   request.set_src_device(from.device);
   request.set_src_incarnation(from.incarnation);
-  request.set_dst_device(environment_.order->members[static_cast<size_t>(own)].device);
+  request.set_dst_device(own_device);
   request.set_request_id(NewRequestId());
   const int64_t number = BeginCall();
   Keep(number, peer->RecvBuf(std::move(request), [self = shared_from_this(), progress, number,
@@ -188,7 +195,11 @@ Status MixedExecution::Receive(Progress* progress) {
     // An event is copied, what has come is not.
     const auto bytes = std::make_shared<StatusOr<std::string>>(std::move(come));
     self->Post([self = self.get(), progress, bytes, &from] {
-      if (!bytes->ok()) return FromTask(from.task, bytes->status());
+      if (!bytes->ok()) {
+        self->knows_ = from.device;
+        return FromTask(from.task, bytes->status());
+      }
+      self->awaited_.erase(self->awaited_.find(self->environment_.order->RankOf(from.device)));
       return self->Received(progress, (*bytes)->data(), (*bytes)->size());
     });
   }));
@@ -217,12 +228,12 @@ void MixedExecution::Give(Progress* progress) {
   progress->untaken = act.keys.size();
   for (size_t i = 0; i < act.keys.size(); ++i) {
     const int to = act.ranks[i];
-    takers_.insert(to);
+    awaited_.insert(to);
     environment_.buffers->Offer(environment_.step, act.keys[i], PieceOf(*progress),
                                 [self = shared_from_this(), progress, to](const Status& taken) {
                                   self->Post([self = self.get(), progress, to, taken] {
                                     WB_RETURN_IF_ERROR(taken);
-                                    self->takers_.erase(self->takers_.find(to));
+                                    self->awaited_.erase(self->awaited_.find(to));
                                     if (--progress->untaken > 0) return OkStatus();
                                     ++progress->next;
                                     return self->Advance(progress);
@@ -231,23 +242,39 @@ void MixedExecution::Give(Progress* progress) {
   }
 }
 
-Status MixedExecution::LookAfterTakers() {
+void MixedExecution::AskWhetherItStands(const std::string& task, WorkerPeer& peer) {
+  if (environment_.standing == nullptr || !asked_.insert(task).second) return;
+  const int64_t number = BeginCall();
+  Keep(number,
+       peer.CompleteGroup(*environment_.standing,
+                          [self = shared_from_this(), number, task](
+                              const Status& status, const tensorflow::CompleteGroupResponse&) {
+                            self->EndCall(number);
+                            self->Post([self = self.get(), task, status] {
+                              self->asked_.erase(task);
+                              return status.ok() ? status : FromTask(task, status);
+                            });
+                          }));
+}
+
+Status MixedExecution::LookAfterOthers() {
   std::set<std::string> looked_at = {environment_.identity->task};
-  for (const int rank : takers_) {
-    const MemberOrder::Member& taker = environment_.order->members[static_cast<size_t>(rank)];
-    if (!looked_at.insert(taker.task).second) continue;
+  for (const int rank : awaited_) {
+    const MemberOrder::Member& other = environment_.order->members[static_cast<size_t>(rank)];
+    if (!looked_at.insert(other.task).second) continue;
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<WorkerPeer> peer,
-                        environment_.identity->peers->Find(taker.task));
+                        environment_.identity->peers->Find(other.task));
     tensorflow::GetStatusResponse response;
     const Status there = peer->GetStatus({}, kAnswerMs, &response);
     if (!there.ok()) {
-      return Unavailable("the collective waits for ", taker.task,
+      return Unavailable("the collective waits for ", other.task,
                          ", which is gone: ", there.message());
     }
     for (const tensorflow::DeviceAttributes& device : response.device_attributes()) {
-      if (device.name() != taker.device || device.incarnation() == taker.incarnation) continue;
-      return Unavailable("the collective waits for ", taker.device, ", which was started anew");
+      if (device.name() != other.device || device.incarnation() == other.incarnation) continue;
+      return Unavailable("the collective waits for ", other.device, ", which was started anew");
     }
+    if (!response.is_warpbeam()) AskWhetherItStands(other.task, *peer);
   }
   return OkStatus();
 }

@@ -8,8 +8,9 @@
 //   execution->Cancel(why);                                                // on any other
 //
 // An error ends the execution and, for whoever still waits for its pieces, what this task gives in
-// the step. What others have not taken yet is waited for, and their tasks are asked every other
-// second whether they are there.
+// the step. While nothing happens, the tasks that are waited for are asked every other second
+// whether they are there, and TensorFlow's whether the group still stands for them: after an error
+// they say nothing of the step, but refuse all that has to do with collectives.
 //
 // Ownership: shared with the calls that it has under way. Thread safety: one thread runs it; Cancel
 // comes from any. Errors: those of other tasks, naming them (UNAVAILABLE for one that has gone);
@@ -42,6 +43,9 @@ class MixedExecution : public std::enable_shared_from_this<MixedExecution> {
     std::shared_ptr<const MemberOrder> order;
     std::shared_ptr<StepBuffers> buffers;
     int64_t step = 0;
+    // What tasks of TensorFlow's are asked to see whether they are still in the group; null: they
+    // are not asked.
+    std::shared_ptr<const tensorflow::CompleteGroupRequest> standing;
   };
   struct Member {
     int rank = 0;
@@ -88,16 +92,19 @@ class MixedExecution : public std::enable_shared_from_this<MixedExecution> {
   Status Receive(Progress* progress);
   Status Received(Progress* progress, const void* bytes, size_t size);
   void Give(Progress* progress);
-  Status LookAfterTakers();
+  Status LookAfterOthers();
+  void AskWhetherItStands(const std::string& task, WorkerPeer& peer);
   Tensor PieceOf(const Progress& progress) const;
 
   const Environment environment_;
   Work work_;
   std::vector<Member> members_;
   std::vector<std::unique_ptr<Progress>> chains_;
-  size_t left_ = 0;            // chains, or answers
-  std::multiset<int> takers_;  // ranks of members that have not taken something
-  std::mutex mutex_;           // of what follows
+  size_t left_ = 0;              // chains, or answers
+  std::multiset<int> awaited_;   // ranks of members that have not given or taken something
+  std::set<std::string> asked_;  // tasks that have not said yet whether the group stands
+  std::string knows_;            // the device that has told of the error
+  std::mutex mutex_;             // of what follows
   std::condition_variable changed_;
   std::deque<Event> events_;
   Status cancelled_;

@@ -39,6 +39,12 @@ class RingPeer final : public SilentPeer {
     done(piece);
     return nullptr;
   }
+  std::shared_ptr<PendingCall> CompleteGroup(tensorflow::CompleteGroupRequest request,
+                                             GroupDone done) override {
+    EXPECT_EQ(request.group_key(), 3);
+    done(refuses_, {});
+    return nullptr;
+  }
   Status GetStatus(const tensorflow::GetStatusRequest&, int64_t,
                    tensorflow::GetStatusResponse* response) override {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -57,7 +63,7 @@ class RingPeer final : public SilentPeer {
   std::mutex mutex_;
   std::vector<tensorflow::RecvBufRequest> requests_;
   std::map<std::string, StatusOr<std::string>> pieces_;
-  Status gone_;
+  Status gone_, refuses_;
   int looked_at_ = 0;
 };
 
@@ -108,7 +114,7 @@ class MixedExecutionTest : public ::testing::Test {
   // What the other one takes, when it is there.
   std::future<std::vector<float>> Take(const std::string& key) {
     auto taken = std::make_shared<std::promise<std::vector<float>>>();
-    environment_.buffers->Take(77, key, [taken](StatusOr<Tensor> piece) {
+    environment_.buffers->Take(77, key, "taker", [taken](StatusOr<Tensor> piece) {
       if (!piece.ok()) return taken->set_value({});
       const auto* const begin = std::as_const(*piece).data<float>();
       taken->set_value({begin, begin + piece->num_elements()});
@@ -155,7 +161,7 @@ TEST_F(MixedExecutionTest, APieceOfAnotherSizeIsAnErrorThatTheOtherIsTold) {
   EXPECT_EQ(status.code(), StatusCode::kInternal) << status;
   EXPECT_THAT(std::string(status.message()), HasSubstr("12 bytes"));
   Status told;
-  environment_.buffers->Take(77, "3:5:0:0:0:0:0",
+  environment_.buffers->Take(77, "3:5:0:0:0:0:0", "taker",
                              [&](const StatusOr<Tensor>& piece) { told = piece.status(); });
   EXPECT_EQ(told.code(), StatusCode::kInternal);
   EXPECT_THAT(std::string(told.message()), HasSubstr("From /job:worker/replica:0/task:0"));
@@ -174,6 +180,17 @@ TEST_F(MixedExecutionTest, ItIsCancelledWhileItWaits) {
   execution_->Cancel(Cancelled("the step has ended"));
   run.join();
   EXPECT_EQ(status.code(), StatusCode::kCancelled);
+}
+
+TEST_F(MixedExecutionTest, ATaskThatRefusesCollectivesSinceAnErrorIsNotWaitedFor) {
+  tensorflow::CompleteGroupRequest standing;
+  standing.set_group_key(3);
+  environment_.standing = std::make_shared<const tensorflow::CompleteGroupRequest>(standing);
+  execution_ = std::make_shared<MixedExecution>(environment_);
+  peer_->refuses_ = InvalidArgument("Shape mismatch");
+  const Status status = Reduce();
+  EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("task:1: Shape mismatch"));
 }
 
 TEST_F(MixedExecutionTest, ATakerThatIsGoneIsMissed) {

@@ -6,6 +6,7 @@
 
 #include "graph/io/tensor_io.h"
 #include "proto/worker.pb.h"
+#include "runtime/dist/cluster/task_name.h"
 #include "runtime/kernel/kernel_context.h"
 
 namespace warpbeam {
@@ -39,6 +40,15 @@ StatusOr<std::shared_ptr<MixedGroup>> MixedGroup::Create(
     return InvalidArgument("the group ", formed.group_key(), " has no member on ",
                            group->identity_->task);
   }
+  auto standing = std::make_shared<tensorflow::CompleteGroupRequest>();
+  standing->set_group_key(formed.group_key());
+  standing->set_group_size(formed.group_size());
+  standing->set_device_type(formed.device_type());
+  for (const tensorflow::DeviceAttributes& device : formed.device_attributes()) {
+    if (TaskOfDevice(device.name()) != group->identity_->task) continue;
+    *standing->mutable_device_attributes() = device;
+  }
+  group->standing_ = std::move(standing);
   group->key_ = formed.group_key();
   group->device_type_ = formed.device_type();
   group->order_ = std::make_shared<const MemberOrder>(std::move(order));
@@ -53,7 +63,7 @@ bool MixedGroup::has_ended() const {
 void MixedGroup::Execute(Call call, Done done) {
   const Key key(call.step, call.instance);
   const auto execution = std::make_shared<MixedExecution>(
-      MixedExecution::Environment{identity_, order_, environment_.buffers, call.step});
+      MixedExecution::Environment{identity_, order_, environment_.buffers, call.step, standing_});
   {
     std::unique_lock<std::mutex> lock(mutex_);
     const Status ended = ended_;

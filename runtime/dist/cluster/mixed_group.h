@@ -89,6 +89,7 @@ class MixedGroup : public std::enable_shared_from_this<MixedGroup> {
   const Environment environment_;
   int32_t key_ = 0;
   std::string device_type_;
+  std::shared_ptr<const tensorflow::CompleteGroupRequest> standing_;  // see MixedExecution
   std::shared_ptr<const MemberOrder> order_;
   int members_here_ = 0;
   mutable std::mutex mutex_;  // of what follows

@@ -537,11 +537,12 @@ Worker::Receiving Worker::RecvBuf(const tensorflow::RecvBufRequest& request,
     receiving.key = request.buf_rendezvous_key();
     receiving.step = request.step_id();
     receiving.buffers = collectives_->buffers();
-    receiving.number = receiving.buffers->Take(
-        receiving.step, receiving.key, [receiver = std::move(receiver)](StatusOr<Tensor> piece) {
-          if (!piece.ok()) return receiver(piece.status());
-          receiver(Rendezvous::Value{*std::move(piece)});
-        });
+    receiving.number =
+        receiving.buffers->Take(receiving.step, receiving.key, request.dst_device(),
+                                [receiver = std::move(receiver)](StatusOr<Tensor> piece) {
+                                  if (!piece.ok()) return receiver(piece.status());
+                                  receiver(Rendezvous::Value{*std::move(piece)});
+                                });
     return receiving;
   }
   auto meeting = collectives_->Meeting(request.step_id());

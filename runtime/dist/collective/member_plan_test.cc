@@ -232,8 +232,7 @@ TEST(MemberPlanTest, ABroadcastGoesToATaskThenToItsDevices) {
   const MemberOrder order = OrderOf({2, 3});
   // The source is the second device of the second task.
   EXPECT_THAT(Told(PlanBroadcast(order, 3, 3, 4, "1:2:0:0").chains[0]),
-              ElementsAre("give 1:2:0:0:0:1:0 of 0 [0,4)",
-                          "give 1:2:0:0:2:1:0 of 2 [0,4)"));
+              ElementsAre("give 1:2:0:0:0:1:0 of 0 [0,4)", "give 1:2:0:0:2:1:0 of 2 [0,4)"));
   EXPECT_THAT(Told(PlanBroadcast(order, 2, 3, 4, "1:2:0:0").chains[0]),
               ElementsAre("receive 1:2:0:0:2:1:0 of 3 [0,4)", "give 1:2:0:0:2:0:2 of 4 [0,4)"));
   EXPECT_THAT(Told(PlanBroadcast(order, 0, 3, 4, "1:2:0:0").chains[0]),

@@ -6,10 +6,13 @@
 
 namespace warpbeam {
 
-Status StepBuffers::FailedLocked(int64_t step) const {
+Status StepBuffers::FailedLocked(int64_t step, const std::string& device) const {
   if (!all_ended_.ok()) return all_ended_;
   const auto found = steps_.find(step);
-  return found == steps_.end() ? OkStatus() : found->second.failed;
+  if (found != steps_.end() && !found->second.failed.ok()) return found->second.failed;
+  const auto failure = failures_.find(step);
+  const bool is_told = failure != failures_.end() && failure->second.knows != device;
+  return is_told ? failure->second.why : OkStatus();
 }
 
 void StepBuffers::RemoveLocked(int64_t step, const std::string& key) {
@@ -23,7 +26,7 @@ void StepBuffers::Offer(int64_t step, const std::string& key, Tensor piece, Take
   Status status;
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    status = FailedLocked(step);
+    status = FailedLocked(step, "");
     if (status.ok()) {
       Entry& entry = steps_[step].entries[key];
       if (entry.taken != nullptr) {
@@ -43,12 +46,13 @@ void StepBuffers::Offer(int64_t step, const std::string& key, Tensor piece, Take
   taken(status);
 }
 
-int64_t StepBuffers::Take(int64_t step, const std::string& key, Receiver receiver) {
+int64_t StepBuffers::Take(int64_t step, const std::string& key, const std::string& device,
+                          Receiver receiver) {
   Entry offered;
   Status status;
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    status = FailedLocked(step);
+    status = FailedLocked(step, device);
     if (status.ok()) {
       Entry& entry = steps_[step].entries[key];
       if (entry.receiver != nullptr) {
@@ -91,6 +95,17 @@ void StepBuffers::Begin(int64_t step) {
   Step& begun = steps_[step];
   begun.has_begun = true;
   begun.failed = OkStatus();
+  failures_.erase(step);
+}
+
+void StepBuffers::FailCollective(int64_t step, const Status& why, const std::string& knows) {
+  Fail(step, why);
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (!failures_.emplace(step, Failure{why, knows}).second) return;
+  order_.push_back(step);
+  if (order_.size() <= kRemembered) return;
+  failures_.erase(order_.front());
+  order_.pop_front();
 }
 
 void StepBuffers::Tell(Entries* entries, const Status& why) {

@@ -23,9 +23,10 @@ class StepBuffersTest : public ::testing::Test {
     });
     return told;
   }
-  std::shared_ptr<Told> Take(int64_t step, const std::string& key) {
+  std::shared_ptr<Told> Take(int64_t step, const std::string& key,
+                             const std::string& device = "taker") {
     auto told = std::make_shared<Told>();
-    told->number = buffers_.Take(step, key, [told](StatusOr<Tensor> piece) {
+    told->number = buffers_.Take(step, key, device, [told](StatusOr<Tensor> piece) {
       ++told->times;
       told->status = piece.status();
       if (piece.ok()) told->value = piece->scalar<float>();
@@ -89,6 +90,19 @@ TEST_F(StepBuffersTest, AFailureIsToldToAllUntilTheStepEndsOrBeginsAgain) {
   // A step that nobody has begun has nothing that could fail.
   buffers_.Fail(7, Aborted("why"));
   EXPECT_EQ(Take(7, "a")->times, 0);
+}
+
+TEST_F(StepBuffersTest, ACollectiveThatHasFailedIsToldAfterTheEnd) {
+  buffers_.Begin(1);
+  buffers_.FailCollective(1, Internal("differs"), "who told");
+  buffers_.End(1, Aborted("cleanup"));
+  EXPECT_EQ(Take(1, "a")->status.message(), "differs");
+  const auto knows = Take(1, "b", "who told");
+  EXPECT_EQ(knows->times, 0);
+  buffers_.Begin(1);
+  EXPECT_EQ(Take(1, "a")->times, 0);
+  Offer(1, "b", 4);
+  EXPECT_EQ(knows->value, 4);
 }
 
 TEST_F(StepBuffersTest, TheEndOfAll) {
