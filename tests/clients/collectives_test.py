@@ -338,7 +338,8 @@ class ErrorsTest(MixedTest):
                 for task in range(2):
                     graph = tf.Graph()
                     with graph.as_default(), device(task):
-                        outs.append(reduce(tf.fill([2 + task], 1.0), 2, 1))
+                        # TensorFlow's members that wait for what they give to be taken hear of nothing else.
+                        outs.append(reduce(tf.fill([2 + task], 1.0), 2, 1, timeout_seconds=10))
                     sessions.append(self.session(workers.targets[task], graph))
                 for error in self.run_within(60, [lambda i=i: sessions[i].run(outs[i]) for i in range(2)]):
                     self.assertIsInstance(error, tf.errors.OpError)

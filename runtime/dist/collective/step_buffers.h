@@ -12,8 +12,8 @@
 //
 // What is offered is told when it has been taken, so that its memory may then be used for something
 // else. A step that has failed gives everybody the reason, those that come later, too, until it
-// ends or is begun again: TensorFlow's masters give a step that is repeated the same number, and who
-// comes late meets it. One whose collective itself has failed goes on giving the reason.
+// ends or is begun again: TensorFlow's masters give a step that is repeated the same number, and
+// who comes late meets it. One whose collective itself has failed goes on giving the reason.
 //
 // Ownership: pieces are held until they are taken. Thread safety: any thread; what is given to be
 // called is called once, without a lock, on the thread of whoever comes last. Errors: INTERNAL for
@@ -47,8 +47,8 @@ class StepBuffers {
   // Nothing, for a step that nobody has begun or asked for; of an end, only those that wait are
   // told.
   void Fail(int64_t step, const Status& why);
-  // The same of a collective, which is told after the end, too: but for `knows`, the device that has
-  // told this one, or "".
+  // The same of a collective, which is told after the end, too: but for `knows`, the device that
+  // has told this one, or "".
   void FailCollective(int64_t step, const Status& why, const std::string& knows);
   void End(int64_t step, const Status& why);
   void EndAll(const Status& why);
