@@ -55,12 +55,19 @@ Status ReducingKernel::Init(KernelInit& init, int first_key) {
   WB_ASSIGN_OR_RETURN(const std::string final_op, init.attr<std::string>("final_op"));
   WB_ASSIGN_OR_RETURN(merge_, ParseMergeOp(merge));
   divides_ = final_op == "Div";
+  if (first_key < 0) {
+    WB_ASSIGN_OR_RETURN(subdivision_offsets_, init.attr<std::vector<int64_t>>("subdiv_offsets"));
+  } else {
+    WB_ASSIGN_OR_RETURN(most_subdivisions_, init.attr<int64_t>("max_subdivs_per_device"));
+  }
   return OkStatus();
 }
 
 void ReducingKernel::JoinReduction(KernelContext& ctx, CollectiveCall call, Done done) const {
   Status made = MakeReduction(merge_, divides_, &call);
   if (!made.ok()) return done(std::move(made));
+  call.subdivision_offsets = subdivision_offsets_;
+  call.most_subdivisions = most_subdivisions_;
   call.member.input = ctx.TakeInput(0);
   JoinCollective(ctx, std::move(call), std::move(done));
 }

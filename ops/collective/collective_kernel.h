@@ -19,9 +19,6 @@
 
 namespace warpbeam {
 
-// How TensorFlow begins what it says of members that do not agree.
-inline constexpr char kAbortedBy[] = "Collective ops is aborted by: ";
-
 class CollectiveKernel : public AsyncKernel {
  protected:
   // `first_key`: the input that is the group's size, followed by the keys of group and instance; -1
@@ -46,6 +43,8 @@ class ReducingKernel : public CollectiveKernel {
  private:
   MergeOp merge_ = MergeOp::kAdd;
   bool divides_ = false;
+  std::vector<int64_t> subdivision_offsets_;  // of the first version
+  int64_t most_subdivisions_ = -1;            // of the second
 };
 
 // A key of 32 bits that is an input; INVALID_ARGUMENT naming it where it is no scalar.

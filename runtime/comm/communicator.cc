@@ -176,25 +176,24 @@ class LocalCommunicator final : public WaitingResource {
 // In words which programs and people look for.
 Status CheckAgreement(const CollectiveCall& first, const CollectiveCall& call) {
   const std::string& device = call.member.device;
-  constexpr char kBy[] = "Collective ops is aborted by: ";
   if (call.group_size != first.group_size) {
-    return Internal(kBy, "Device ", device, " is joining a group with size", call.group_size,
+    return Internal(kAbortedBy, "Device ", device, " is joining a group with size", call.group_size,
                     ", but that group has size ", first.group_size, " (group_key=", call.group,
                     ")");
   }
   if (call.graph_key != first.graph_key) {
-    return InvalidArgument(kBy, "Device ", device, " joins the collective instance ", call.instance,
-                           " (group_key=", call.group, ") in a step of collective_graph_key ",
-                           call.graph_key, ", another member in one of ", first.graph_key,
-                           kSameGraphKey);
+    return InvalidArgument(kAbortedBy, "Device ", device, " joins the collective instance ",
+                           call.instance, " (group_key=", call.group,
+                           ") in a step of collective_graph_key ", call.graph_key,
+                           ", another member in one of ", first.graph_key, kSameGraphKey);
   }
   if (call.kind != first.kind || call.dtype != first.dtype) {
-    return Internal(kBy, "Collective instance ", call.instance, " expected type ", first.kind,
-                    " and data_type ", static_cast<int>(first.dtype), " but got type ", call.kind,
-                    " and data_type ", static_cast<int>(call.dtype));
+    return Internal(kAbortedBy, "Collective instance ", call.instance, " expected type ",
+                    first.kind, " and data_type ", static_cast<int>(first.dtype), " but got type ",
+                    call.kind, " and data_type ", static_cast<int>(call.dtype));
   }
   if (call.shape != first.shape) {
-    return InvalidArgument(kBy, "Shape mismatch in the collective instance ", call.instance,
+    return InvalidArgument(kAbortedBy, "Shape mismatch in the collective instance ", call.instance,
                            ". Op at device ", device, " expected shape ", call.shape.ToString(),
                            " but another member in the group expected shape ",
                            first.shape.ToString(),

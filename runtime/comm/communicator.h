@@ -62,6 +62,10 @@ struct CollectiveCall {
   Part part;
   TaskCommunicator::Merge merge = nullptr;
   Finish finish;
+  // How its tensor is subdivided where members are on tasks of TensorFlow's, which all of them know
+  // (RingPieces, runtime/dist/collective/member_plan.h).
+  std::vector<int64_t> subdivision_offsets;
+  int64_t most_subdivisions = -1;
   Take take;  // null: the result is the member's output as it is
   // Of the step, where members may be of several masters' steps; members agree on it.
   int64_t graph_key = 0;
@@ -92,6 +96,8 @@ class Collectives {
   virtual void Join(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done done) = 0;
 };
 
+// What TensorFlow's refusals of collectives begin with.
+inline constexpr char kAbortedBy[] = "Collective ops is aborted by: ";
 // What there is to do about graph keys that differ.
 inline constexpr char kSameGraphKey[] =
     "; steps of several masters that meet have the same collective_graph_key in their RunOptions";

@@ -107,7 +107,7 @@ Status GetStepSequence(Master& master, grpc::ByteBuffer* wire, Cancellation*,
   tensorflow::GetStepSequenceRequest request;
   tensorflow::GetStepSequenceResponse response;
   WB_RETURN_IF_ERROR(ReadMessage(wire, &request));
-  WB_RETURN_IF_ERROR(master.worker().collectives().leader().GetStepSequence(request, &response));
+  master.worker().collectives().numbers().Answer(request, &response);
   return WriteMessage(response, out);
 }
 

@@ -51,7 +51,7 @@ ForgetCall WaitForBytes(Master& master, grpc::ByteBuffer* wire, CallDone done) {
       master.worker().RecvBuf(request, [done = std::move(done)](StatusOr<Rendezvous::Value> value) {
         if (!value.ok()) return done(value.status(), {});
         tensorflow::RecvBufResponse response;
-        PackBytes(value->tensor.scalar<std::string>(), &response);
+        PackBytes(BytesIn(value->tensor), &response);
         Finish(OkStatus(), response, done);
       }));
 }

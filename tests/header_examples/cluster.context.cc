@@ -260,6 +260,7 @@ extern TlsFiles tls;
 void Send(int rank, const std::string& address);
 
 //== recv_buf.h
+extern Tensor piece;
 extern tensorflow::RecvBufResponse response;
 
 //== grpc_messages.h
@@ -292,7 +293,7 @@ extern CollectiveGroup::Done done;
 //== collective_round.h
 extern RoundTable* table;
 extern CollectiveRound::Key key;
-extern int64_t step_id;
+extern CollectiveRound::Tie tie;
 extern CollectiveCall call;
 extern std::shared_ptr<CollectiveGroup> group;
 
@@ -309,3 +310,47 @@ extern int64_t step_id;
 extern KernelContext& ctx;
 extern CollectiveCall call;
 extern AsyncKernel::Done done;
+
+//== member_order.h
+extern std::vector<MemberOrder::Member> members;
+
+//== member_plan.h
+extern MemberOrder order;
+extern int rank;
+extern RingPieces pieces;
+
+//== step_buffers.h
+extern int64_t step;
+extern std::string key, device;
+extern Tensor piece;
+extern warpbeam::Status why;
+
+//== step_numbers.h
+extern int64_t graph_key;
+extern StepNumbers::AskLeader ask_leader;
+extern StepNumbers::IsCancelled is_cancelled;
+extern warpbeam::Status status;
+extern tensorflow::GetStepSequenceRequest request;
+extern tensorflow::GetStepSequenceResponse response;
+
+//== instance_records.h
+extern int32_t instance;
+extern InstanceRecords::Terms terms;
+
+//== mixed_execution.h
+extern MixedExecution::Environment environment;
+extern std::vector<tensorflow::CompleteInstanceRequest> requests;
+extern MixedExecution::AskLeader ask_leader;
+extern std::vector<MixedExecution::Member> members;
+extern MixedExecution::Work work;
+extern warpbeam::Status why;
+
+//== mixed_group.h
+extern std::shared_ptr<const TaskIdentity> identity;
+extern std::string leader;
+extern tensorflow::CompleteGroupResponse response;
+extern MixedGroup::Environment environment;
+extern MixedGroup::Call call;
+extern int64_t step;
+extern int32_t instance;
+extern warpbeam::Status why;

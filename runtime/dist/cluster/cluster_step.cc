@@ -60,11 +60,12 @@ class ClusterStep::Remote : public std::enable_shared_from_this<ClusterStep::Rem
  public:
   explicit Remote(std::shared_ptr<StepContext> context) : context_(std::move(context)) {}
 
-  void StartAll(const Parts& parts, const Deadline& deadline, const StepReport* report) {
+  void StartAll(const Parts& parts, int64_t step_id, const Deadline& deadline,
+                const StepReport* report) {
     tensorflow::RunGraphRequest request;
     request.set_session_handle(parts.session_handle);
     request.set_create_worker_session_called(true);
-    request.set_step_id(context_->step_id());
+    request.set_step_id(step_id);
     request.set_store_errors_in_response_body(true);
     tensorflow::ExecutorOpts& told = *request.mutable_exec_opts();
     if (report != nullptr) {
@@ -265,7 +266,25 @@ void ClusterStep::CleanUp(int64_t step_id) {
 
 Status ClusterStep::Run(std::shared_ptr<StepContext> context, Span<const Tensor> feeds,
                         int64_t timeout_ms, std::vector<Tensor>* fetched, StepReport* report) {
-  const int64_t step_id = context->step_id();
+  const CollectiveScope& scope = *parts_.collectives;
+  if (!scope.by_number || scope.graph_key == 0) {
+    return RunNumbered(context->step_id(), context, feeds, timeout_ms, fetched, report);
+  }
+  TaskCollectives& collectives = parts_.worker->collectives();
+  int64_t step_id = context->step_id();
+  if (parts_.is_numbered) {
+    WB_ASSIGN_OR_RETURN(step_id, collectives.BeginNumbered(*parts_.identity, scope.leader,
+                                                           scope.graph_key, *context));
+  }
+  parts_.worker->ReopenStep(step_id);
+  const Status status = RunNumbered(step_id, context, feeds, timeout_ms, fetched, report);
+  if (parts_.is_numbered) collectives.numbers().End(scope.graph_key, step_id, status.ok());
+  return status;
+}
+
+Status ClusterStep::RunNumbered(int64_t step_id, const std::shared_ptr<StepContext>& context,
+                                Span<const Tensor> feeds, int64_t timeout_ms,
+                                std::vector<Tensor>* fetched, StepReport* report) {
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<TaskRendezvous> rendezvous,
                       parts_.worker->steps().Get(step_id));
   rendezvous->BelongTo(parts_.identity);
@@ -293,7 +312,7 @@ Status ClusterStep::Run(std::shared_ptr<StepContext> context, Span<const Tensor>
     std::lock_guard<std::mutex> lock(mutex_);
     under_way_[context.get()] = step;
   }
-  remote->StartAll(parts_, deadline, report);
+  remote->StartAll(parts_, step_id, deadline, report);
   Status status;
   if (fetched != nullptr) fetched->assign(parts_.num_fetches, Tensor());
   if (home != nullptr) {

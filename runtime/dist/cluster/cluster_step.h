@@ -39,6 +39,7 @@ class ClusterStep final : public StepRunner {
     std::vector<RemotePart> remote;
     std::string session_handle;
     std::shared_ptr<const CollectiveScope> collectives;
+    bool is_numbered = false;  // other masters' steps meet it by its number (step_numbers.h)
     size_t num_fetches = 0;
     bool is_partial = false;
   };
@@ -68,6 +69,10 @@ class ClusterStep final : public StepRunner {
     std::shared_ptr<Remote> remote;
   };
 
+  // The number is the context's own, or what other masters know the step by.
+  Status RunNumbered(int64_t step_id, const std::shared_ptr<StepContext>& context,
+                     Span<const Tensor> feeds, int64_t timeout_ms, std::vector<Tensor>* fetched,
+                     StepReport* report);
   Status RunHome(const std::shared_ptr<StepContext>& context, const UnderWay& step,
                  Span<const Tensor> feeds, int64_t timeout_ms, std::vector<Tensor>* fetched,
                  StepReport* report);

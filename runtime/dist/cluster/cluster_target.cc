@@ -1,5 +1,6 @@
 #include "runtime/dist/cluster/cluster_target.h"
 
+#include <algorithm>
 #include <random>
 #include <set>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "runtime/dist/cluster/part_graph.h"
 #include "runtime/dist/cluster/roll_call.h"
 #include "runtime/dist/cluster/task_name.h"
+#include "runtime/dist/collective/step_numbers.h"
 #include "runtime/effects/collective_meetings.h"
 #include "runtime/session/session_core.h"
 
@@ -118,6 +120,7 @@ StatusOr<SiteList> ClusterTarget::FindSites() {
   }
   for (size_t i = 0; i < members_.size(); ++i) {
     members_[i].is_warpbeam = call.answers()[i].is_warpbeam();
+    has_tensorflow_ |= !members_[i].is_warpbeam;
     WB_RETURN_IF_ERROR(AddDevices(call.answers()[i], &members_[i], &names, &incarnations));
   }
   return SiteList(std::move(names), std::move(incarnations));
@@ -156,7 +159,34 @@ void ClusterTarget::ClearResources() {
   if (options_.is_isolated) home_->resources()->Clear();
 }
 
-Status ClusterTarget::FindGroups(const StepBounds& bounds, CollectiveScope* collectives) const {
+bool ClusterTarget::IsOfTensorFlow(const Graph& graph, NodeId node) const {
+  const Site site = graph.site(node);
+  const int task = site == kNoSite ? 0 : sites().task_of(site);
+  return task != 0 && !members_[static_cast<size_t>(task) - 1].is_warpbeam;
+}
+
+void ClusterTarget::Sort(const CollectiveMeetings& meetings, const Graph& graph,
+                         CollectiveScope* collectives) const {
+  // Which then executes what it leads as TensorFlow does.
+  const std::string leader = TaskCollectives::LeaderOf(identity(), options_.group_leader);
+  const bool is_led_by_tensorflow = std::any_of(
+      members_.begin(), members_.end(),
+      [&](const Member& member) { return member.name == leader && !member.is_warpbeam; });
+  for (const CollectiveMeetings::Meeting& meeting : meetings.all()) {
+    const bool is_own = static_cast<int64_t>(meeting.members.size()) >= meeting.size &&
+                        !is_led_by_tensorflow &&
+                        std::none_of(meeting.members.begin(), meeting.members.end(),
+                                     [&](NodeId id) { return IsOfTensorFlow(graph, id); });
+    absl::string_view name = meeting.name;  // "group_key 1, instance_key 2"
+    int32_t group = 0;
+    if (!absl::ConsumePrefix(&name, "group_key ")) continue;
+    if (!absl::SimpleAtoi(name.substr(0, name.find(',')), &group)) continue;
+    (is_own ? collectives->own_groups : collectives->shared_groups).insert(group);
+  }
+}
+
+Status ClusterTarget::FindGroups(const StepBounds& bounds, CollectiveScope* collectives,
+                                 bool* is_numbered) const {
   GraphPart part;
   part.graph = bounds.graph;
   part.feeds = bounds.feeds;
@@ -167,33 +197,33 @@ Status ClusterTarget::FindGroups(const StepBounds& bounds, CollectiveScope* coll
     return OkStatus();
   }
   std::vector<bool> runs(part.graph->num_nodes(), false);
-  for (const NodeId id : part.nodes) runs[id] = true;
-  const CollectiveMeetings meetings(*part.graph, part.feeds, runs);
-  for (const CollectiveMeetings::Meeting& meeting : meetings.all()) {
-    const bool are_all = static_cast<int64_t>(meeting.members.size()) >= meeting.size;
-    const auto task_of = [&](NodeId id) {
-      const Site site = part.graph->site(id);
-      return site == kNoSite ? 0 : sites().task_of(site);
-    };
-    const int first = task_of(meeting.members[0]);
-    for (const NodeId id : meeting.members) {
-      const int task = task_of(id);
-      if (task == 0 || members_[static_cast<size_t>(task) - 1].is_warpbeam) continue;
-      if (are_all && std::all_of(meeting.members.begin(), meeting.members.end(),
-                                 [&](NodeId other) { return task_of(other) == first; })) {
-        continue;
-      }
-      return Unimplemented("'", ShownName(part.graph->node(id).name()), "' is on ",
-                           members_[static_cast<size_t>(task) - 1].name,
-                           ", a task of TensorFlow's, which meets no other in a collective (",
-                           ShownName(meeting.name), ")");
+  std::set<int32_t> instances;  // of the ops of the first versions, which have them as attributes
+  size_t num_members = 0;
+  for (const NodeId id : part.nodes) {
+    runs[id] = true;
+    const Node& node = part.graph->node(id);
+    if (node.role() != OpRole::kCollective) continue;
+    ++num_members;
+    if (node.op().FindAttr("instance_key") != nullptr) {
+      instances.insert(static_cast<int32_t>(node.attrs().GetOr<int64_t>("instance_key", 0)));
     }
-    absl::string_view name = meeting.name;  // "group_key 1, instance_key 2"
-    int32_t group = 0;
-    if (!absl::ConsumePrefix(&name, "group_key ")) continue;
-    if (!absl::SimpleAtoi(name.substr(0, name.find(',')), &group)) continue;
-    (are_all ? collectives->own_groups : collectives->shared_groups).insert(group);
+    if (options_.cluster == nullptr || !IsOfTensorFlow(*part.graph, id)) continue;
+    return Unimplemented("'", ShownName(node.name()),
+                         "' is on a task of TensorFlow's, which meets ",
+                         "no other in a collective of a cluster that a client has brought");
   }
+  const CollectiveMeetings meetings(*part.graph, part.feeds, runs);
+  Sort(meetings, *part.graph, collectives);
+  if (!collectives->by_number) return OkStatus();
+  WB_ASSIGN_OR_RETURN(collectives->has_loops, HasLoopedCollective(bounds));
+  if (collectives->graph_key == 0) collectives->graph_key = DefaultGraphKey(instances);
+  // All members that there are, as far as is known, are in the step.
+  size_t num_met = 0;
+  for (const CollectiveMeetings::Meeting& meeting : meetings.all()) {
+    num_met += meeting.members.size();
+    *is_numbered |= static_cast<int64_t>(meeting.members.size()) < meeting.size;
+  }
+  *is_numbered |= num_met < num_members || num_members == 0;
   return OkStatus();
 }
 
@@ -206,6 +236,7 @@ StatusOr<std::string> ClusterTarget::Register(const TaskPart& part,
   for (const int32_t group : collectives.shared_groups) request.add_shared_group_key(group);
   for (const int32_t group : collectives.own_groups) request.add_own_group_key(group);
   request.set_collective_graph_key(collectives.graph_key);
+  request.set_meets_by_count(!collectives.by_number);
   WB_RETURN_IF_ERROR(WritePart(part, member.devices, absl::StrCat("_S", next_part_++),
                                request.mutable_graph_def()));
   tensorflow::RegisterGraphResponse response;
@@ -227,7 +258,12 @@ StatusOr<std::unique_ptr<StepRunner>> ClusterTarget::Compile(const StepBounds& b
   collectives->session = session_handle_;
   collectives->leader = options_.group_leader;
   collectives->graph_key = mode.collective_graph_key;
-  WB_RETURN_IF_ERROR(FindGroups(bounds, collectives.get()));
+  collectives->by_number = has_tensorflow_;
+  WB_RETURN_IF_ERROR(FindGroups(bounds, collectives.get(), &parts.is_numbered));
+  if (parts.is_numbered && mode.partial) {
+    return Unimplemented("a partial run with collectives that steps of other masters meet, in a ",
+                         "cluster with tasks of TensorFlow's");
+  }
   parts.collectives = collectives;
   for (TaskPart& part : step.parts) {
     if (part.task == 0) {

@@ -35,6 +35,8 @@
 
 namespace warpbeam {
 
+class CollectiveMeetings;
+
 class ClusterTarget final : public StepTarget {
  public:
   struct Options {
@@ -86,10 +88,15 @@ class ClusterTarget final : public StepTarget {
   Status AddDevices(const tensorflow::GetStatusResponse& status, Member* member,
                     std::vector<DeviceName>* names, std::vector<int64_t>* incarnations);
   Status OpenSessions();
-  // The groups of collectives of which the step does not run all members, and those of which it
-  // does, as far as their keys are known. UNIMPLEMENTED for members that would have to meet those
-  // of TensorFlow's tasks.
-  Status FindGroups(const StepBounds& bounds, CollectiveScope* collectives) const;
+  // The groups of collectives of which the step does not run all members, or has some on tasks of
+  // TensorFlow's, and those of which it runs all, as far as their keys are known; and whether other
+  // masters' steps may have to have the same number. UNIMPLEMENTED for members on TensorFlow's
+  // tasks in a cluster that the client has brought.
+  Status FindGroups(const StepBounds& bounds, CollectiveScope* collectives,
+                    bool* is_numbered) const;
+  void Sort(const CollectiveMeetings& meetings, const Graph& graph,
+            CollectiveScope* collectives) const;
+  bool IsOfTensorFlow(const Graph& graph, NodeId node) const;
   StatusOr<std::string> Register(const TaskPart& part, const CollectiveScope& collectives,
                                  const Member& member);
 
@@ -97,6 +104,7 @@ class ClusterTarget final : public StepTarget {
   std::string session_handle_;
   std::atomic<int64_t> next_part_{1};
   std::vector<Member> members_;  // but for the first task, which is this one
+  bool has_tensorflow_ = false;  // among them
   std::unique_ptr<LocalTask> home_;
   std::unique_ptr<TaskCutter> cutter_;
 };

@@ -37,10 +37,6 @@ Status CollectiveGroup::Read(const tensorflow::CompleteGroupResponse& formed) {
   generation_ = formed.generation();
   key_ = formed.group_key();
   size_ = formed.group_size();
-  if (generation_ == 0) {
-    return Unimplemented("the leader of the group ", key_,
-                         " is a task of TensorFlow's, with which Warpbeam's form no groups");
-  }
   if (size_ <= 0 || size_ != formed.device_attributes_size()) {
     return InvalidArgument("the group ", key_, " is of ", size_, ", but has ",
                            formed.device_attributes_size(), " members");

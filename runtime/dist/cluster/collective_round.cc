@@ -42,14 +42,55 @@ void CollectiveRound::Found(StatusOr<std::shared_ptr<CollectiveGroup>> group) {
     if (is_closed_ || is_executing_) return;
     group_ = *std::move(group);
     if (static_cast<int>(members_.size()) < group_->members_here()) return;
-    is_executing_ = true;
-    std::sort(members_.begin(), members_.end(),
-              [](const Member& a, const Member& b) { return ComesBefore(a.member, b.member); });
-    execution_.step = step_;
+    BeginLocked();
+    execution_.step = tie_.step;
     execution_.instance = key_.second;
-    execution_.round = step_ == 0 ? group_->NextRound(key_.second) : table_.NextRound(key_);
+    execution_.round = tie_.step == 0 ? group_->NextRound(key_.second) : table_.NextRound(key_);
   }
   Execute();
+}
+
+void CollectiveRound::BeginLocked() {
+  is_executing_ = true;
+  std::sort(members_.begin(), members_.end(),
+            [](const Member& a, const Member& b) { return ComesBefore(a.member, b.member); });
+}
+
+Status CollectiveRound::CheckMixed(int64_t round) const {
+  if (tie_.step == 0) {
+    return Unimplemented("group_key ", key_.first, ", instance_key ", key_.second,
+                         ": the group has members on tasks of TensorFlow's, of which the session ",
+                         "does not know; its device filters have to let them pass");
+  }
+  if (round == 0 && !tie_.is_looped) return OkStatus();
+  return Unimplemented("group_key ", key_.first, ", instance_key ", key_.second,
+                       ": a collective with tasks of TensorFlow's in a loop");
+}
+
+void CollectiveRound::FoundMixed(const std::shared_ptr<MixedGroup>& group) {
+  MixedGroup::Call call;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (is_closed_ || is_executing_) return;
+    if (static_cast<int>(members_.size()) < group->members_here()) return;
+    mixed_ = group;
+    BeginLocked();
+    call.members = TakeInputs();
+    for (const Member& member : members_) call.contexts.push_back(member.ctx);
+  }
+  const Status status = CheckMixed(table_.NextRound(key_));
+  table_.Remove(key_, this);
+  if (!status.ok()) return Close(status);
+  call.step = tie_.step;
+  call.instance = key_.second;
+  call.terms = &terms_;
+  group->Execute(std::move(call),
+                 [self = shared_from_this()](const Status& executed, std::vector<Tensor> results) {
+                   for (size_t i = 0; executed.ok() && i < results.size(); ++i) {
+                     self->members_[i].result = std::move(results[i]);
+                   }
+                   self->Close(executed);
+                 });
 }
 
 void CollectiveRound::Execute() {
@@ -193,14 +234,17 @@ StatusOr<Tensor> CollectiveRound::Broadcast(const CollectiveGroup& group, TaskCo
 
 void CollectiveRound::GiveUp(const Status& why) {
   std::shared_ptr<CollectiveGroup> group;
+  std::shared_ptr<MixedGroup> mixed;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     if (is_closed_) return;
     if (is_executing_) group = group_;
+    if (is_executing_) mixed = mixed_;
   }
+  if (mixed != nullptr) return mixed->Cancel(tie_.step, key_.second, why);
   if (group == nullptr) return Close(why);
   // In a step of another master it is an error that nobody has asked for.
-  const bool is_told = step_ == 0 && IsCancelled(why);
+  const bool is_told = tie_.is_shared && IsCancelled(why);
   group->Withdraw(execution_, is_told ? Aborted(why.message()) : why);
 }
 
@@ -211,6 +255,7 @@ void CollectiveRound::Close(const Status& status) {
     if (std::exchange(is_closed_, true)) return;
     members.swap(members_);
     group_ = nullptr;
+    mixed_ = nullptr;
     closing_.notify_all();
   }
   table_.Remove(key_, this);
@@ -253,14 +298,15 @@ bool CollectiveRound::WaitUntilClosed(double seconds) {
                            [this] { return is_closed_; });
 }
 
-std::shared_ptr<CollectiveRound> RoundTable::Open(CollectiveRound::Key key, int64_t step,
+std::shared_ptr<CollectiveRound> RoundTable::Open(CollectiveRound::Key key,
+                                                  CollectiveRound::Tie tie,
                                                   const CollectiveCall& call) {
   std::lock_guard<std::mutex> lock(mutex_);
   std::shared_ptr<CollectiveRound>& round = open_[key];
   if (round == nullptr) {
     CollectiveCall terms = call;
     terms.member = CollectiveMember();
-    round = std::make_shared<CollectiveRound>(this, key, step, std::move(terms));
+    round = std::make_shared<CollectiveRound>(this, key, tie, std::move(terms));
   }
   return round;
 }

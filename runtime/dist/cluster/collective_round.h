@@ -1,8 +1,11 @@
 // CollectiveRound: the members of this task that are in one execution of a collective whose group
 // may have members on other tasks. When all of this task's have come, the group executes it.
 //
-//   const auto round = table->Open(key, step_id, call);     // see StepCollectives
+//   const auto round = table->Open(key, tie, call);         // see StepCollectives
 //   round->Found(group);                                    // when the group has formed
+//
+// In a group with members on tasks of TensorFlow's (FoundMixed) each member takes part by itself,
+// and the round ends when all of this task's have.
 //
 // Until it executes, a cancelled step or the end of its time ends a round at once, for all of its
 // members; then all tasks have to agree that nobody executes it. Once they execute, its members
@@ -25,6 +28,7 @@
 
 #include "runtime/comm/communicator.h"
 #include "runtime/dist/cluster/collective_group.h"
+#include "runtime/dist/cluster/mixed_group.h"
 #include "runtime/kernel/step_context.h"
 
 namespace warpbeam {
@@ -35,15 +39,21 @@ class CollectiveRound : public std::enable_shared_from_this<CollectiveRound> {
  public:
   using Key = std::pair<int32_t, int32_t>;  // group, instance
 
-  // `step` 0: of several masters' steps.
-  CollectiveRound(RoundTable* table, Key key, int64_t step, CollectiveCall terms)
-      : table_(*table), key_(key), step_(step), terms_(std::move(terms)) {}
+  // What executions of an instance are told by.
+  struct Tie {
+    int64_t step = 0;        // 0: by how often the group has executed it
+    bool is_shared = false;  // members may be of several masters' steps
+    bool is_looped = false;  // the member may be in a loop
+  };
+  CollectiveRound(RoundTable* table, Key key, Tie tie, CollectiveCall terms)
+      : table_(*table), key_(key), tie_(tie), terms_(std::move(terms)) {}
 
   // A member waits: its number among the members of its device; none where the round is over.
   // What is wrong with the member ends the round. `call` is used up by the round that takes it.
   StatusOr<int> Add(KernelContext* ctx, CollectiveCall* call, const AsyncKernel::Done& done,
                     StepContext::Token token);
   void Found(StatusOr<std::shared_ptr<CollectiveGroup>> group);
+  void FoundMixed(const std::shared_ptr<MixedGroup>& group);
   void GiveUp(const Status& why);
   bool is_closed() const;
   // What to give it up with when its time is over: who has come.
@@ -60,6 +70,9 @@ class CollectiveRound : public std::enable_shared_from_this<CollectiveRound> {
     Tensor result;  // once it has been executed
   };
 
+  // With the lock held, when all of this task's members have come.
+  void BeginLocked();
+  Status CheckMixed(int64_t round) const;
   void Execute();
   Status Work(const CollectiveGroup& group, TaskCommunicator* tasks, int source);
   StatusOr<Tensor> Reduce(TaskCommunicator* tasks);
@@ -73,12 +86,13 @@ class CollectiveRound : public std::enable_shared_from_this<CollectiveRound> {
 
   RoundTable& table_;
   const Key key_;
-  const int64_t step_;
+  const Tie tie_;
   const CollectiveCall terms_;  // the first member's
   mutable std::mutex mutex_;    // of what follows
   std::condition_variable closing_;
   std::vector<Member> members_;  // and, while it executes, of this alone
   std::shared_ptr<CollectiveGroup> group_;
+  std::shared_ptr<MixedGroup> mixed_;
   Execution execution_;
   bool is_executing_ = false, is_closed_ = false;
 };
@@ -87,7 +101,7 @@ class CollectiveRound : public std::enable_shared_from_this<CollectiveRound> {
 class RoundTable {
  public:
   // The round of the call that is open, or a new one.
-  std::shared_ptr<CollectiveRound> Open(CollectiveRound::Key key, int64_t step,
+  std::shared_ptr<CollectiveRound> Open(CollectiveRound::Key key, CollectiveRound::Tie tie,
                                         const CollectiveCall& call);
   // Nobody joins it any more.
   void Remove(CollectiveRound::Key key, const CollectiveRound* round);

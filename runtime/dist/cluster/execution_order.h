@@ -35,9 +35,6 @@
 
 namespace warpbeam {
 
-// What TensorFlow's refusals of collectives begin with.
-inline constexpr char kAbortedBy[] = "Collective ops is aborted by: ";
-
 // One execution of a collective of a group.
 struct Execution {
   int64_t step = 0;   // 0 where steps of several masters meet

@@ -1,13 +1,17 @@
 #include "runtime/dist/cluster/group_leader.h"
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <tuple>
 
+#include "graph/io/tensor_io.h"
 #include "graph/types/shown_name.h"
 #include "placement/device_name.h"
 #include "proto/worker.pb.h"
-#include "runtime/dist/cluster/execution_order.h"
+#include "runtime/comm/communicator.h"
+#include "runtime/dist/collective/instance_records.h"
+#include "runtime/dist/collective/member_order.h"
 #include "runtime/dist/requests/request_id.h"
 
 namespace warpbeam {
@@ -18,7 +22,6 @@ using tensorflow::CompleteGroupResponse;
 
 // Of what only clients that are out of their minds have more.
 constexpr size_t kMaxGroups = 100000;
-constexpr size_t kMaxSteps = 100000;
 
 // Tasks by job and number, and the members of each by device.
 using Place = std::tuple<std::string, int, size_t, std::string, int32_t>;
@@ -35,46 +38,78 @@ StatusOr<Place> PlaceOf(const CompleteGroupRequest& request) {
 
 int64_t NewGeneration() { return NewRequestId() & ((int64_t{1} << 62) - 1); }
 
-// TensorFlow's words, which programs and people look for.
-
 }  // namespace
 
 struct GroupLeader::Group {
+  struct Member {
+    tensorflow::DeviceAttributes attributes;
+    bool is_warpbeam = false;  // or of a task of TensorFlow's
+  };
   int32_t size = 0;
-  std::map<Place, tensorflow::DeviceAttributes> members;
-  CompleteGroupResponse formed;  // its generation is 0 until then
+  std::map<Place, Member> members;
+  bool is_formed = false;
+  CompleteGroupResponse formed;  // has no generation where TensorFlow's tasks are in it
+  // Of such a group.
+  MemberOrder order;
+  std::shared_ptr<InstanceRecords> instances;
 
-  bool is_formed() const { return formed.generation() != 0; }
-  // Whether the request is for another group than the one that has formed.
-  bool IsAnew(const Place& place, const CompleteGroupRequest& request) const {
-    if (request.warpbeam().given_up_generation() == formed.generation()) return true;
+  bool is_mixed() const {
+    return std::any_of(members.begin(), members.end(),
+                       [](const auto& entry) { return !entry.second.is_warpbeam; });
+  }
+  bool WasRestarted(const Place& place, const CompleteGroupRequest& request) const {
     const auto member = members.find(place);
     return member != members.end() &&
-           (size != request.group_size() ||
-            member->second.incarnation() != request.device_attributes().incarnation());
+           member->second.attributes.incarnation() != request.device_attributes().incarnation();
+  }
+  // Whether the request is for another group than the one that has formed.
+  bool IsAnew(const Place& place, const CompleteGroupRequest& request) const {
+    if (is_mixed()) return WasRestarted(place, request) && !HasOtherOfTensorFlow(place);
+    if (request.warpbeam().given_up_generation() == formed.generation()) return true;
+    return WasRestarted(place, request) ||
+           (members.count(place) > 0 && size != request.group_size());
+  }
+  // Such a task asks for a group once, and would not be in another.
+  bool HasOtherOfTensorFlow(const Place& place) const {
+    return std::any_of(members.begin(), members.end(), [&](const auto& entry) {
+      return !entry.second.is_warpbeam && (std::get<0>(entry.first) != std::get<0>(place) ||
+                                           std::get<1>(entry.first) != std::get<1>(place));
+    });
   }
   Status Check(const Place& place, const CompleteGroupRequest& request) const {
     const std::string& device = request.device_attributes().name();
+    if (is_formed && is_mixed() && WasRestarted(place, request)) {
+      return FailedPrecondition("Device ", device, " was started anew, but tasks of TensorFlow's ",
+                                "are in the group ", request.group_key(),
+                                " as it was before, and have to be, too");
+    }
     if (size != request.group_size()) {
       return Internal(kAbortedBy, "Device ", device, " is joining a group with size",
                       request.group_size(), ", but that group has size ", size,
                       " (group_key=", request.group_key(), ")");
     }
-    if (!is_formed() || members.count(place) > 0) return OkStatus();
+    if (!is_formed || members.count(place) > 0) return OkStatus();
     return Internal(kAbortedBy, "Device ", device, " is no member of the group ",
                     request.group_key(), ", which has all of its ", size);
   }
-  void Form(const CompleteGroupRequest& last) {
+  Status Form(const CompleteGroupRequest& last) {
     std::set<std::pair<std::string, int>> tasks;
-    for (const auto& [place, attributes] : members) {
-      *formed.add_device_attributes() = attributes;
+    for (const auto& [place, member] : members) {
+      *formed.add_device_attributes() = member.attributes;
       tasks.emplace(std::get<0>(place), std::get<1>(place));
+    }
+    if (is_mixed()) {
+      WB_ASSIGN_OR_RETURN(order, OrderMembers(formed));
+      instances = std::make_shared<InstanceRecords>(last.group_key(), size);
+    } else {
+      formed.set_generation(NewGeneration());
     }
     formed.set_group_key(last.group_key());
     formed.set_group_size(size);
     formed.set_device_type(last.device_type());
     formed.set_num_tasks(static_cast<int32_t>(tasks.size()));
-    formed.set_generation(NewGeneration());
+    is_formed = true;
+    return OkStatus();
   }
 };
 
@@ -90,6 +125,7 @@ struct GroupLeader::Outcome {
   Status status;
   CompleteGroupResponse formed;
   Answers others;
+  std::shared_ptr<InstanceRecords> gone;  // of the group before; it ends without the lock
 };
 
 GroupLeader::GroupLeader(std::string task) : task_(std::move(task)) {}
@@ -120,40 +156,33 @@ GroupLeader::Outcome GroupLeader::JoinLocked(const CompleteGroupRequest& request
   if (!outcome.status.ok()) return outcome;
   const Key key(request.warpbeam().scope(), request.group_key());
   Group& group = groups_[key];
-  if (group.is_formed() && group.IsAnew(*place, request)) group = Group();
+  if (group.is_formed && group.IsAnew(*place, request)) {
+    outcome.gone = std::move(group.instances);
+    group = Group();
+  }
   if (group.size == 0) group.size = request.group_size();
   outcome.status = group.Check(*place, request);
-  if (group.is_formed()) {
+  if (group.is_formed) {
     outcome.formed = group.formed;
     return outcome;
   }
-  if (!outcome.status.ok()) {
-    // Those that agree with each other have waited for one that will not come.
-    TakeWaiters(key, outcome.status, &outcome.others);
-    groups_.erase(key);
-    return outcome;
+  if (outcome.status.ok()) {
+    group.members[*place] = {request.device_attributes(), request.has_warpbeam()};
+    if (static_cast<int64_t>(group.members.size()) < group.size) {
+      outcome.waiter = next_waiter_++;
+      waiters_[outcome.waiter] = {key, *place, done};
+      return outcome;
+    }
+    outcome.status = group.Form(request);
+    outcome.formed = group.formed;
   }
-  group.members[*place] = request.device_attributes();
-  if (static_cast<int64_t>(group.members.size()) < group.size) {
-    outcome.waiter = next_waiter_++;
-    waiters_[outcome.waiter] = {key, *place, done};
-    return outcome;
-  }
-  group.Form(request);
-  outcome.formed = group.formed;
   TakeWaiters(key, outcome.status, &outcome.others);
+  // Those that agree with each other have waited for one that will not come.
+  if (!outcome.status.ok()) groups_.erase(key);
   return outcome;
 }
 
 int64_t GroupLeader::CompleteGroup(const CompleteGroupRequest& request, Done done) {
-  if (!request.has_warpbeam()) {
-    done(Unimplemented("the group leader ", task_,
-                       " is a task of Warpbeam's, which forms no group (", request.group_key(),
-                       ") with tasks of TensorFlow's, such as that of ",
-                       ShownName(request.device_attributes().name())),
-         {});
-    return 0;
-  }
   Outcome outcome;
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -174,7 +203,7 @@ bool GroupLeader::Forget(int64_t number) {
     return entry.second.key == gone.key && entry.second.member == gone.member;
   });
   const auto group = groups_.find(gone.key);
-  if (asks_twice || group == groups_.end() || group->second.is_formed()) return true;
+  if (asks_twice || group == groups_.end() || group->second.is_formed) return true;
   group->second.members.erase(gone.member);
   if (group->second.members.empty()) groups_.erase(group);
   return true;
@@ -199,28 +228,48 @@ void GroupLeader::EndScope(const std::string& scope) {
 
 void GroupLeader::EndAll(const Status& why) {
   std::map<int64_t, Waiter> all;
+  std::map<Key, Group> groups;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     all.swap(waiters_);
-    groups_.clear();
+    groups.swap(groups_);
   }
   const CompleteGroupResponse nothing;
   for (const auto& [number, waiter] : all) waiter.done(why, nothing);
 }
 
-Status GroupLeader::GetStepSequence(const tensorflow::GetStepSequenceRequest& request,
-                                    tensorflow::GetStepSequenceResponse* response) {
-  std::lock_guard<std::mutex> lock(mutex_);
-  for (const int64_t graph : request.graph_key()) {
-    int64_t& next = steps_[graph];
-    // TensorFlow leaves the highest bits free.
-    if (next == 0) next = (NewRequestId() & ((int64_t{1} << 56) - 1)) | 1;
-    tensorflow::StepSequence* const sequence = response->add_step_sequence();
-    sequence->set_graph_key(graph);
-    sequence->set_next_step_id(next);
+void GroupLeader::CompleteInstance(const tensorflow::CompleteInstanceRequest& request,
+                                   InstanceDone done) {
+  tensorflow::CompleteInstanceResponse response;
+  response.set_instance_key(request.instance_key());
+  InstanceRecords::Terms terms;
+  std::shared_ptr<InstanceRecords> instances;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = groups_.find(Key("", request.group_key()));
+    if (found != groups_.end()) instances = found->second.instances;
+    if (instances != nullptr) terms.rank = found->second.order.RankOf(request.device());
   }
-  while (steps_.size() > kMaxSteps) steps_.erase(steps_.begin());
-  return OkStatus();
+  if (instances == nullptr || terms.rank < 0) {
+    return done(FailedPrecondition("the group leader ", task_, " knows of no group ",
+                                   request.group_key(), " of which ", ShownName(request.device()),
+                                   " is a member: has a task been started anew?"),
+                response);
+  }
+  const StatusOr<PartialShape> partial = ShapeFromProto(request.shape());
+  if (!partial.ok()) return done(partial.status(), response);
+  StatusOr<Shape> shape = partial->AsShape();
+  if (!shape.ok()) return done(shape.status(), response);
+  terms.device = request.device();
+  terms.kind = request.type();
+  terms.dtype = static_cast<DType>(request.data_type());
+  terms.shape = *std::move(shape);
+  terms.is_source = request.is_source();
+  instances->Complete({request.step_id(), request.instance_key()}, std::move(terms),
+                      [done = std::move(done), response](const Status& status, int source) mutable {
+                        response.set_source_rank(source);
+                        done(status, response);
+                      });
 }
 
 }  // namespace warpbeam

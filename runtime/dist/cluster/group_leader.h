@@ -11,10 +11,15 @@
 //   int64_t number = leader.CompleteGroup(request, [](Status s, const auto& group) { … });
 //   leader.Forget(number);                       // whoever asked has gone
 //
+// A group of which a member is on a task of TensorFlow's has no generation: it executes its
+// collectives as TensorFlow's tasks do, which ask for a group once and for ever, and then what each
+// collective is (CompleteInstance). Another forms under its key only when the one of TensorFlow's
+// tasks that is in it was started anew.
+//
 // Ownership: what is to be called is held until it was. Thread safety: any thread; answers are
 // given without a lock, on the thread of the last member. Errors: INTERNAL in TensorFlow's words
-// where members do not agree, to all that wait; INVALID_ARGUMENT; UNIMPLEMENTED for tasks of
-// TensorFlow's.
+// where members do not agree, to all that wait; INVALID_ARGUMENT; FAILED_PRECONDITION for a group
+// that cannot form again, or is not known; those of MemberOrder and InstanceRecords.
 #ifndef WARPBEAM_RUNTIME_DIST_CLUSTER_GROUP_LEADER_H_
 #define WARPBEAM_RUNTIME_DIST_CLUSTER_GROUP_LEADER_H_
 
@@ -31,8 +36,8 @@
 namespace tensorflow {
 class CompleteGroupRequest;
 class CompleteGroupResponse;
-class GetStepSequenceRequest;
-class GetStepSequenceResponse;
+class CompleteInstanceRequest;
+class CompleteInstanceResponse;
 }  // namespace tensorflow
 
 namespace warpbeam {
@@ -52,9 +57,10 @@ class GroupLeader {
   void EndScope(const std::string& scope);
   void EndAll(const Status& why);
 
-  // The next number of a step of each graph: all tasks that ask get the same, and count on alone.
-  Status GetStepSequence(const tensorflow::GetStepSequenceRequest& request,
-                         tensorflow::GetStepSequenceResponse* response);
+  // What a collective of a group with tasks of TensorFlow's is, and who broadcasts.
+  using InstanceDone =
+      std::function<void(Status status, const tensorflow::CompleteInstanceResponse& response)>;
+  void CompleteInstance(const tensorflow::CompleteInstanceRequest& request, InstanceDone done);
 
  private:
   struct Group;
@@ -73,7 +79,6 @@ class GroupLeader {
   int64_t next_waiter_ = 1;
   std::map<Key, Group> groups_;
   std::map<int64_t, Waiter> waiters_;
-  std::map<int64_t, int64_t> steps_;  // by graph
 };
 
 }  // namespace warpbeam

@@ -32,6 +32,7 @@ class GroupLeaderTest : public ::testing::Test {
     uint64_t incarnation = 7;
     int64_t given_up = 0;
     std::string scope = "session";
+    bool is_warpbeam = true;
   };
 
   static std::string Device(int task) {
@@ -44,9 +45,11 @@ class GroupLeaderTest : public ::testing::Test {
     request.set_device_type("CPU");
     request.mutable_device_attributes()->set_name(Device(asks.task));
     request.mutable_device_attributes()->set_incarnation(asks.incarnation);
-    request.mutable_warpbeam()->set_scope(asks.scope);
-    request.mutable_warpbeam()->set_index(asks.index);
-    request.mutable_warpbeam()->set_given_up_generation(asks.given_up);
+    if (asks.is_warpbeam) {
+      request.mutable_warpbeam()->set_scope(asks.scope);
+      request.mutable_warpbeam()->set_index(asks.index);
+      request.mutable_warpbeam()->set_given_up_generation(asks.given_up);
+    }
     auto answer = std::make_shared<Answer>();
     answer->number = leader_.CompleteGroup(
         request, [answer](Status status, const tensorflow::CompleteGroupResponse& group) {
@@ -148,27 +151,63 @@ TEST_F(GroupLeaderTest, RequestsThatAreNoneAreErrors) {
     status = std::move(s);
   };
   request.set_group_size(2);
-  EXPECT_EQ(leader_.CompleteGroup(request, keep), 0);
-  EXPECT_EQ(status.code(), StatusCode::kUnimplemented) << status;  // TensorFlow's
-  request.mutable_warpbeam();
   request.mutable_device_attributes()->set_name("/device:CPU:0");
   EXPECT_EQ(leader_.CompleteGroup(request, keep), 0);
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << status;
 }
 
-TEST_F(GroupLeaderTest, AllWhoAskForAGraphsStepsGetTheSameNumber) {
-  tensorflow::GetStepSequenceRequest request;
-  tensorflow::GetStepSequenceResponse one, other;
-  request.add_graph_key(5);
-  request.add_graph_key(6);
-  EXPECT_TRUE(leader_.GetStepSequence(request, &one).ok());
-  EXPECT_TRUE(leader_.GetStepSequence(request, &other).ok());
-  ASSERT_EQ(one.step_sequence_size(), 2);
-  for (const int i : {0, 1}) {
-    EXPECT_EQ(one.step_sequence(i).graph_key(), 5 + i);
-    EXPECT_GT(one.step_sequence(i).next_step_id(), 0);
-    EXPECT_EQ(one.step_sequence(i).next_step_id(), other.step_sequence(i).next_step_id());
+TEST_F(GroupLeaderTest, AGroupWithATaskOfTensorFlowsIsOneForEver) {
+  const auto own = Ask({.task = 0, .scope = ""});
+  const auto other = Ask({.task = 1, .is_warpbeam = false});
+  for (const auto& answer : {own, other}) {
+    ASSERT_TRUE(answer->has_come);
+    EXPECT_TRUE(answer->status.ok()) << answer->status;
+    EXPECT_THAT(answer->Devices(), ElementsAre(Device(0), Device(1)));
+    EXPECT_EQ(answer->group.generation(), 0);
   }
+  // Whoever asks again gets the same, and other groups are other groups.
+  EXPECT_TRUE(Ask({.task = 0, .scope = ""})->has_come);
+  EXPECT_FALSE(Ask({.task = 0})->has_come);
+  EXPECT_EQ(Ask({.task = 0, .size = 3, .scope = ""})->status.code(), StatusCode::kInternal);
+  // The task of TensorFlow's may come back as another, and then all have to.
+  EXPECT_FALSE(Ask({.task = 1, .incarnation = 8, .is_warpbeam = false})->has_come);
+  EXPECT_TRUE(Ask({.task = 0, .scope = ""})->has_come);
+  // Not this one: the other one would not ask again.
+  EXPECT_EQ(Ask({.task = 0, .incarnation = 8, .scope = ""})->status.code(),
+            StatusCode::kFailedPrecondition);
+}
+
+TEST_F(GroupLeaderTest, WhatACollectiveIsIsToldToMembers) {
+  tensorflow::CompleteInstanceRequest request;
+  request.set_group_key(1);
+  request.set_instance_key(5);
+  request.set_type(1);  // a broadcast
+  request.set_data_type(tensorflow::DT_FLOAT);
+  request.set_device(Device(1));
+  request.set_is_source(true);
+  int times = 0, source = -2;
+  Status status;
+  const auto keep = [&](Status s, const tensorflow::CompleteInstanceResponse& response) {
+    ++times;
+    status = std::move(s);
+    source = response.source_rank();
+    EXPECT_EQ(response.instance_key(), 5);
+  };
+  leader_.CompleteInstance(request, keep);
+  EXPECT_EQ(status.code(), StatusCode::kFailedPrecondition) << status;
+  Ask({.task = 0, .scope = ""});
+  Ask({.task = 1, .is_warpbeam = false});
+  leader_.CompleteInstance(request, keep);
+  EXPECT_EQ(times, 1);
+  request.set_device(Device(0));
+  request.set_is_source(false);
+  leader_.CompleteInstance(request, keep);
+  EXPECT_EQ(times, 3);
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_EQ(source, 1);
+  request.set_device(Device(2));
+  leader_.CompleteInstance(request, keep);
+  EXPECT_EQ(status.code(), StatusCode::kFailedPrecondition) << status;
 }
 
 TEST_F(GroupLeaderTest, TheEndAnswersAllThatWait) {

@@ -4,9 +4,14 @@
 
 namespace warpbeam {
 
-void PackBytes(const std::string& bytes, tensorflow::RecvBufResponse* response) {
+absl::string_view BytesIn(const Tensor& answer) {
+  if (answer.dtype() == DType::kString) return answer.scalar<std::string>();
+  return absl::string_view(static_cast<const char*>(answer.raw_data()), answer.bytes());
+}
+
+void PackBytes(absl::string_view bytes, tensorflow::RecvBufResponse* response) {
   tensorflow::RecvBufRespExtra pieces;
-  pieces.add_tensor_content(bytes);
+  pieces.add_tensor_content(std::string(bytes));
   response->set_num_bytes(static_cast<int64_t>(bytes.size()));
   response->mutable_transport_options()->PackFrom(pieces);
 }

@@ -1,7 +1,7 @@
 // The bytes of an answer to RecvBuf, as TensorFlow packs them: in pieces, in a message of their
 // own.
 //
-//   PackBytes("…", &response);
+//   PackBytes(BytesIn(piece), &response);
 //   WB_ASSIGN_OR_RETURN(const std::string bytes, BytesOf(response));
 //
 // Thread safety: pure. Errors: INVALID_ARGUMENT for an answer with something else in it.
@@ -10,7 +10,9 @@
 
 #include <string>
 
+#include "absl/strings/string_view.h"
 #include "graph/types/errors.h"
+#include "graph/types/tensor.h"
 
 namespace tensorflow {
 class RecvBufResponse;
@@ -18,7 +20,9 @@ class RecvBufResponse;
 
 namespace warpbeam {
 
-void PackBytes(const std::string& bytes, tensorflow::RecvBufResponse* response);
+// What a task tells others is a string, pieces of tensors are their elements. A view.
+absl::string_view BytesIn(const Tensor& answer);
+void PackBytes(absl::string_view bytes, tensorflow::RecvBufResponse* response);
 StatusOr<std::string> BytesOf(const tensorflow::RecvBufResponse& response);
 
 }  // namespace warpbeam

@@ -1,10 +1,13 @@
 #include "runtime/dist/cluster/step_collectives.h"
 
+#include <algorithm>
 #include <limits>
 #include <thread>
 #include <utility>
 
 #include "absl/strings/numbers.h"
+#include "graph/passes/loop_frames.h"
+#include "runtime/dist/cluster/remote_status.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/thread/new_thread.h"
 
@@ -49,6 +52,21 @@ void Watch(const std::shared_ptr<CollectiveRound>& round, double seconds) {
 
 }  // namespace
 
+StatusOr<bool> HasLoopedCollective(const StepBounds& bounds) {
+  GraphPart part;
+  part.graph = bounds.graph;
+  part.feeds = bounds.feeds;
+  part.fetches = bounds.fetches;
+  part.targets = bounds.targets;
+  part.Prune();
+  if (!part.HasOp([](const OpSchema& op) { return op.role == OpRole::kCollective; })) return false;
+  if (!HasLoops(part)) return false;
+  WB_ASSIGN_OR_RETURN(const LoopFrames loops, FindLoopFrames(*part.graph, part.nodes, part.feeds));
+  return std::any_of(part.nodes.begin(), part.nodes.end(), [&](NodeId id) {
+    return part.graph->node(id).role() == OpRole::kCollective && loops.frame_of[id] != 0;
+  });
+}
+
 void StepCollectives::Join(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done done) {
   TaskCollectives::Member member;
   int32_t instance = 0;
@@ -77,12 +95,14 @@ void StepCollectives::Join(KernelContext& ctx, CollectiveCall call, AsyncKernel:
     cancelling->Cancel(Cancelled("the step has ended: ", step->cancel_reason().message()));
   });
   if (token == StepContext::kAlreadyCancelled) return done(Cancelled("the step has ended"));
-  RoundTable& table = is_shared ? task_.shared_rounds(member.scope) : rounds_;
+  const bool is_counted = is_shared && !scope_->by_number;
+  RoundTable& table = is_counted ? task_.shared_rounds(member.scope) : rounds_;
+  const CollectiveRound::Tie tie = {is_counted ? 0 : step_id_, is_shared, scope_->has_loops};
   const CollectiveRound::Key key(member.group, instance);
   std::shared_ptr<CollectiveRound> round;
   StatusOr<int> index = -1;
   do {
-    round = table.Open(key, is_shared ? 0 : step_id_, call);
+    round = table.Open(key, tie, call);
     index = round->Add(&ctx, &call, done, token);
   } while (!index.ok());
   // The member may be through already, and its step with it; the round is there.
@@ -100,6 +120,8 @@ void StepCollectives::Fail(const Status& why) {
     groups.insert(joined_.begin(), joined_.end());
   }
   for (const int32_t group : groups) task_.EndGroup(scope_->identity->cluster, group, why);
+  // Tasks of TensorFlow's that wait for pieces of the step are told by them.
+  if (scope_->by_number) task_.buffers()->Fail(step_id_, ToldBy(scope_->identity->task, why));
 }
 
 }  // namespace warpbeam

@@ -9,6 +9,9 @@
 // a step that fails ends the group then, so that all count from the beginning again. Such steps
 // have the same graph key, or none.
 //
+// With tasks of TensorFlow's in the cluster steps of several masters have common numbers, by which
+// their members meet (`by_number`).
+//
 // Ownership: `task` outlives it; members outlive neither. Thread safety: any thread. Errors: as
 // JoinCollective; INVALID_ARGUMENT for keys that are no numbers of 32 bits.
 #ifndef WARPBEAM_RUNTIME_DIST_CLUSTER_STEP_COLLECTIVES_H_
@@ -20,6 +23,7 @@
 #include <string>
 
 #include "runtime/comm/communicator.h"
+#include "runtime/compile/plan_compiler.h"
 #include "runtime/dist/cluster/task_collectives.h"
 
 namespace warpbeam {
@@ -30,13 +34,20 @@ struct CollectiveScope {
   std::string session;
   std::string leader;               // "": the default
   std::set<int32_t> shared_groups;  // those with members in steps of other masters
-  std::set<int32_t> own_groups;     // those whose members are all in the step
+  std::set<int32_t> own_groups;     // those whose members are all in the step, on Warpbeam's tasks
   int64_t graph_key = 0;            // of the step (RunOptions)
-  // Groups whose keys are computed are taken for shared where the step has a graph key.
+  bool by_number = false;           // members of several masters' steps meet by the steps' numbers
+  bool has_loops = false;           // collectives may be in loops
+  // Groups whose keys are computed are taken for shared where the step has a graph key, or where
+  // TensorFlow's tasks may be in them.
   bool Shares(int32_t group) const {
-    return shared_groups.count(group) > 0 || (graph_key != 0 && own_groups.count(group) == 0);
+    return shared_groups.count(group) > 0 ||
+           ((graph_key != 0 || by_number) && own_groups.count(group) == 0);
   }
 };
+
+// Whether a member of a collective is in a loop of the graph's, of the step's nodes.
+StatusOr<bool> HasLoopedCollective(const StepBounds& bounds);
 
 class StepCollectives final : public Collectives {
  public:

@@ -12,6 +12,12 @@ StatusOr<std::shared_ptr<TaskRendezvous>> StepTable::Get(int64_t step_id) {
   return step;
 }
 
+void StepTable::Reopen(int64_t step_id) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  // Its place in the order stays, and is of no meaning.
+  ended_.erase(step_id);
+}
+
 void StepTable::End(int64_t step_id, const Status& why) {
   std::shared_ptr<TaskRendezvous> ended;
   {

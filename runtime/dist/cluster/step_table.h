@@ -34,6 +34,8 @@ class StepTable {
   ~StepTable() { EndAll(Cancelled("the task has ended")); }
 
   StatusOr<std::shared_ptr<TaskRendezvous>> Get(int64_t step_id);
+  // A step that is repeated under its number may be asked for again.
+  void Reopen(int64_t step_id);
   // Lets go of all that wait in it. A step that nobody has asked for is not asked for any more.
   void End(int64_t step_id, const Status& why);
   void EndAll(const Status& why);

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "graph/types/shown_name.h"
 #include "proto/worker.pb.h"
-#include "runtime/dist/cluster/execution_order.h"
 #include "runtime/dist/cluster/task_name.h"
 
 namespace warpbeam {
@@ -12,16 +12,27 @@ namespace {
 
 constexpr char kWorker[] = "/job:worker/replica:0/task:0";
 
-// TensorFlow's words, which programs and people look for.
+// How long the leader has for saying where a graph's steps begin.
+constexpr int64_t kSequenceMs = 60000;
 
 // Groups that have ended are forgotten now and then.
 constexpr size_t kManyGroups = 64;
 
+Status NoMember(const TaskCollectives::Member& member, int size) {
+  return Internal(kAbortedBy, "Device ", member.device, " is no member of the group ", member.group,
+                  ", which has all of its ", size);
+}
+
 void Give(const TaskCollectives::Member& member, const std::shared_ptr<CollectiveGroup>& group,
           CollectiveRound& round) {
   if (group->HasMember(member.device, member.index)) return round.Found(group);
-  round.Found(Internal(kAbortedBy, "Device ", member.device, " is no member of the group ",
-                       member.group, ", which has all of its ", group->size()));
+  round.Found(NoMember(member, group->size()));
+}
+
+void GiveMixed(const TaskCollectives::Member& member, const std::shared_ptr<MixedGroup>& group,
+               CollectiveRound& round) {
+  if (group->HasMember(member.device) && member.index == 0) return round.FoundMixed(group);
+  round.Found(NoMember(member, group->size()));
 }
 
 }  // namespace
@@ -39,11 +50,11 @@ void TaskCollectives::JoinCluster(std::shared_ptr<const TaskIdentity> identity) 
   meetings_ = std::make_unique<StepTable>(identity_);
 }
 
-std::string TaskCollectives::LeaderOf(const Member& member) {
-  if (!member.leader.empty()) return member.leader;
-  const PeerDirectory& peers = *member.identity->peers;
+std::string TaskCollectives::LeaderOf(const TaskIdentity& identity, const std::string& leader) {
+  if (!leader.empty()) return leader;
+  const PeerDirectory& peers = *identity.peers;
   if (peers.Find(kWorker).ok()) return kWorker;
-  return peers.Tasks().empty() ? member.identity->task : peers.Tasks().front();
+  return peers.Tasks().empty() ? identity.task : peers.Tasks().front();
 }
 
 RoundTable& TaskCollectives::shared_rounds(const std::string& cluster) {
@@ -64,12 +75,13 @@ TaskCollectives::Entry& TaskCollectives::EntryFor(const Member& member, Entry* g
     entry.given_up = entry.group->generation();
     StartAnew(&entry);
   }
+  if (entry.mixed != nullptr && entry.mixed->has_ended()) StartAnew(&entry);
   auto& waiting = entry.waiting;
   waiting.erase(std::remove_if(waiting.begin(), waiting.end(),
                                [](const auto& entry) { return entry.second->is_closed(); }),
                 waiting.end());
   // Nobody waits any more for what was looked for.
-  const bool is_left = waiting.empty() && entry.group == nullptr && entry.connecting == nullptr;
+  const bool is_left = waiting.empty() && !entry.is_found();
   if (is_left && entry.size != member.group_size) {
     gone->calls.swap(entry.calls);
     StartAnew(&entry);
@@ -82,6 +94,7 @@ void TaskCollectives::Find(const Member& of_round, const std::shared_ptr<Collect
   Member member = of_round;
   if (member.identity == nullptr) member.identity = identity_;
   std::shared_ptr<CollectiveGroup> group;
+  std::shared_ptr<MixedGroup> mixed;
   Status status;
   int64_t attempt = 0, given_up = 0;
   bool asks = false;
@@ -96,7 +109,8 @@ void TaskCollectives::Find(const Member& of_round, const std::shared_ptr<Collect
                         " (group_key=", member.group, ")");
     }
     group = entry.group;
-    if (status.ok() && group == nullptr) {
+    mixed = entry.mixed;
+    if (status.ok() && group == nullptr && mixed == nullptr) {
       entry.waiting.emplace_back(member, round);
       attempt = entry.attempt;
       given_up = entry.given_up;
@@ -106,6 +120,7 @@ void TaskCollectives::Find(const Member& of_round, const std::shared_ptr<Collect
   for (const auto& call : gone.calls) call->Cancel();
   if (!status.ok()) return round->Found(status);
   if (group != nullptr) return Give(member, group, *round);
+  if (mixed != nullptr) return GiveMixed(member, mixed, *round);
   if (!asks) return;
   const Status asked = Ask(Key(member.scope, member.group), attempt, member, given_up);
   if (!asked.ok()) Fail(Key(member.scope, member.group), attempt, asked);
@@ -126,12 +141,12 @@ Status TaskCollectives::Ask(const Key& key, int64_t attempt, const Member& membe
   own.set_scope(member.scope);
   own.set_index(member.index);
   own.set_given_up_generation(given_up);
-  const auto answered = [weak = weak_from_this(), key, attempt, identity = member.identity](
+  const auto answered = [weak = weak_from_this(), key, attempt, member](
                             Status status, const tensorflow::CompleteGroupResponse& formed) {
     const std::shared_ptr<TaskCollectives> self = weak.lock();
-    if (self != nullptr) self->Answered(key, attempt, *identity, std::move(status), formed);
+    if (self != nullptr) self->Answered(key, attempt, member, std::move(status), formed);
   };
-  const std::string leader = LeaderOf(member);
+  const std::string leader = LeaderOf(*member.identity, member.leader);
   if (leader == member.identity->task) {
     leader_.CompleteGroup(request, answered);
     return OkStatus();
@@ -147,9 +162,30 @@ Status TaskCollectives::Ask(const Key& key, int64_t attempt, const Member& membe
   return OkStatus();
 }
 
-void TaskCollectives::Answered(const Key& key, int64_t attempt, const TaskIdentity& identity,
-                               Status status, const tensorflow::CompleteGroupResponse& formed) {
+void TaskCollectives::FormMixed(const Key& key, int64_t attempt, const Member& member,
+                                const tensorflow::CompleteGroupResponse& formed) {
+  StatusOr<std::shared_ptr<MixedGroup>> mixed =
+      MixedGroup::Create(member.identity, LeaderOf(*member.identity, member.leader), formed,
+                         {&leader_, buffers_, &threads_});
+  if (!mixed.ok()) return Fail(key, attempt, mixed.status());
+  std::vector<std::pair<Member, std::shared_ptr<CollectiveRound>>> waiting;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    const auto found = entries_.find(key);
+    if (found == entries_.end() || found->second.attempt != attempt) return;
+    if (found->second.is_found()) return;
+    found->second.mixed = *mixed;
+    found->second.calls.clear();
+    waiting.swap(found->second.waiting);
+  }
+  for (const auto& [other, round] : waiting) GiveMixed(other, *mixed, *round);
+}
+
+void TaskCollectives::Answered(const Key& key, int64_t attempt, const Member& member, Status status,
+                               const tensorflow::CompleteGroupResponse& formed) {
   if (!status.ok()) return Fail(key, attempt, status);
+  if (formed.generation() == 0) return FormMixed(key, attempt, member, formed);
+  const TaskIdentity& identity = *member.identity;
   StatusOr<std::shared_ptr<CollectiveGroup>> group =
       CollectiveGroup::Create(identity.task, formed, {identity.peers, meetings_.get(), &threads_});
   if (!group.ok()) return Fail(key, attempt, group.status());
@@ -159,7 +195,7 @@ void TaskCollectives::Answered(const Key& key, int64_t attempt, const TaskIdenti
     if (found == entries_.end() || found->second.attempt != attempt) return;
     Entry& entry = found->second;
     // All members of this task get the same answer.
-    if (entry.connecting != nullptr || entry.group != nullptr) return;
+    if (entry.is_found()) return;
     entry.connecting = *group;
     if (by_generation_.size() >= kManyGroups) {
       for (auto at = by_generation_.begin(); at != by_generation_.end();) {
@@ -207,7 +243,7 @@ void TaskCollectives::Fail(const Key& key, int64_t attempt, const Status& status
     const auto found = entries_.find(key);
     if (found == entries_.end() || found->second.attempt != attempt) return;
     Entry& entry = found->second;
-    if (entry.connecting != nullptr || entry.group != nullptr) return;
+    if (entry.is_found()) return;
     std::swap(gone, entry);
     entry.given_up = gone.given_up;
     StartAnew(&entry);
@@ -234,6 +270,7 @@ void TaskCollectives::EndEntries(std::vector<Entry> entries, const Status& why) 
     for (const auto& call : entry.calls) call->Cancel();
     if (entry.connecting != nullptr) entry.connecting->End(why);
     if (entry.group != nullptr) entry.group->End(why);
+    if (entry.mixed != nullptr) entry.mixed->End(why);
   }
 }
 
@@ -263,17 +300,43 @@ void TaskCollectives::EndAll(const Status& why) {
   EndEntries(std::move(ended), why);
   leader_.EndAll(why);
   meetings_->EndAll(why);
+  buffers_->EndAll(why);
+}
+
+StatusOr<int64_t> TaskCollectives::BeginNumbered(const TaskIdentity& identity,
+                                                 const std::string& leader, int64_t graph_key,
+                                                 const StepContext& step) {
+  const std::string name = LeaderOf(identity, leader);
+  StepNumbers::AskLeader ask;
+  if (name != identity.task) {
+    WB_ASSIGN_OR_RETURN(const std::shared_ptr<WorkerPeer> peer, identity.peers->Find(name));
+    ask = [peer, name, graph_key]() -> StatusOr<int64_t> {
+      tensorflow::GetStepSequenceRequest request;
+      tensorflow::GetStepSequenceResponse response;
+      request.add_graph_key(graph_key);
+      WB_RETURN_IF_ERROR(peer->GetStepSequence(request, kSequenceMs, &response));
+      if (response.step_sequence_size() == 1) return response.step_sequence(0).next_step_id();
+      return Internal("the group leader ", name, " knows no steps of collective_graph_key ",
+                      graph_key);
+    };
+  }
+  return numbers_.Begin(graph_key, ask, [&step] { return step.IsCancelled(); });
+}
+
+Status TaskCollectives::CheckSource(const tensorflow::RecvBufRequest& request) const {
+  for (const tensorflow::DeviceAttributes& device : devices_(*identity_)) {
+    if (device.name() != request.src_device()) continue;
+    if (device.incarnation() == request.src_incarnation()) return OkStatus();
+    return FailedPrecondition(
+        "RecvBuf expects a different device incarnation: ", request.src_incarnation(), " vs. ",
+        device.incarnation(), ". ", task_, " was probably restarted");
+  }
+  return InvalidArgument(task_, " has no device ", ShownName(request.src_device()));
 }
 
 void TaskCollectives::CompleteInstance(const tensorflow::CompleteInstanceRequest& request,
                                        const WorkerPeer::InstanceDone& done) {
-  if (!request.has_warpbeam()) {
-    return done(Unimplemented(task_,
-                              " is a task of Warpbeam's, which executes no collective with "
-                              "tasks of TensorFlow's (group ",
-                              request.group_key(), ", instance ", request.instance_key(), ")"),
-                {});
-  }
+  if (!request.has_warpbeam()) return leader_.CompleteInstance(request, done);
   std::shared_ptr<CollectiveGroup> group;
   {
     std::lock_guard<std::mutex> lock(mutex_);

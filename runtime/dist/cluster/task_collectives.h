@@ -13,6 +13,9 @@
 // cluster is the session's: the server's own, or one that the client has brought, in which the task
 // has another name and other peers (task_identity.h).
 //
+// A group with members on tasks of TensorFlow's, or led by one, executes its collectives as those
+// do (mixed_group.h); which it is, the leader's answer says.
+//
 // Ownership: owns groups and leader, and joins their threads in the end. Thread safety: any thread.
 // Errors: of the leader and of the group; ABORTED for a group that has ended.
 #ifndef WARPBEAM_RUNTIME_DIST_CLUSTER_TASK_COLLECTIVES_H_
@@ -30,7 +33,10 @@
 #include "runtime/dist/cluster/collective_group.h"
 #include "runtime/dist/cluster/collective_round.h"
 #include "runtime/dist/cluster/group_leader.h"
+#include "runtime/dist/cluster/mixed_group.h"
 #include "runtime/dist/cluster/task_identity.h"
+#include "runtime/dist/collective/step_buffers.h"
+#include "runtime/dist/collective/step_numbers.h"
 
 namespace tensorflow {
 class DeviceAttributes;
@@ -57,6 +63,8 @@ class TaskCollectives : public std::enable_shared_from_this<TaskCollectives> {
   ~TaskCollectives();
 
   const std::string& task() const { return task_; }
+  // The name of the leader; `leader`: that of the session, or "".
+  static std::string LeaderOf(const TaskIdentity& identity, const std::string& leader);
   // Before any of what follows.
   void JoinCluster(std::shared_ptr<const TaskIdentity> identity);
   // The round gets the member's group once it has formed and its tasks are connected.
@@ -69,12 +77,22 @@ class TaskCollectives : public std::enable_shared_from_this<TaskCollectives> {
   // This task does not execute any collective with others any more.
   void EndAll(const Status& why);
 
+  // The number of a step whose collectives meet by it (step_numbers.h), from the session's leader.
+  // Blocks; CANCELLED with the step.
+  StatusOr<int64_t> BeginNumbered(const TaskIdentity& identity, const std::string& leader,
+                                  int64_t graph_key, const StepContext& step);
+  StepNumbers& numbers() { return numbers_; }
+  // What members of collectives with tasks of TensorFlow's give each other.
+  const std::shared_ptr<StepBuffers>& buffers() const { return buffers_; }
+
   // What other tasks ask. The numbers are those of GroupLeader, and of Rendezvous.
   GroupLeader& leader() { return leader_; }
   void CompleteInstance(const tensorflow::CompleteInstanceRequest& request,
                         const WorkerPeer::InstanceDone& done);
   // Where what a group's tasks ask of each other is found.
   StatusOr<std::shared_ptr<TaskRendezvous>> Meeting(int64_t generation);
+  // FAILED_PRECONDITION where a piece is asked of a device of before this task was started anew.
+  Status CheckSource(const tensorflow::RecvBufRequest& request) const;
 
  private:
   using Key = std::pair<std::string, int32_t>;
@@ -86,13 +104,16 @@ class TaskCollectives : public std::enable_shared_from_this<TaskCollectives> {
     std::vector<std::pair<Member, std::shared_ptr<CollectiveRound>>> waiting;
     std::vector<std::shared_ptr<WorkerPeer::PendingCall>> calls;
     std::shared_ptr<CollectiveGroup> connecting, group;
-    int64_t given_up = 0;  // a generation
+    std::shared_ptr<MixedGroup> mixed;  // instead of those
+    int64_t given_up = 0;               // a generation
+    bool is_found() const { return connecting != nullptr || group != nullptr || mixed != nullptr; }
   };
 
-  static std::string LeaderOf(const Member& member);
   Status Ask(const Key& key, int64_t attempt, const Member& member, int64_t given_up);
-  void Answered(const Key& key, int64_t attempt, const TaskIdentity& identity, Status status,
+  void Answered(const Key& key, int64_t attempt, const Member& member, Status status,
                 const tensorflow::CompleteGroupResponse& formed);
+  void FormMixed(const Key& key, int64_t attempt, const Member& member,
+                 const tensorflow::CompleteGroupResponse& formed);
   void Connected(const Key& key, const std::shared_ptr<CollectiveGroup>& group,
                  const Status& status);
   void Fail(const Key& key, int64_t attempt, const Status& status);
@@ -105,6 +126,8 @@ class TaskCollectives : public std::enable_shared_from_this<TaskCollectives> {
   const DevicesOfTask devices_;
   std::shared_ptr<const TaskIdentity> identity_;
   GroupLeader leader_;
+  StepNumbers numbers_;
+  const std::shared_ptr<StepBuffers> buffers_ = std::make_shared<StepBuffers>();
   std::unique_ptr<StepTable> meetings_;
   std::mutex mutex_;                                 // of what follows
   std::map<std::string, RoundTable> shared_rounds_;  // by cluster

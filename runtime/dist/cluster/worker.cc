@@ -101,8 +101,14 @@ void Worker::JoinCluster(std::shared_ptr<PeerDirectory> peers) {
 
 void Worker::EndStep(int64_t step_id, const Status& why) {
   steps_->End(step_id, why);
+  collectives_->buffers()->End(step_id, why);
   sent_->EndStep(step_id);
   ran_.EndStep(step_id);
+}
+
+void Worker::ReopenStep(int64_t step_id) {
+  steps_->Reopen(step_id);
+  collectives_->buffers()->Begin(step_id);
 }
 
 Status Worker::MakeDevices(const TaskIdentity& identity) {
@@ -274,10 +280,14 @@ StatusOr<std::shared_ptr<Worker::RegisteredGraph>> Worker::Compile(
   auto scope = std::make_shared<CollectiveScope>();
   scope->identity = session->identity;
   scope->session = request.session_handle();
-  scope->leader = session->group_leader;
+  // TensorFlow's masters tell it with each graph.
+  const std::string& leader = request.config_proto().experimental().collective_group_leader();
+  scope->leader = leader.empty() ? session->group_leader : leader;
   scope->shared_groups.insert(request.shared_group_key().begin(), request.shared_group_key().end());
   scope->own_groups.insert(request.own_group_key().begin(), request.own_group_key().end());
   scope->graph_key = request.collective_graph_key();
+  scope->by_number = !request.meets_by_count();
+  WB_ASSIGN_OR_RETURN(scope->has_loops, HasLoopedCollective(bounds));
   registered->collectives = std::move(scope);
   return registered;
 }
@@ -411,6 +421,8 @@ Status Worker::RunTold(RegisteredGraph& graph, const tensorflow::ExecutorOpts& t
 
 Status Worker::RunIn(RegisteredGraph& graph, const tensorflow::RunGraphRequest& request,
                      Cancellation* cancellation, tensorflow::RunGraphResponse* response) {
+  const bool meets_by_number = graph.collectives->by_number && graph.collectives->graph_key != 0;
+  if (meets_by_number) ReopenStep(request.step_id());
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<TaskRendezvous> rendezvous,
                       steps_->Get(request.step_id()));
   rendezvous->BelongTo(graph.identity);
@@ -517,11 +529,21 @@ Worker::Receiving Worker::RecvTensor(const tensorflow::RecvTensorRequest& reques
 Worker::Receiving Worker::RecvBuf(const tensorflow::RecvBufRequest& request,
                                   Rendezvous::Receiver receiver) {
   if (!CollectiveGroup::IsKey(request.buf_rendezvous_key())) {
-    receiver(Unimplemented(task(),
-                           " is a task of Warpbeam's, which is in no collective with tasks of "
-                           "TensorFlow's: it sends nothing under ",
-                           ShownName(request.buf_rendezvous_key())));
-    return {};
+    if (const Status is_here = collectives_->CheckSource(request); !is_here.ok()) {
+      receiver(is_here);
+      return {};
+    }
+    Receiving receiving;
+    receiving.key = request.buf_rendezvous_key();
+    receiving.step = request.step_id();
+    receiving.buffers = collectives_->buffers();
+    receiving.number =
+        receiving.buffers->Take(receiving.step, receiving.key, request.dst_device(),
+                                [receiver = std::move(receiver)](StatusOr<Tensor> piece) {
+                                  if (!piece.ok()) return receiver(piece.status());
+                                  receiver(Rendezvous::Value{*std::move(piece)});
+                                });
+    return receiving;
   }
   auto meeting = collectives_->Meeting(request.step_id());
   if (!meeting.ok()) {

@@ -89,6 +89,8 @@ class Worker {
   TaskCollectives& collectives() { return *collectives_; }
   // Drops what is left of a step; what still waits in it ends with this error.
   void EndStep(int64_t step_id, const Status& why);
+  // Before a step that may have failed before under its number.
+  void ReopenStep(int64_t step_id);
   // The parts of other masters' steps that run here, and what one of them runs and waits for.
   std::vector<int64_t> PartsAtWork() const;
   std::vector<std::string> DescribePart(int64_t step_id) const;
@@ -129,15 +131,19 @@ class Worker {
     int64_t number = 0;
     std::shared_ptr<SentTensors> sent;  // of one that has a number
     int64_t request_id = 0;
+    std::shared_ptr<StepBuffers> buffers;  // of a piece that a member of a collective gives
+    int64_t step = 0;
     // As Rendezvous::Forget; false of a receiver that has been called.
     bool Forget() const {
+      if (buffers != nullptr) return buffers->Forget(step, key, number);
       if (sent != nullptr) return sent->Forget(request_id, number);
       return from != nullptr && from->Forget(key, number);
     }
   };
   // `receiver` is called when this task has sent what the key says, perhaps before this returns.
   Receiving RecvTensor(const tensorflow::RecvTensorRequest& request, Rendezvous::Receiver receiver);
-  // The same for what the tasks of a group of collectives tell each other: a string.
+  // The same for what the tasks of a group of collectives tell each other, a string, and for pieces
+  // of tensors that members on TensorFlow's tasks ask for.
   Receiving RecvBuf(const tensorflow::RecvBufRequest& request, Rendezvous::Receiver receiver);
   // Whether those who have received a tensor are to say so (MarkRecvFinished).
   bool asks_for_word() const { return sent_->asks_for_word(); }

@@ -4,6 +4,7 @@
 
 #include "proto/worker.pb.h"
 #include "runtime/dist/cluster/cluster_target.h"
+#include "runtime/dist/cluster/recv_buf.h"
 #include "runtime/dist/cluster/task_name.h"
 #include "runtime/kernel/cancellation.h"
 
@@ -27,6 +28,7 @@ struct LocalCluster::Scripts {
   }
 
   std::atomic<bool> repeats{false};
+  std::atomic<bool> is_plain{false};
   std::mutex mutex;
   std::map<std::string, CallScript> scripts;
   std::map<std::pair<std::string, std::string>, int> counts;
@@ -38,6 +40,26 @@ class LocalCluster::Peer final : public WorkerPeer {
   Peer(Worker* worker, std::shared_ptr<Scripts> scripts, CallThreads* threads)
       : worker_(*worker), scripts_(std::move(scripts)), threads_(*threads) {}
 
+  Status GetStatus(const tensorflow::GetStatusRequest& request, int64_t,
+                   tensorflow::GetStatusResponse* response) override {
+    WB_RETURN_IF_ERROR(scripts_->Ask(worker_.task(), "GetStatus"));
+    WB_RETURN_IF_ERROR(worker_.GetStatus(request, response));
+    if (scripts_->is_plain) response->set_is_warpbeam(false);
+    return OkStatus();
+  }
+  Status RegisterGraph(const tensorflow::RegisterGraphRequest& request, int64_t,
+                       tensorflow::RegisterGraphResponse* response) override {
+    WB_RETURN_IF_ERROR(scripts_->Ask(worker_.task(), "RegisterGraph"));
+    tensorflow::RegisterGraphRequest read;
+    if (!read.ParseFromString(request.SerializeAsString())) return Internal("RegisterGraph");
+    if (scripts_->is_plain) {
+      read.clear_own_group_key();
+      read.clear_shared_group_key();
+      read.clear_meets_by_count();
+    }
+    return worker_.RegisterGraph(read, response);
+  }
+
 #define WB_LOCAL_CALL(call)                                                         \
   Status call(const tensorflow::call##Request& request, int64_t,                    \
               tensorflow::call##Response* response) override {                      \
@@ -46,10 +68,8 @@ class LocalCluster::Peer final : public WorkerPeer {
     if (!read.ParseFromString(request.SerializeAsString())) return Internal(#call); \
     return worker_.call(read, response);                                            \
   }
-  WB_LOCAL_CALL(GetStatus)
   WB_LOCAL_CALL(CreateWorkerSession)
   WB_LOCAL_CALL(DeleteWorkerSession)
-  WB_LOCAL_CALL(RegisterGraph)
   WB_LOCAL_CALL(DeregisterGraph)
   WB_LOCAL_CALL(CleanupAll)
 #undef WB_LOCAL_CALL
@@ -57,7 +77,8 @@ class LocalCluster::Peer final : public WorkerPeer {
   Status GetStepSequence(const tensorflow::GetStepSequenceRequest& request, int64_t,
                          tensorflow::GetStepSequenceResponse* response) override {
     WB_RETURN_IF_ERROR(scripts_->Ask(worker_.task(), "GetStepSequence"));
-    return worker_.collectives().leader().GetStepSequence(request, response);
+    worker_.collectives().numbers().Answer(request, response);
+    return OkStatus();
   }
   std::shared_ptr<PendingCall> CompleteGroup(tensorflow::CompleteGroupRequest request,
                                              GroupDone done) override {
@@ -65,6 +86,7 @@ class LocalCluster::Peer final : public WorkerPeer {
       done(std::move(asked), {});
       return nullptr;
     }
+    if (scripts_->is_plain) request.clear_warpbeam();
     GroupLeader& leader = worker_.collectives().leader();
     const int64_t number = leader.CompleteGroup(request, done);
     return std::make_shared<Waiting>([&leader, number, done] {
@@ -89,7 +111,7 @@ class LocalCluster::Peer final : public WorkerPeer {
     const Worker::Receiving receiving =
         worker_.RecvBuf(request, [done](StatusOr<Rendezvous::Value> value) {
           if (!value.ok()) return done(value.status());
-          done(value->tensor.scalar<std::string>());
+          done(std::string(BytesIn(value->tensor)));
         });
     return std::make_shared<Waiting>([receiving, done] {
       if (receiving.Forget()) done(Cancelled("the caller has gone"));
@@ -192,6 +214,8 @@ StatusOr<std::unique_ptr<Session>> LocalCluster::NewSession(std::shared_ptr<Grap
 }
 
 void LocalCluster::RepeatRequests() { scripts_->repeats = true; }
+
+void LocalCluster::SpeakPlainly() { scripts_->is_plain = true; }
 
 void LocalCluster::Script(const std::string& task, CallScript script) {
   std::lock_guard<std::mutex> lock(scripts_->mutex);

@@ -9,7 +9,8 @@
 //
 // A script is asked before each call of a task; what it returns instead of OK is the answer. With
 // RepeatRequests every RunGraph and RecvTensor comes twice, as from a task that has lost the answer
-// to the first, and the second answer is the one that counts.
+// to the first, and the second answer is the one that counts. With SpeakPlainly tasks do what they
+// do in a cluster with TensorFlow's.
 //
 // Ownership: outlives its sessions. Thread safety: any thread; scripts are set before the calls
 // that they are for. Errors: those of the tasks.
@@ -45,6 +46,9 @@ class LocalCluster {
                                                 bool is_isolated = false, int task = 0);
   void Script(const std::string& task, CallScript script);
   void RepeatRequests();
+  // From now on tasks take each other for TensorFlow's: what Warpbeam's tasks tell each other
+  // besides is lost on the way. Before sessions are made.
+  void SpeakPlainly();
   Worker& worker(int task) { return *workers_[static_cast<size_t>(task)]; }
   // How often a task was called so.
   int calls(const std::string& task, const std::string& call) const;
