@@ -322,18 +322,17 @@ Output BuildOutput(ScopeRef scope_ref, const char* op, const std::vector<Argumen
   return ReadResource(scope.ControlDependencies({built}), handle, dtype);
 }
 
-std::vector<Output> BuildOutputs(ScopeRef scope_ref, const char* op,
-                                 const std::vector<ArgumentInput>& inputs, const OpAttrs& attrs,
-                                 int count) {
+OutputList BuildOutputs(ScopeRef scope_ref, const char* op,
+                        const std::vector<ArgumentInput>& inputs, const OpAttrs& attrs, int count) {
   const Scope scope = scope_ref.scope();
   const Operation built = BuildOp(scope, op, inputs, attrs);
-  if (!built.valid()) return std::vector<Output>(count);
+  if (!built.valid()) return OutputList(static_cast<size_t>(std::max(count, 0)));
   std::vector<Output> outputs;
   for (int i = 0; i < built.num_outputs(); ++i) outputs.push_back(scope(built.output(i)));
   return outputs;
 }
 
-std::vector<Output> OutputsOf(const Scope& scope, const Operation& op, const char* name) {
+OutputList OutputsOf(const Scope& scope, const Operation& op, const char* name) {
   std::vector<Output> outputs;
   if (!op.valid()) return outputs;
   const Node& node = scope.graph()->node(op.node());

@@ -265,6 +265,15 @@ ParsedFeatures UsedIn(const Scope& scope, ParsedFeatures parsed) {
 
 }  // namespace
 
+// A value of another type stays as it is: building the parser says then that it does not fit.
+FixedLenFeature::FixedLenFeature(Shape feature_shape, DType feature_dtype,
+                                 const Literal& default_for_missing)
+    : FixedLenFeature(std::move(feature_shape), feature_dtype) {
+  StatusOr<Tensor> value = default_for_missing.As(feature_dtype);
+  if (!value.ok()) value = default_for_missing.As(default_for_missing.dtype());
+  if (value.ok()) default_value = *std::move(value);
+}
+
 ParsedFeatures ParseSingleExample(ScopeRef scope_ref, const Input& serialized,
                                   const FeatureSpec& features) {
   const Scope scope = scope_ref.scope();

@@ -21,6 +21,7 @@
 #include <utility>
 #include <variant>
 
+#include "frontend/host_tensor/literal.h"
 #include "frontend/input.h"
 #include "frontend/scope.h"
 #include "frontend/sparse/ragged_tensor.h"
@@ -35,6 +36,8 @@ struct FixedLenFeature {
       : shape(std::move(feature_shape)),
         dtype(feature_dtype),
         default_value(std::move(default_for_missing)) {}
+  // A number, a string or a list of them.
+  FixedLenFeature(Shape feature_shape, DType feature_dtype, const Literal& default_for_missing);
 
   Shape shape;
   DType dtype;
