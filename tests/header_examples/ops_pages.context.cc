@@ -12,7 +12,8 @@ using namespace warpbeam;
 using namespace warpbeam::WB_PASS;
 
 //== add_an_op.md
-template <bool kLog>
-struct SoftmaxKernel : Kernel {
+struct DocumentedKernel : Kernel {
   static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&);
 };
+template <bool kLog>
+using SoftmaxKernel = DocumentedKernel;
