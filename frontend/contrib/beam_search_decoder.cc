@@ -113,6 +113,11 @@ class BeamSearch {
                           " for ", cell_.width()));
       return false;
     }
+    if (beams_ > std::numeric_limits<int32_t>::max() / cell_.width()) {
+      scope_.Fail(InvalidArgument("BeamSearchDecoder: ", beams_, " beams of ", cell_.width(),
+                                  " words each are more than can be counted"));
+      return false;
+    }
     if (covers_ && alignments_.empty()) {
       scope_.Fail(InvalidArgument("BeamSearchDecoder: a coverage penalty needs a cell that is an ",
                                   "AttentionWrapper with alignment_history"));

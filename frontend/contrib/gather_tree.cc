@@ -1,3 +1,5 @@
+#include <limits>
+
 #include "frontend/array.h"
 #include "frontend/arrays/layout.h"
 #include "frontend/build.h"
@@ -96,7 +98,7 @@ Output TileBatch(ScopeRef scope_ref, const Output& x, int64_t multiplier) {
   const Scope outside = scope_ref.scope();
   if (!outside.ok()) return Output();
   const PartialShape known = x.shape();
-  if (known.rank() < 1 || multiplier < 1) {
+  if (known.rank() < 1 || multiplier < 1 || multiplier > std::numeric_limits<int32_t>::max()) {
     outside.Fail(InvalidArgument("TileBatch repeats the rows of a tensor of a known rank once or ",
                                  "more often, got '", x.name(), "' of ", known.ToString(), " and ",
                                  multiplier));

@@ -195,11 +195,12 @@ HandleList<OutputList> ShardBatch(ScopeRef scope_ref, const std::vector<Output>&
     scope.Fail(InvalidArgument("a batch cannot be cut into ", count, " parts"));
     return {};
   }
-  std::vector<OutputList> shards(static_cast<size_t>(count));
+  std::vector<OutputList> shards;
   const Scope inside = scope.OpenScope("shard_batch");
   for (const Output& tensor : batch) {
     const OutputList parts = Split(inside, tensor, count);
     if (!scope.ok()) return {};
+    shards.resize(static_cast<size_t>(count));
     for (size_t i = 0; i < shards.size(); ++i) shards[i].push_back(scope(parts[i]));
   }
   return shards;

@@ -50,6 +50,22 @@ std::vector<Mistake> MistakesOfTensors() {
       {"split into less", [=](const Scope& s) { AskFor(s, Split(s, matrix(s), -3)); }},
       {"split unevenly", [=](const Scope& s) { AskFor(s, Split(s, matrix(s), 5, 1)); }},
       {"split along none", [=](const Scope& s) { AskFor(s, Split(s, matrix(s), 2, 7)); }},
+      {"split into a billion", [=](const Scope& s) { AskFor(s, Split(s, matrix(s), 1 << 30)); }},
+      {"unstack a billion",
+       [=](const Scope& s) {
+         AskFor(s, Unstack(s, Placeholder(s, DType::kFloat, PartialShape()), 1 << 30));
+       }},
+      {"partition into a billion",
+       [=](const Scope& s) {
+         AskFor(s, DynamicPartition(s, matrix(s), {0, 0, 0, 0}, 1 << 30));
+       }},
+      {"shards of nothing, a billion",
+       [=](const Scope& s) { AskFor(s, train::ShardBatch(s, {Output()}, 1 << 30)[5]); }},
+      {"a sparse split into very many",
+       [=](const Scope& s) {
+         const SparseTensor x = SparseTensor::Of(s, {{0, 0}}, {1.0f}, {2, 2});
+         AskFor(s, SparseSplit(s, x, int64_t{1} << 40, 0));
+       }},
       {"split nothing", [=](const Scope& s) { AskFor(s, Split(s, Output(), 2)); }},
       {"unstack a number", [=](const Scope& s) { AskFor(s, Unstack(s, Constant(s, 1))); }},
       {"unstack others", [=](const Scope& s) { AskFor(s, Unstack(s, matrix(s), 3)); }},
