@@ -42,6 +42,16 @@ TEST(ExamplesTest, Hello) {
   }
 }
 
+// Attention and beam search say back nearly all words that they have not seen.
+TEST(ExamplesTest, ReverseWords) {
+  const Outcome run = RunProgram("reverse_words --steps=200");
+  EXPECT_EQ(run.exit_code, 0) << run.output;
+  int right = 0;
+  ASSERT_TRUE(RE2::PartialMatch(run.output, "(\\d+) of 200 new words are right", &right))
+      << run.output;
+  EXPECT_GT(right, 150) << run.output;
+}
+
 TEST(ExamplesTest, SingleCard) {
   const Outcome run = RunProgram("single_card --simulated_gpus=1 --log_device_placement");
   EXPECT_EQ(run.exit_code, 0);

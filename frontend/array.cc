@@ -58,7 +58,7 @@ Output Stack(ScopeRef scope_ref, const InputList& values, int axis) {
                      OpAttrs().Set("axis", axis));
 }
 
-std::vector<Output> Split(ScopeRef scope_ref, const Input& x, int count, int axis) {
+OutputList Split(ScopeRef scope_ref, const Input& x, int count, int axis) {
   const Scope scope = scope_ref.scope();
   return BuildOutputs(scope.Named(scope.OpNameOr("split")), "Split", {axis, x},
                       OpAttrs().Set("num_split", count), count);

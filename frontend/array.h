@@ -25,7 +25,7 @@ Output Reshape(ScopeRef scope, const Input& x, const Input& shape);
 Output ExpandDims(ScopeRef scope, const Input& x, int axis);
 Output Concat(ScopeRef scope, const InputList& values, int axis);
 Output Stack(ScopeRef scope, const InputList& values, int axis = 0);
-std::vector<Output> Split(ScopeRef scope, const Input& x, int count, int axis = 0);
+OutputList Split(ScopeRef scope, const Input& x, int count, int axis = 0);
 // All dimensions in reverse where no order is given.
 Output Transpose(ScopeRef scope, const Input& x);
 Output Transpose(ScopeRef scope, const Input& x, const std::vector<int32_t>& order);

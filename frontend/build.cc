@@ -14,6 +14,9 @@ namespace warpbeam {
 namespace frontend {
 namespace {
 
+// More outputs than this are a mistaken count, and would take memory before anything can be said.
+constexpr int64_t kMostOutputs = 1 << 20;
+
 // One operation on its way into the graph.
 class OpBuild {
  public:
@@ -25,6 +28,7 @@ class OpBuild {
 
  private:
   Status CheckArguments();
+  Status CheckOutputs() const;
   // Takes the op that does for resource variables what this one does for references.
   Status TakeResourceForm();
   Status ResolveTypes();
@@ -67,6 +71,17 @@ Status OpBuild::CheckArguments() {
         return InvalidArgument("the input '", arg.name, "' is an Output that ",
                                input.output().problem());
       }
+    }
+  }
+  return OkStatus();
+}
+
+Status OpBuild::CheckOutputs() const {
+  for (const ArgSpec& arg : schema_->outputs) {
+    const int64_t count = arg.number_attr.empty() ? 1 : attrs_.GetOr<int64_t>(arg.number_attr, 1);
+    if (count > kMostOutputs) {
+      return InvalidArgument("the attribute '", arg.number_attr, "' asks for ", count, " outputs; ",
+                             kMostOutputs, " are the most");
     }
   }
   return OkStatus();
@@ -253,6 +268,7 @@ StatusOr<Operation> OpBuild::Run() {
   WB_RETURN_IF_ERROR(state.CheckGrows(context.Join(scope_.OpNameOr(op_.c_str())), op_.c_str()));
   WB_ASSIGN_OR_RETURN(schema_, state.graph()->FindSchema(op_));
   WB_RETURN_IF_ERROR(CheckArguments());
+  WB_RETURN_IF_ERROR(CheckOutputs());
   WB_RETURN_IF_ERROR(TakeResourceForm());
   WB_RETURN_IF_ERROR(ResolveTypes());
   const std::string wanted = scope_.OpNameOr(op_.c_str());
@@ -322,18 +338,19 @@ Output BuildOutput(ScopeRef scope_ref, const char* op, const std::vector<Argumen
   return ReadResource(scope.ControlDependencies({built}), handle, dtype);
 }
 
-std::vector<Output> BuildOutputs(ScopeRef scope_ref, const char* op,
-                                 const std::vector<ArgumentInput>& inputs, const OpAttrs& attrs,
-                                 int count) {
+OutputList BuildOutputs(ScopeRef scope_ref, const char* op,
+                        const std::vector<ArgumentInput>& inputs, const OpAttrs& attrs, int count) {
   const Scope scope = scope_ref.scope();
   const Operation built = BuildOp(scope, op, inputs, attrs);
-  if (!built.valid()) return std::vector<Output>(count);
+  if (!built.valid()) {
+    return OutputList(static_cast<size_t>(std::clamp<int64_t>(count, 0, kMostOutputs)));
+  }
   std::vector<Output> outputs;
   for (int i = 0; i < built.num_outputs(); ++i) outputs.push_back(scope(built.output(i)));
   return outputs;
 }
 
-std::vector<Output> OutputsOf(const Scope& scope, const Operation& op, const char* name) {
+OutputList OutputsOf(const Scope& scope, const Operation& op, const char* name) {
   std::vector<Output> outputs;
   if (!op.valid()) return outputs;
   const Node& node = scope.graph()->node(op.node());

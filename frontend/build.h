@@ -62,19 +62,16 @@ Operation BuildOp(ScopeRef scope, const char* op, const std::vector<ArgumentInpu
 Output BuildOutput(ScopeRef scope, const char* op, const std::vector<ArgumentInput>& inputs,
                    const OpAttrs& attrs = OpAttrs());
 // All outputs, for use in the scope; `count` of outputs that are not valid after an error.
-std::vector<Output> BuildOutputs(ScopeRef scope, const char* op,
-                                 const std::vector<ArgumentInput>& inputs, const OpAttrs& attrs,
-                                 int count = 0);
+OutputList BuildOutputs(ScopeRef scope, const char* op, const std::vector<ArgumentInput>& inputs,
+                        const OpAttrs& attrs, int count = 0);
 // The outputs [begin, begin + size) of an operation that belong to the output argument `name`.
-std::vector<Output> OutputsOf(const Scope& scope, const Operation& op, const char* name);
+OutputList OutputsOf(const Scope& scope, const Operation& op, const char* name);
 // The same for an argument that is one tensor; not valid when the operation is not.
 Output OutputOf(const Scope& scope, const Operation& op, const char* name);
 
 // The operation that outputs and lists of outputs belong to; not valid where they are not.
 inline Operation OperationOf(const Output& output) { return output.op(); }
-inline Operation OperationOf(const std::vector<Output>& outputs) {
-  return outputs.empty() ? Operation() : outputs[0].op();
-}
+inline Operation OperationOf(const OutputList& outputs) { return outputs[0].op(); }
 template <typename First, typename... Rest>
 Operation OperationOf(const First& first, const Rest&... rest) {
   const Operation operation = OperationOf(first);

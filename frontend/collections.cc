@@ -44,6 +44,11 @@ bool IsValid(const CollectionItem& item) {
 
 }  // namespace
 
+CollectionItem::CollectionItem(const Output& value) : value_(value) {}
+CollectionItem::CollectionItem(const Operation& value) : value_(value) {}
+CollectionItem::CollectionItem(const Variable& value) : value_(value) {}
+CollectionItem::CollectionItem(std::string value) : value_(std::move(value)) {}
+
 std::string CollectionItem::name() const {
   if (const Output* output = get<Output>()) return output->name();
   if (const Operation* op = get<Operation>()) return op->name();
@@ -96,8 +101,7 @@ std::vector<CollectionItem> GetCollectionItems(const Scope& scope, const std::st
   return items;
 }
 
-std::vector<Output> GetCollection(const Scope& scope, const std::string& key,
-                                  const std::string& filter) {
+OutputList GetCollection(const Scope& scope, const std::string& key, const std::string& filter) {
   std::vector<Output> outputs;
   for (const CollectionItem& item : GetCollectionItems(scope, key, filter)) {
     const Output output = item.AsOutput();
@@ -106,8 +110,8 @@ std::vector<Output> GetCollection(const Scope& scope, const std::string& key,
   return outputs;
 }
 
-std::vector<Variable> GetVariables(const Scope& scope, const std::string& key,
-                                   const std::string& filter) {
+HandleList<Variable> GetVariables(const Scope& scope, const std::string& key,
+                                  const std::string& filter) {
   std::vector<Variable> variables;
   for (const CollectionItem& item : GetCollectionItems(scope, key, filter)) {
     if (const Variable* variable = item.get<Variable>()) {
@@ -117,15 +121,15 @@ std::vector<Variable> GetVariables(const Scope& scope, const std::string& key,
   return variables;
 }
 
-std::vector<Variable> GlobalVariables(const Scope& scope, const std::string& filter) {
+HandleList<Variable> GlobalVariables(const Scope& scope, const std::string& filter) {
   return GetVariables(scope, GraphKeys::kGlobalVariables, filter);
 }
 
-std::vector<Variable> TrainableVariables(const Scope& scope, const std::string& filter) {
+HandleList<Variable> TrainableVariables(const Scope& scope, const std::string& filter) {
   return GetVariables(scope, GraphKeys::kTrainableVariables, filter);
 }
 
-std::vector<Variable> MovingAverageVariables(const Scope& scope, const std::string& filter) {
+HandleList<Variable> MovingAverageVariables(const Scope& scope, const std::string& filter) {
   return GetVariables(scope, GraphKeys::kMovingAverageVariables, filter);
 }
 

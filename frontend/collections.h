@@ -60,10 +60,10 @@ struct GraphKeys {
 
 class CollectionItem {
  public:
-  CollectionItem(const Output& value) : value_(value) {}           // NOLINT
-  CollectionItem(const Operation& value) : value_(value) {}        // NOLINT
-  CollectionItem(const Variable& value) : value_(value) {}         // NOLINT
-  CollectionItem(std::string value) : value_(std::move(value)) {}  // NOLINT
+  CollectionItem(const Output& value);     // NOLINT
+  CollectionItem(const Operation& value);  // NOLINT
+  CollectionItem(const Variable& value);   // NOLINT
+  CollectionItem(std::string value);       // NOLINT
 
   // Null when the item is something else.
   template <typename T>
@@ -93,14 +93,14 @@ void ClearCollection(const Scope& scope, const std::string& key);
 std::vector<CollectionItem> GetCollectionItems(const Scope& scope, const std::string& key,
                                                const std::string& filter = "");
 // The tensors of a collection, in order; variables among them as their values.
-std::vector<Output> GetCollection(const Scope& scope, const std::string& key,
+OutputList GetCollection(const Scope& scope, const std::string& key,
+                         const std::string& filter = "");
+HandleList<Variable> GetVariables(const Scope& scope, const std::string& key,
                                   const std::string& filter = "");
-std::vector<Variable> GetVariables(const Scope& scope, const std::string& key,
-                                   const std::string& filter = "");
 
-std::vector<Variable> GlobalVariables(const Scope& scope, const std::string& filter = "");
-std::vector<Variable> TrainableVariables(const Scope& scope, const std::string& filter = "");
-std::vector<Variable> MovingAverageVariables(const Scope& scope, const std::string& filter = "");
+HandleList<Variable> GlobalVariables(const Scope& scope, const std::string& filter = "");
+HandleList<Variable> TrainableVariables(const Scope& scope, const std::string& filter = "");
+HandleList<Variable> MovingAverageVariables(const Scope& scope, const std::string& filter = "");
 
 }  // namespace frontend
 }  // namespace warpbeam

@@ -131,8 +131,8 @@ Output Gradient::dense() const {
   return Output(state, dense->node, dense->index, slices_.values.used_in());
 }
 
-std::vector<Gradient> Gradients(ScopeRef scope_ref, const InputList& ys, const InputList& xs,
-                                const GradientsOptions& options) {
+HandleList<Gradient> Gradients(ScopeRef scope_ref, const InputList& ys, const InputList& xs,
+                               const GradientsOptions& options) {
   const Scope scope = scope_ref.scope();
   if (!scope.ok()) return std::vector<Gradient>(xs.size());
   StatusOr<std::vector<Gradient>> gradients = Build(scope, ys, xs, options);

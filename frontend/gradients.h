@@ -69,8 +69,8 @@ struct GradientsOptions {
 
 // One gradient for each x. Of a variable it is taken with respect to the variable itself, however
 // it is read.
-std::vector<Gradient> Gradients(ScopeRef scope, const InputList& ys, const InputList& xs,
-                                const GradientsOptions& options = GradientsOptions());
+HandleList<Gradient> Gradients(ScopeRef scope, const InputList& ys, const InputList& xs,
+                               const GradientsOptions& options = GradientsOptions());
 
 }  // namespace frontend
 }  // namespace warpbeam

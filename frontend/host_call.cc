@@ -6,10 +6,10 @@
 namespace warpbeam {
 namespace frontend {
 
-std::vector<Output> HostCall(ScopeRef scope_ref, HostFunction function, const InputList& inputs,
-                             const std::vector<DType>& output_types, bool stateful) {
+OutputList HostCall(ScopeRef scope_ref, HostFunction function, const InputList& inputs,
+                    const std::vector<DType>& output_types, bool stateful) {
   const Scope scope = scope_ref.scope();
-  std::vector<Output> outputs(output_types.size());
+  OutputList outputs(output_types.size());
   if (!scope.ok()) return outputs;
   if (function == nullptr) {
     scope.Fail(InvalidArgument("HostCall: there is no function"));

@@ -32,8 +32,8 @@ using HostFunction =
 
 // A function that is not stateful gives the same outputs for the same inputs: its calls may be left
 // out and joined.
-std::vector<Output> HostCall(ScopeRef scope, HostFunction function, const InputList& inputs,
-                             const std::vector<DType>& output_types, bool stateful = true);
+OutputList HostCall(ScopeRef scope, HostFunction function, const InputList& inputs,
+                    const std::vector<DType>& output_types, bool stateful = true);
 
 }  // namespace frontend
 }  // namespace warpbeam

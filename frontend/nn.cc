@@ -186,16 +186,33 @@ WB_ACTIVATION(Sigmoid)
 WB_ACTIVATION(Tanh)
 WB_ACTIVATION(Softplus)
 WB_ACTIVATION(Softsign)
-WB_ACTIVATION(Softmax)
-WB_ACTIVATION(LogSoftmax)
 #undef WB_ACTIVATION
 
-Output LeakyRelu(ScopeRef scope, const Input& x, double alpha) {
+Output SoftmaxFunction::operator()(ScopeRef scope_ref, const Input& logits, int axis) const {
+  const Scope scope = scope_ref.scope();
+  if (axis == -1) return BuildOutput(scope, op, {logits});
+  const int rank = logits.rank();
+  if (axis == rank - 1) return BuildOutput(scope, op, {logits});
+  if (rank < 0 || axis < -rank || axis >= rank) {
+    scope.Fail(
+        InvalidArgument(op, " over the dimension ", axis, " of a tensor of ",
+                        rank < 0 ? "an unknown rank" : std::to_string(rank) + " dimensions"));
+    return Output();
+  }
+  std::vector<int32_t> swapped(static_cast<size_t>(rank));
+  for (int i = 0; i < rank; ++i) swapped[i] = i;
+  std::swap(swapped[axis < 0 ? axis + rank : axis], swapped.back());
+  const Scope inside = scope.OpenScope(op);
+  const Output last = BuildOutput(inside, op, {Transpose(inside, logits, swapped)});
+  return scope(Transpose(inside, last, swapped));
+}
+
+Output LeakyReluFunction::operator()(ScopeRef scope, const Input& x, double alpha) const {
   return BuildOutput(scope.scope(), "LeakyRelu", {x},
                      OpAttrs().Set("alpha", static_cast<float>(alpha)));
 }
 
-Output Swish(ScopeRef scope_ref, const Input& x, const Input& beta) {
+Output SwishFunction::operator()(ScopeRef scope_ref, const Input& x, const Input& beta) const {
   const Scope scope = scope_ref.scope();
   const Output features = AsOutput(scope.Named("features"), x);
   if (!scope.ok()) return Output();
@@ -209,7 +226,7 @@ Output Swish(ScopeRef scope_ref, const Input& x, const Input& beta) {
 
 Output Silu(ScopeRef scope, const Input& x) { return Swish(scope, x); }
 
-Output Crelu(ScopeRef scope_ref, const Input& x, int axis) {
+Output CreluFunction::operator()(ScopeRef scope_ref, const Input& x, int axis) const {
   const Scope scope = scope_ref.scope();
   const Scope inside = scope.OpenScope("CRelu");
   const Output negative = Negative(inside, x);

@@ -75,21 +75,37 @@ inline Output Lrn(ScopeRef scope, const Input& x, int64_t depth_radius = 5, doub
 
 Output Relu(ScopeRef scope, const Input& x);
 Output Relu6(ScopeRef scope, const Input& x);
-Output LeakyRelu(ScopeRef scope, const Input& x, double alpha = 0.2);
 Output Elu(ScopeRef scope, const Input& x);
 Output Selu(ScopeRef scope, const Input& x);
 Output Sigmoid(ScopeRef scope, const Input& x);
 Output Tanh(ScopeRef scope, const Input& x);
 Output Softplus(ScopeRef scope, const Input& x);
 Output Softsign(ScopeRef scope, const Input& x);
-// x * sigmoid(beta * x); Silu with a beta of 1.
-Output Swish(ScopeRef scope, const Input& x, const Input& beta = 1.0);
 Output Silu(ScopeRef scope, const Input& x);
+
+// Activations with a further argument are objects, so that their names stand for the activation
+// too: layers::DenseOptions().activation(nn::LeakyRelu).
+struct LeakyReluFunction {
+  Output operator()(ScopeRef scope, const Input& x, double alpha = 0.2) const;
+};
+inline constexpr LeakyReluFunction LeakyRelu;
+// x * sigmoid(beta * x); Silu with a beta of 1.
+struct SwishFunction {
+  Output operator()(ScopeRef scope, const Input& x, const Input& beta = 1.0) const;
+};
+inline constexpr SwishFunction Swish;
 // Relu of x and of -x, one behind the other along `axis`.
-Output Crelu(ScopeRef scope, const Input& x, int axis = -1);
-// Over the last dimension.
-Output Softmax(ScopeRef scope, const Input& logits);
-Output LogSoftmax(ScopeRef scope, const Input& logits);
+struct CreluFunction {
+  Output operator()(ScopeRef scope, const Input& x, int axis = -1) const;
+};
+inline constexpr CreluFunction Crelu;
+// Over the dimension `axis`; where that is not the last one the rank must be known.
+struct SoftmaxFunction {
+  const char* op;
+  Output operator()(ScopeRef scope, const Input& logits, int axis = -1) const;
+};
+inline constexpr SoftmaxFunction Softmax{"Softmax"};
+inline constexpr SoftmaxFunction LogSoftmax{"LogSoftmax"};
 
 Output BiasAdd(ScopeRef scope, const Input& x, const Input& bias);
 // x * weights + biases.

@@ -38,13 +38,13 @@ Output Operation::output(int index) const {
   return Output(graph_, node_, index);
 }
 
-std::vector<Output> Operation::outputs() const {
+OutputList Operation::outputs() const {
   std::vector<Output> outputs;
   for (int i = 0; i < num_outputs(); ++i) outputs.push_back(output(i));
   return outputs;
 }
 
-std::vector<Output> Operation::inputs() const {
+OutputList Operation::inputs() const {
   std::vector<Output> inputs;
   if (!valid()) return inputs;
   for (const OutputRef in : graph_.get()->graph()->node(node_).inputs()) {
@@ -53,7 +53,7 @@ std::vector<Output> Operation::inputs() const {
   return inputs;
 }
 
-std::vector<Operation> Operation::control_inputs() const {
+HandleList<Operation> Operation::control_inputs() const {
   std::vector<Operation> inputs;
   if (!valid()) return inputs;
   for (const NodeId in : graph_.get()->graph()->node(node_).control_inputs()) {
@@ -72,7 +72,7 @@ SourceLocation Operation::location() const {
   return valid() ? graph_.get()->graph()->node(node_).location() : SourceLocation();
 }
 
-std::vector<Operation> Output::consumers() const {
+HandleList<Operation> Output::consumers() const {
   std::vector<Operation> consumers;
   if (!valid()) return consumers;
   for (const Node& node : graph_.get()->graph()->nodes()) {

@@ -11,6 +11,12 @@
 //
 //   Output first = x[0], rows = x(Slice(1, 3), All);
 //
+// Lists of handles are asked as safely: what a function that failed gives has handles that are not
+// valid at every index (HandleList).
+//
+//   const OutputList halves = Split(scope, x, 2);
+//   Output sum = halves[0] + halves[1];
+//
 // Two handles are compared by name, since `<` and the like build operations: SameOutput(a, b) and
 // SameOperation(a, b). `==` and `!=` do not compile.
 //
@@ -24,6 +30,7 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "frontend/graph_ref.h"
@@ -36,6 +43,37 @@ class GraphState;     // frontend/graph_state.h
 struct ScopeContext;  // frontend/graph_state.h
 class Index;          // frontend/arrays/indexing.h
 class Output;
+
+// A std::vector of handles that may be asked for any index, as functions give it whose lists are
+// shorter than one would think after an error: what is not there is a handle that is not valid, and
+// what is built of that is an error of the scope. (A std::vector made of it has no such care.)
+template <typename T>
+class HandleList : public std::vector<T> {
+ public:
+  using std::vector<T>::vector;
+  HandleList() = default;
+  HandleList(std::vector<T> handles) : std::vector<T>(std::move(handles)) {}  // NOLINT
+
+  const T& operator[](size_t index) const {
+    return index < this->size() ? std::vector<T>::operator[](index) : None();
+  }
+  T& operator[](size_t index) {
+    return index < this->size() ? std::vector<T>::operator[](index) : None();
+  }
+  const T& front() const { return (*this)[0]; }
+  T& front() { return (*this)[0]; }
+  // Of an empty list there is none at this index either.
+  const T& back() const { return (*this)[this->size() - 1]; }
+  T& back() { return (*this)[this->size() - 1]; }
+
+ private:
+  // Another one whenever it is asked for, so that nothing written to it stays.
+  static T& None() {
+    static thread_local T none;
+    return none = T();
+  }
+};
+using OutputList = HandleList<Output>;
 
 class Operation {
  public:
@@ -56,9 +94,9 @@ class Operation {
   int num_outputs() const;
   // Not valid when there is no such output.
   Output output(int index) const;
-  std::vector<Output> outputs() const;
-  std::vector<Output> inputs() const;
-  std::vector<Operation> control_inputs() const;
+  OutputList outputs() const;
+  OutputList inputs() const;
+  HandleList<Operation> control_inputs() const;
   // "loc:@w" for each operation that it stands beside, or its own group.
   std::vector<std::string> colocation_groups() const;
   // Where the program built it.
@@ -95,7 +133,7 @@ class Output {
   // How many dimensions; -1 when not known.
   int rank() const { return shape().rank(); }
   // The operations that read it.
-  std::vector<Operation> consumers() const;
+  HandleList<Operation> consumers() const;
   // Says more about the shape than inference knows; a contradiction goes to the scope's status.
   void set_shape(const PartialShape& shape) const;
 

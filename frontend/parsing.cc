@@ -86,6 +86,9 @@ Parameters ExampleParameters(const Scope& scope, const FeatureSpec& features) {
       all.AddSparse(pair->value_key, pair->dtype);
     } else if (const auto* ragged = std::get_if<RaggedFeature>(&feature)) {
       all.AddRagged(KeyOf(key, *ragged), ragged->dtype);
+      for (const RaggedPartition& partition : ragged->partitions) {
+        if (!partition.key.empty()) all.AddRagged(partition.key, DType::kInt64);
+      }
     } else if (const auto* list = std::get_if<FixedLenSequenceFeature>(&feature)) {
       if (!list->allow_missing) {
         scope.Fail(InvalidArgument("the list '", key, "' of an Example must be allowed to be ",
@@ -159,18 +162,39 @@ void MergePairs(const Scope& scope, const FeatureSpec& features, ParsedFeatures*
   parsed->sparse = std::move(wanted);
 }
 
+// The values of one message as the only row of a batch.
+RaggedTensor OnlyRow(const Scope& scope, const Output& values) {
+  const Output count = BuildOutput(scope, "Size", {values}, OpAttrs().Set("out_type", DType::kInt64));
+  return {values, Stack(scope, {Constant(scope, int64_t{0}), count})};
+}
+
 // Ragged features under the names of the spec; the values alone where there is one message.
-void NameRagged(const FeatureSpec& features, bool is_single, ParsedFeatures* parsed) {
+void NameRagged(const Scope& scope, const FeatureSpec& features, bool is_single,
+                ParsedFeatures* parsed) {
   const std::map<std::string, RaggedTensor> by_key = std::move(parsed->ragged);
   parsed->ragged.clear();
   for (const auto& [key, feature] : features) {
     const auto* wanted = std::get_if<RaggedFeature>(&feature);
     if (wanted == nullptr) continue;
-    const auto found = by_key.find(KeyOf(key, *wanted));
-    const RaggedTensor ragged = found == by_key.end() ? RaggedTensor() : found->second;
-    if (is_single) {
+    const bool cuts = !wanted->partitions.empty() && scope.ok();
+    const auto rows_of = [&](const std::string& name) {
+      const auto found = by_key.find(name);
+      const RaggedTensor rows = found == by_key.end() ? RaggedTensor() : found->second;
+      return is_single && cuts ? OnlyRow(scope, rows.values) : rows;
+    };
+    RaggedTensor ragged = rows_of(KeyOf(key, *wanted));
+    for (size_t i = cuts ? wanted->partitions.size() : 0; i > 0; --i) {
+      const RaggedPartition& partition = wanted->partitions[i - 1];
+      const RaggedTensor numbers =
+          partition.key.empty() ? RaggedTensor() : rows_of(partition.key);
+      ragged = CutRows(scope, ragged, partition, numbers);
+    }
+    if (!is_single) {
+      parsed->ragged[key] = ragged;
+    } else if (ragged.outer_row_splits.empty()) {
       parsed->dense[key] = ragged.values;
     } else {
+      ragged.outer_row_splits.erase(ragged.outer_row_splits.begin());
       parsed->ragged[key] = ragged;
     }
   }
@@ -191,7 +215,7 @@ ParsedFeatures Parse(const Scope& scope, const Input& serialized, const FeatureS
       {serialized, none, all.sparse_keys, all.keys, all.ragged_keys, InputList(all.defaults)},
       attrs);
   ParsedFeatures parsed = Collect(scope, parse, "", all);
-  NameRagged(features, is_single, &parsed);
+  NameRagged(scope, features, is_single, &parsed);
   if (scope.ok()) MergePairs(scope, features, &parsed);
   return parsed;
 }
@@ -258,12 +282,23 @@ ParsedFeatures UsedIn(const Scope& scope, ParsedFeatures parsed) {
     sparse = {scope(sparse.indices), scope(sparse.values), scope(sparse.dense_shape)};
   }
   for (auto& [key, ragged] : parsed.ragged) {
-    ragged = {scope(ragged.values), scope(ragged.row_splits)};
+    ragged.values = scope(ragged.values);
+    ragged.row_splits = scope(ragged.row_splits);
+    for (Output& splits : ragged.outer_row_splits) splits = scope(splits);
   }
   return parsed;
 }
 
 }  // namespace
+
+// A value of another type stays as it is: building the parser says then that it does not fit.
+FixedLenFeature::FixedLenFeature(Shape feature_shape, DType feature_dtype,
+                                 const Literal& default_for_missing)
+    : FixedLenFeature(std::move(feature_shape), feature_dtype) {
+  StatusOr<Tensor> value = default_for_missing.As(feature_dtype);
+  if (!value.ok()) value = default_for_missing.As(default_for_missing.dtype());
+  if (value.ok()) default_value = *std::move(value);
+}
 
 ParsedFeatures ParseSingleExample(ScopeRef scope_ref, const Input& serialized,
                                   const FeatureSpec& features) {

@@ -21,8 +21,10 @@
 #include <utility>
 #include <variant>
 
+#include "frontend/host_tensor/literal.h"
 #include "frontend/input.h"
 #include "frontend/scope.h"
+#include "frontend/sparse/ragged_partition.h"
 #include "frontend/sparse/ragged_tensor.h"
 #include "frontend/sparse/sparse_tensor.h"
 
@@ -35,6 +37,8 @@ struct FixedLenFeature {
       : shape(std::move(feature_shape)),
         dtype(feature_dtype),
         default_value(std::move(default_for_missing)) {}
+  // A number, a string or a list of them.
+  FixedLenFeature(Shape feature_shape, DType feature_dtype, const Literal& default_for_missing);
 
   Shape shape;
   DType dtype;
@@ -83,14 +87,16 @@ struct SparseFeature {
 };
 
 // A feature of any length whose values of all messages stand one behind the other, without holes;
-// those of one message are a vector. Lists within lists (`partitions`) there are not. float, int64
-// or string.
+// those of one message are a vector. Partitions, the outermost first, cut them into rows; where the
+// innermost ones are of one length, the values get dimensions instead. float, int64 or string.
 struct RaggedFeature {
-  explicit RaggedFeature(DType feature_dtype, std::string value = "")
-      : dtype(feature_dtype), value_key(std::move(value)) {}
+  explicit RaggedFeature(DType feature_dtype, std::string value = "",
+                         std::vector<RaggedPartition> rows = {})
+      : dtype(feature_dtype), value_key(std::move(value)), partitions(std::move(rows)) {}
 
   DType dtype;
   std::string value_key;  // the feature's in the messages; empty: as it is called in the spec
+  std::vector<RaggedPartition> partitions;
 };
 
 using FeatureSpec =
@@ -102,7 +108,8 @@ using SparseOutput = SparseTensor;
 struct ParsedFeatures {
   std::map<std::string, Output> dense;         // of each feature of fixed length, and lists of them
   std::map<std::string, SparseOutput> sparse;  // of each VarLenFeature and SparseFeature
-  // Of each RaggedFeature of a batch, a row for each message; of a single one it is in `dense`.
+  // Of each RaggedFeature of a batch, a row for each message; of a single one it is in `dense`, if
+  // it has no rows of its own.
   std::map<std::string, RaggedTensor> ragged;
 
   // A feature of fixed length; not valid where none has this key.

@@ -1,6 +1,7 @@
 #include "frontend/scope.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "frontend/device/device_functions.h"
 #include "frontend/graph_def/graph_lookup.h"
@@ -53,7 +54,9 @@ Scope Scope::With(std::shared_ptr<const ScopeContext> context) const {
 
 Scope Scope::At(SourceLocation location) const {
   Scope scope = *this;
-  if (!location_.known()) scope.location_ = location;
+  // What std::make_shared passes on comes from within the library: no place of the program.
+  const bool is_library = location.known() && std::strstr(location.file, "/c++/") != nullptr;
+  if (!location_.known() && !is_library) scope.location_ = location;
   return scope;
 }
 
@@ -260,7 +263,7 @@ Operation Scope::GetOperation(const std::string& name) const {
   return Operation();
 }
 
-std::vector<Operation> Scope::GetOperations() const {
+HandleList<Operation> Scope::GetOperations() const {
   std::vector<Operation> operations;
   for (const Node& node : state_->graph()->nodes()) {
     operations.emplace_back(state_.get(), node.id());

@@ -111,7 +111,7 @@ class Scope {
   // tf.Graph.get_operation_by_name.
   Operation GetOperation(const std::string& name) const;
   // tf.Graph.get_operations: all there are, in the order in which they were added.
-  std::vector<Operation> GetOperations() const;
+  HandleList<Operation> GetOperations() const;
   bool HasOperation(const std::string& name) const;
   // tf.Graph.unique_name: a name below the name scope that nothing has yet and nothing gets later.
   std::string UniqueName(const std::string& name) const;

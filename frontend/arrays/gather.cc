@@ -184,8 +184,8 @@ Output WhereV2(ScopeRef scope, const Input& condition, const Input& x, const Inp
   return BuildOutput(scope.scope(), "SelectV2", {condition, x, y});
 }
 
-std::vector<Output> DynamicPartition(ScopeRef scope, const Input& data, const Input& partitions,
-                                     int64_t num_partitions) {
+OutputList DynamicPartition(ScopeRef scope, const Input& data, const Input& partitions,
+                            int64_t num_partitions) {
   return BuildOutputs(scope.scope(), "DynamicPartition", {data, partitions},
                       OpAttrs().Set("num_partitions", num_partitions),
                       static_cast<int>(num_partitions));

@@ -53,8 +53,8 @@ Output Where(ScopeRef scope, const Input& condition);
 Output Where(ScopeRef scope, const Input& condition, const Input& x, const Input& y);
 Output WhereV2(ScopeRef scope, const Input& condition, const Input& x, const Input& y);
 
-std::vector<Output> DynamicPartition(ScopeRef scope, const Input& data, const Input& partitions,
-                                     int64_t num_partitions);
+OutputList DynamicPartition(ScopeRef scope, const Input& data, const Input& partitions,
+                            int64_t num_partitions);
 Output DynamicStitch(ScopeRef scope, const InputList& indices, const InputList& data);
 // The places along each of `dims` of places in the whole.
 Output UnravelIndex(ScopeRef scope, const Input& indices, const Input& dims);

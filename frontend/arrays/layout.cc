@@ -41,7 +41,7 @@ Output PlaceholderWithDefault(ScopeRef scope, const Input& x, const PartialShape
   return BuildOutput(scope.scope(), "PlaceholderWithDefault", {x}, OpAttrs().Set("shape", shape));
 }
 
-std::vector<Output> IdentityN(ScopeRef scope, const InputList& x) {
+OutputList IdentityN(ScopeRef scope, const InputList& x) {
   return BuildOutputs(scope.scope(), "IdentityN", {x}, OpAttrs(), static_cast<int>(x.size()));
 }
 
@@ -100,7 +100,7 @@ Output Size(ScopeRef scope_ref, const Output& x, DType dtype) {
   return BuildOutput(scope, "Size", {x}, OpAttrs().Set("out_type", dtype));
 }
 
-std::vector<Output> ShapeN(ScopeRef scope, const InputList& x, DType dtype) {
+OutputList ShapeN(ScopeRef scope, const InputList& x, DType dtype) {
   return BuildOutputs(scope.scope(), "ShapeN", {x}, OpAttrs().Set("out_type", dtype),
                       static_cast<int>(x.size()));
 }
@@ -188,7 +188,7 @@ Output StridedSlice(ScopeRef scope, const Input& x, const Input& begin, const In
                          .Set("shrink_axis_mask", options.shrink_axis));
 }
 
-std::vector<Output> Unstack(ScopeRef scope_ref, const Output& x, int count, int axis) {
+OutputList Unstack(ScopeRef scope_ref, const Output& x, int count, int axis) {
   const Scope scope = scope_ref.scope();
   if (!scope.ok()) return {};
   if (count < 0) {
@@ -243,8 +243,7 @@ Output LinSpace(ScopeRef scope, const Input& start, const Input& stop, const Inp
   return BuildOutput(scope.scope(), "LinSpace", {start, stop, count});
 }
 
-std::vector<Output> Meshgrid(ScopeRef scope_ref, const std::vector<Output>& lists,
-                             Indexing indexing) {
+OutputList Meshgrid(ScopeRef scope_ref, const std::vector<Output>& lists, Indexing indexing) {
   const Scope scope = scope_ref.scope();
   const Scope inside = scope.OpenScope("meshgrid");
   const size_t rank = lists.size();
@@ -263,6 +262,23 @@ std::vector<Output> Meshgrid(ScopeRef scope_ref, const std::vector<Output>& list
     grids.push_back(scope(BroadcastTo(inside, Reshape(inside, lists[i], dims), shape)));
   }
   return grids;
+}
+
+Output OneHot(ScopeRef scope_ref, const Input& indices, const Input& depth,
+              const OneHotOptions& options) {
+  const Scope scope = scope_ref.scope();
+  DType dtype = options.wanted;
+  for (const std::optional<Input>* value : {&options.on, &options.off}) {
+    if (dtype == DType::kInvalid && *value && !(*value)->adapts()) dtype = (*value)->dtype();
+  }
+  if (dtype == DType::kInvalid) dtype = DType::kFloat;
+  const Scope inside = scope.OpenScope("one_hot");
+  const Output on = options.on ? AsOutput(inside, *options.on, dtype)
+                               : Constant(inside.Named("on_value"), 1, dtype);
+  const Output off = options.off ? AsOutput(inside, *options.off, dtype)
+                                 : Constant(inside.Named("off_value"), 0, dtype);
+  return scope(BuildOutput(inside.Named(inside.name_scope()), "OneHot", {indices, depth, on, off},
+                           OpAttrs().Set("axis", options.new_axis)));
 }
 
 Output SequenceMask(ScopeRef scope_ref, const Output& lengths, const std::optional<Input>& maxlen,

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "frontend/input.h"
@@ -24,7 +25,7 @@ namespace warpbeam {
 namespace frontend {
 
 Output PlaceholderWithDefault(ScopeRef scope, const Input& x, const PartialShape& shape);
-std::vector<Output> IdentityN(ScopeRef scope, const InputList& x);
+OutputList IdentityN(ScopeRef scope, const InputList& x);
 // x, through which no gradient flows.
 Output StopGradient(ScopeRef scope, const Input& x);
 // x, which never changes from step to step.
@@ -41,7 +42,7 @@ StatusOr<PartialShape> BroadcastStaticShape(const PartialShape& x, const Partial
 Output EnsureShape(ScopeRef scope, const Input& x, const PartialShape& shape);
 // How many elements there are; the shapes of several tensors.
 Output Size(ScopeRef scope, const Output& x, DType dtype = DType::kInt32);
-std::vector<Output> ShapeN(ScopeRef scope, const InputList& x, DType dtype = DType::kInt32);
+OutputList ShapeN(ScopeRef scope, const InputList& x, DType dtype = DType::kInt32);
 
 // Without the dimensions of one element, all or those of `axes`.
 Output Squeeze(ScopeRef scope, const Input& x, const std::vector<int64_t>& axes = {});
@@ -75,7 +76,7 @@ Output StridedSlice(ScopeRef scope, const Input& x, const Input& begin, const In
                     const StridedSliceOptions& options = StridedSliceOptions());
 
 // The slices along `axis`, without that dimension. `count` is needed where the shape is not known.
-std::vector<Output> Unstack(ScopeRef scope, const Output& x, int count = -1, int axis = 0);
+OutputList Unstack(ScopeRef scope, const Output& x, int count = -1, int axis = 0);
 // Tensors of one known shape, which are put side by side as each is ready.
 Output ParallelStack(ScopeRef scope, const std::vector<Output>& values);
 
@@ -87,8 +88,22 @@ Output LinSpace(ScopeRef scope, const Input& start, const Input& stop, const Inp
 enum class Indexing { kXY, kIJ };
 // Of lists, the tensors of each one's value at every point of the grid. With kXY the first two
 // dimensions change places.
-std::vector<Output> Meshgrid(ScopeRef scope, const std::vector<Output>& lists,
-                             Indexing indexing = Indexing::kXY);
+OutputList Meshgrid(ScopeRef scope, const std::vector<Output>& lists,
+                    Indexing indexing = Indexing::kXY);
+struct OneHotOptions {
+  OneHotOptions& on_value(Input value) { return on = std::move(value), *this; }
+  OneHotOptions& off_value(Input value) { return off = std::move(value), *this; }
+  // Where the new dimension is; -1: the last.
+  OneHotOptions& axis(int value) { return new_axis = value, *this; }
+  OneHotOptions& dtype(DType value) { return wanted = value, *this; }
+
+  std::optional<Input> on, off;  // 1 and 0
+  int new_axis = -1;
+  DType wanted = DType::kInvalid;  // that of the values; float where these are numbers
+};
+// OneHot of frontend/array.h with a `depth` that may be a tensor and values of its own.
+Output OneHot(ScopeRef scope, const Input& indices, const Input& depth,
+              const OneHotOptions& options);
 // Whether column j is among the first lengths[i]; by default as many columns as the greatest
 // length.
 Output SequenceMask(ScopeRef scope, const Output& lengths,

@@ -119,20 +119,54 @@ Output LuongAttention::Score(const Scope& outer, const Output& query) const {
 
 AttentionWrapper::AttentionWrapper(nn::RNNCellPtr cell, AttentionMechanismPtr mechanism,
                                    std::optional<int64_t> attention_layer_size,
-                                   bool output_attention)
-    : cell_(std::move(cell)),
+                                   bool output_attention, bool alignment_history)
+    : cell_(nn::WrappedCell(std::move(cell), "AttentionWrapper")),
       mechanism_(std::move(mechanism)),
       layer_size_(attention_layer_size),
-      outputs_attention_(output_attention) {}
+      outputs_attention_(output_attention),
+      keeps_alignments_(alignment_history) {}
 
 int64_t AttentionWrapper::attention_size() const {
-  return layer_size_.value_or(mechanism_->depth());
+  return layer_size_.value_or(mechanism_ != nullptr ? mechanism_->depth() : -1);
+}
+
+bool AttentionWrapper::CheckMechanism(const Scope& scope) const {
+  if (mechanism_ == nullptr) {
+    scope.Fail(InvalidArgument("the mechanism that an AttentionWrapper was made with is null"));
+  }
+  return scope.ok();
 }
 
 std::vector<int64_t> AttentionWrapper::state_size() const {
   std::vector<int64_t> sizes = cell_->state_size();
   sizes.push_back(attention_size());
+  if (keeps_alignments_) sizes.push_back(mechanism_ != nullptr ? mechanism_->steps() : -1);
   return sizes;
+}
+
+std::vector<size_t> AttentionWrapper::alignments() const {
+  if (!keeps_alignments_) return {};
+  return {cell_->state_size().size() + 1};
+}
+
+nn::RNNState AttentionWrapper::ZeroState(const Scope& scope, const Input& batch,
+                                         DType dtype) const {
+  nn::RNNState state = cell_->ZeroState(scope, batch, dtype);
+  const Scope inside = scope.NameScope("AttentionWrapperZeroState");
+  if (!CheckMechanism(inside)) return state;
+  const auto zeros = [&](const Output& size, int64_t known) {
+    const Output shape = Stack(inside, {batch, size});
+    const Output made =
+        BuildOutput(inside.Named("zeros"), "Fill", {shape, Constant(inside, 0, dtype)});
+    if (made.valid()) made.set_shape({-1, known});
+    return made;
+  };
+  const int64_t size = attention_size();
+  state.push_back(zeros(Constant(inside, static_cast<int>(size)), size));
+  if (!keeps_alignments_) return state;
+  const Output shape = BuildOutput(inside, "Shape", {mechanism_->values()});
+  state.push_back(zeros(ElementAt(inside, shape, 1), mechanism_->steps()));
+  return state;
 }
 
 int64_t AttentionWrapper::output_size() const {
@@ -140,7 +174,7 @@ int64_t AttentionWrapper::output_size() const {
 }
 
 void AttentionWrapper::Build(const Scope& scope, int64_t depth, DType dtype) {
-  if (!scope.ok()) return;
+  if (!CheckMechanism(scope)) return;
   if (attention_size() < 1) {
     scope.Fail(InvalidArgument("an AttentionWrapper needs an attention layer of a positive size, ",
                                "or a mechanism that was built"));
@@ -157,14 +191,11 @@ void AttentionWrapper::Build(const Scope& scope, int64_t depth, DType dtype) {
 
 nn::CellResult AttentionWrapper::Call(const Scope& outer, const Output& input,
                                       const nn::RNNState& state) {
-  if (state.size() != cell_->state_size().size() + 1) {
-    outer.Fail(InvalidArgument("the state of an AttentionWrapper is ",
-                               cell_->state_size().size() + 1, " tensors, got ", state.size()));
-    return {};
-  }
   const Scope scope = outer.NameScope("attention_wrapper");
-  const nn::RNNState of_cell(state.begin(), state.end() - 1);
-  const Output inputs = Concat(scope, {input, state.back()}, 1);
+  if (!CheckMechanism(scope) || !CheckState(scope, state)) return {};
+  const size_t number = cell_->state_size().size();
+  const nn::RNNState of_cell(state.begin(), state.begin() + number);
+  const Output inputs = Concat(scope, {input, state[number]}, 1);
   const nn::CellResult step = cell_->Call(scope, inputs, of_cell);
   const Output alignments = mechanism_->Alignments(scope, step.output);
   Output attention = mechanism_->Context(scope, alignments);
@@ -174,6 +205,7 @@ nn::CellResult AttentionWrapper::Call(const Scope& outer, const Output& input,
   }
   nn::RNNState next = step.state;
   next.push_back(attention);
+  if (keeps_alignments_) next.push_back(alignments);
   return {outputs_attention_ ? attention : step.output, next};
 }
 
@@ -182,9 +214,10 @@ nn::RNNState AttentionWrapper::InitialState(ScopeRef scope_ref, const Input& bat
   const Scope scope = scope_ref.scope();
   nn::RNNState state = ZeroState(scope, batch, dtype);
   if (cell_state.empty() || !scope.ok()) return state;
-  if (cell_state.size() + 1 != state.size()) {
-    scope.Fail(InvalidArgument("the state of the cell inside is ", state.size() - 1,
-                               " tensors, got ", cell_state.size()));
+  const size_t number = cell_->state_size().size();
+  if (cell_state.size() != number) {
+    scope.Fail(InvalidArgument("the state of the cell inside is ", number, " tensors, got ",
+                               cell_state.size()));
     return state;
   }
   std::copy(cell_state.begin(), cell_state.end(), state.begin());

@@ -7,14 +7,15 @@
 //       std::make_shared<nn::BasicLSTMCell>(128), mechanism, 128);
 //   nn::RNNState start = cell->InitialState(scope, batch_size, encoder_state);
 //
-// The memory is [batch, steps, depth]. The cell's state is that of the cell inside, and the last
-// attention. Variables have contrib's names: "memory_layer/kernel" where the mechanism is made,
+// The memory is [batch, steps, depth]. The cell's state is that of the cell inside, the last
+// attention and, with `alignment_history`, the last alignments, which decoders keep of all steps.
+// Variables have contrib's names: "memory_layer/kernel" where the mechanism is made,
 // "attention_wrapper/bahdanau_attention/query_layer/kernel", "…/attention_v",
 // "attention_wrapper/attention_layer/kernel" where the cell is built.
 //
 // Ownership: mechanisms and cells are shared; their weights belong to the graph. Thread safety:
-// that of the Scope. Errors: a memory of other than three dimensions or of unknown depth; kept in
-// the scope.
+// that of the Scope. Errors: a memory of other than three dimensions or of unknown depth, no cell
+// or mechanism; kept in the scope.
 #ifndef WARPBEAM_FRONTEND_CONTRIB_ATTENTION_H_
 #define WARPBEAM_FRONTEND_CONTRIB_ATTENTION_H_
 
@@ -48,6 +49,8 @@ class AttentionMechanism {
   const Output& keys() const { return keys_; }
   // The memory's depth; -1 after an error.
   int64_t depth() const { return depth_; }
+  // How many steps the memory has; -1 where only a run knows.
+  int64_t steps() const { return depth_ < 0 ? -1 : values_.shape().dim(1); }
 
  protected:
   AttentionMechanism(const Scope& scope, int64_t num_units, const Output& memory,
@@ -103,10 +106,13 @@ class AttentionWrapper final : public nn::RNNCell {
   // else the context itself.
   AttentionWrapper(nn::RNNCellPtr cell, AttentionMechanismPtr mechanism,
                    std::optional<int64_t> attention_layer_size = std::nullopt,
-                   bool output_attention = true);
+                   bool output_attention = true, bool alignment_history = false);
 
   std::vector<int64_t> state_size() const override;
   int64_t output_size() const override;
+  nn::RNNState ZeroState(const Scope& scope, const Input& batch,
+                         DType dtype = DType::kFloat) const override;
+  std::vector<size_t> alignments() const override;
   void Build(const Scope& scope, int64_t depth, DType dtype) override;
   nn::CellResult Call(const Scope& scope, const Output& input, const nn::RNNState& state) override;
   // No attention, and the cell inside in the state that an encoder has left, or zeros.
@@ -116,11 +122,13 @@ class AttentionWrapper final : public nn::RNNCell {
 
  private:
   int64_t attention_size() const;
+  // Whether there is a mechanism; else that is an error of the scope.
+  bool CheckMechanism(const Scope& scope) const;
 
   const nn::RNNCellPtr cell_;
   const AttentionMechanismPtr mechanism_;
   const std::optional<int64_t> layer_size_;
-  const bool outputs_attention_;
+  const bool outputs_attention_, keeps_alignments_;
   Variable layer_kernel_;
 };
 

@@ -1,6 +1,6 @@
 // What programs used of TensorFlow 1's tf.contrib, besides frontend/warpbeam.h: its layers,
-// optimize_loss, attention and decoders, conditional random fields, the loss of sequences, lazy
-// Adam.
+// optimize_loss, attention, decoders and beam search, conditional random fields, the loss of
+// sequences, lazy Adam.
 //
 //   #include "frontend/contrib/contrib.h"             // and link //frontend/contrib
 //   namespace wb = warpbeam::frontend;
@@ -11,6 +11,7 @@
 #define WARPBEAM_FRONTEND_CONTRIB_CONTRIB_H_
 
 #include "frontend/contrib/attention.h"
+#include "frontend/contrib/beam_search_decoder.h"
 #include "frontend/contrib/crf.h"
 #include "frontend/contrib/decoder.h"
 #include "frontend/contrib/layers.h"

@@ -20,8 +20,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
-#include <vector>
+#include <utility>
 
 #include "frontend/control_flow/tensor_array.h"
 #include "frontend/input.h"
@@ -124,6 +123,9 @@ struct Decoded {
   Output sample_id;
   nn::RNNState state;
   Output lengths;  // [batch], int32
+  // [steps, batch, steps of the memory]: where each AttentionWrapper looked that was made with
+  // `alignment_history`.
+  OutputList alignment_history;
 };
 
 Decoded DynamicDecode(ScopeRef scope, const BasicDecoder& decoder,

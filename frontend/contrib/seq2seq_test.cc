@@ -1,9 +1,11 @@
 // Attention and decoders give what the steps of tf.contrib.seq2seq give, and their gradients.
 #include "frontend/array.h"
+#include "frontend/arrays/indexing.h"
 #include "frontend/build.h"
 #include "frontend/client_session.h"
 #include "frontend/collections.h"
 #include "frontend/contrib/attention.h"
+#include "frontend/contrib/beam_search_decoder.h"
 #include "frontend/contrib/decoder.h"
 #include "frontend/control.h"
 #include "frontend/layers/dense.h"
@@ -67,6 +69,23 @@ OutputLayer Words(int64_t count) {
   return [count](const Scope& s, const Output& x) { return core::Dense(s, x, count); };
 }
 
+constexpr int64_t kBeams = 4;
+
+// The beams of two examples that begin with the words 1 and 2; the word 2 ends them.
+Built Searched(const Scope& s, X x, const nn::RNNCellPtr& cell, const BeamSearchOptions& options) {
+  const nn::RNNState start = cell->ZeroState(s, 2 * kBeams);
+  const BeamSearchDecoder decoder(cell, x[0], Constant(s, {1, 2}), 2, start, kBeams, Words(5),
+                                  options);
+  const BeamDecoded out = DynamicDecode(s, decoder, DynamicDecodeOptions().maximum_iterations(6));
+  const Output& scores = out.outputs.beam_search_decoder_output.scores;
+  Built built = {out.outputs.predicted_ids, out.state.log_probs, out.state.lengths,
+                 scores(All, -1)};
+  if (out.alignment_history.empty()) return built;
+  std::vector<Output> all = built.outputs();
+  all.push_back(out.alignment_history[0]);
+  return all;
+}
+
 TEST(Seq2seqTest, GivesTheValuesOfTheSteps) {
   const std::vector<ValueRow> rows = {
       {"attention_bahdanau", [](S s, X x) { return Trained(s, x, Bahdanau(false), 2); }},
@@ -84,6 +103,29 @@ TEST(Seq2seqTest, GivesTheValuesOfTheSteps) {
          const Decoded out =
              DynamicDecode(s, decoder, DynamicDecodeOptions().maximum_iterations(3));
          return Built{out.rnn_output, out.sample_id, out.lengths};
+       }},
+      {"beam_search",
+       [](S outer, X x) {
+         const Scope s = WithWeights(outer);
+         return Searched(s, x, std::make_shared<nn::BasicLSTMCell>(kUnits), BeamSearchOptions());
+       }},
+      {"beam_search_length_penalty",
+       [](S outer, X x) {
+         const Scope s = WithWeights(outer);
+         return Searched(s, x, std::make_shared<nn::BasicLSTMCell>(kUnits),
+                         BeamSearchOptions().length_penalty_weight(0.8));
+       }},
+      {"beam_search_attention",
+       [](S outer, X x) {
+         const Scope s = WithWeights(outer);
+         const auto mechanism =
+             std::make_shared<LuongAttention>(s, kUnits, TileBatch(s, x[1], kBeams));
+         const auto cell = std::make_shared<AttentionWrapper>(
+             std::make_shared<nn::BasicLSTMCell>(kUnits), mechanism, 2, /*output_attention=*/true,
+             /*alignment_history=*/true);
+         return Searched(
+             s, x, cell,
+             BeamSearchOptions().length_penalty_weight(0.6).coverage_penalty_weight(0.4));
        }},
   };
   ExpectTensorFlowsValues("seq2seq", rows);
@@ -163,7 +205,7 @@ TEST(Seq2seqTest, WhatDoesNotFitIsSaid) {
   EXPECT_THAT(error(6, {Output()}), HasSubstr("the cell's state is 2 tensors"));
   const Scope other = Scope::NewRoot();
   EXPECT_FALSE(DynamicDecode(other, BasicDecoder(nullptr, nullptr, {})).lengths.valid());
-  EXPECT_THAT(std::string(other.status().message()), HasSubstr("a cell and a inputs"));
+  EXPECT_THAT(std::string(other.status().message()), HasSubstr("a cell and inputs"));
 }
 
 }  // namespace

@@ -106,8 +106,8 @@ std::vector<Output> CaseFrom(const Scope& scope,
 
 }  // namespace
 
-std::vector<Output> Cond(ScopeRef scope_ref, const Input& predicate, const BranchFunction& if_true,
-                         const BranchFunction& if_false) {
+OutputList Cond(ScopeRef scope_ref, const Input& predicate, const BranchFunction& if_true,
+                const BranchFunction& if_false) {
   const Scope scope = scope_ref.scope();
   if (!scope.ok()) return {};
   const Scope inside = scope.OpenScope("cond");
@@ -128,9 +128,8 @@ std::vector<Output> Cond(ScopeRef scope_ref, const Input& predicate, const Branc
   return *std::move(results);
 }
 
-std::vector<Output> Case(ScopeRef scope_ref,
-                         const std::vector<std::pair<Output, BranchFunction>>& branches,
-                         const BranchFunction& otherwise) {
+OutputList Case(ScopeRef scope_ref, const std::vector<std::pair<Output, BranchFunction>>& branches,
+                const BranchFunction& otherwise) {
   const Scope scope = scope_ref.scope();
   if (!scope.ok()) return {};
   std::vector<Output> results = CaseFrom(scope.OpenScope("case"), branches, 0, otherwise);

@@ -27,13 +27,12 @@ namespace frontend {
 
 using BranchFunction = std::function<std::vector<Output>(const Scope&)>;
 
-std::vector<Output> Cond(ScopeRef scope, const Input& predicate, const BranchFunction& if_true,
-                         const BranchFunction& if_false);
+OutputList Cond(ScopeRef scope, const Input& predicate, const BranchFunction& if_true,
+                const BranchFunction& if_false);
 
 // The branch of the first predicate that is true, else `otherwise`.
-std::vector<Output> Case(ScopeRef scope,
-                         const std::vector<std::pair<Output, BranchFunction>>& branches,
-                         const BranchFunction& otherwise);
+OutputList Case(ScopeRef scope, const std::vector<std::pair<Output, BranchFunction>>& branches,
+                const BranchFunction& otherwise);
 
 }  // namespace frontend
 }  // namespace warpbeam

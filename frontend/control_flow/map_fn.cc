@@ -173,8 +173,8 @@ std::vector<Output> Fold(ScopeRef scope_ref, const char* name, const FoldsFuncti
 
 }  // namespace
 
-std::vector<Output> MapFn(ScopeRef scope_ref, const RowsFunction& function, const InputList& elems,
-                          const MapFnOptions& options) {
+OutputList MapFn(ScopeRef scope_ref, const RowsFunction& function, const InputList& elems,
+                 const MapFnOptions& options) {
   const Scope outside = scope_ref.scope();
   const size_t number = options.dtypes.empty() ? elems.size() : options.dtypes.size();
   std::vector<Output> failed(number);
@@ -220,8 +220,8 @@ Output MapFn(ScopeRef scope, const RowFunction& function, const Input& elems,
       InputList({elems}), options)[0];
 }
 
-std::vector<Output> Scan(ScopeRef scope_ref, const FoldsFunction& function, const InputList& elems,
-                         const ScanOptions& options) {
+OutputList Scan(ScopeRef scope_ref, const FoldsFunction& function, const InputList& elems,
+                const ScanOptions& options) {
   const Scope outside = scope_ref.scope();
   const size_t number = options.initializer.empty() ? elems.size() : options.initializer.size();
   std::vector<Output> failed(number);
@@ -274,8 +274,8 @@ Output Scan(ScopeRef scope, const FoldFunction& function, const Input& elems,
   return Scan(scope.scope(), OfMany(function), InputList({elems}), options)[0];
 }
 
-std::vector<Output> Foldl(ScopeRef scope, const FoldsFunction& function, const InputList& elems,
-                          const FoldOptions& options) {
+OutputList Foldl(ScopeRef scope, const FoldsFunction& function, const InputList& elems,
+                 const FoldOptions& options) {
   return Fold(scope.scope(), "foldl", function, elems, options, /*from_right=*/false);
 }
 
@@ -284,8 +284,8 @@ Output Foldl(ScopeRef scope, const FoldFunction& function, const Input& elems,
   return Foldl(scope.scope(), OfMany(function), InputList({elems}), options)[0];
 }
 
-std::vector<Output> Foldr(ScopeRef scope, const FoldsFunction& function, const InputList& elems,
-                          const FoldOptions& options) {
+OutputList Foldr(ScopeRef scope, const FoldsFunction& function, const InputList& elems,
+                 const FoldOptions& options) {
   return Fold(scope.scope(), "foldr", function, elems, options, /*from_right=*/true);
 }
 

@@ -34,8 +34,8 @@ struct MapFnOptions {
 
 using RowsFunction =
     std::function<std::vector<Output>(const Scope&, const std::vector<Output>& row)>;
-std::vector<Output> MapFn(ScopeRef scope, const RowsFunction& function, const InputList& elems,
-                          const MapFnOptions& options = MapFnOptions());
+OutputList MapFn(ScopeRef scope, const RowsFunction& function, const InputList& elems,
+                 const MapFnOptions& options = MapFnOptions());
 using RowFunction = std::function<Output(const Scope&, const Output& row)>;
 Output MapFn(ScopeRef scope, const RowFunction& function, const Input& elems,
              const MapFnOptions& options = MapFnOptions());
@@ -55,8 +55,8 @@ using FoldFunction =
     std::function<Output(const Scope&, const Output& accumulator, const Output& row)>;
 
 // The accumulators after each row, as rows.
-std::vector<Output> Scan(ScopeRef scope, const FoldsFunction& function, const InputList& elems,
-                         const ScanOptions& options = ScanOptions());
+OutputList Scan(ScopeRef scope, const FoldsFunction& function, const InputList& elems,
+                const ScanOptions& options = ScanOptions());
 Output Scan(ScopeRef scope, const FoldFunction& function, const Input& elems,
             const ScanOptions& options = ScanOptions());
 
@@ -66,12 +66,12 @@ struct FoldOptions {
 };
 
 // The accumulators after the last row, or from the right, after the first one.
-std::vector<Output> Foldl(ScopeRef scope, const FoldsFunction& function, const InputList& elems,
-                          const FoldOptions& options = FoldOptions());
+OutputList Foldl(ScopeRef scope, const FoldsFunction& function, const InputList& elems,
+                 const FoldOptions& options = FoldOptions());
 Output Foldl(ScopeRef scope, const FoldFunction& function, const Input& elems,
              const FoldOptions& options = FoldOptions());
-std::vector<Output> Foldr(ScopeRef scope, const FoldsFunction& function, const InputList& elems,
-                          const FoldOptions& options = FoldOptions());
+OutputList Foldr(ScopeRef scope, const FoldsFunction& function, const InputList& elems,
+                 const FoldOptions& options = FoldOptions());
 Output Foldr(ScopeRef scope, const FoldFunction& function, const Input& elems,
              const FoldOptions& options = FoldOptions());
 

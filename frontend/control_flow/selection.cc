@@ -10,9 +10,9 @@
 namespace warpbeam {
 namespace frontend {
 
-std::vector<Output> SwitchCase(ScopeRef scope_ref, const Input& index,
-                               const std::vector<BranchFunction>& branches,
-                               const BranchFunction& otherwise) {
+OutputList SwitchCase(ScopeRef scope_ref, const Input& index,
+                      const std::vector<BranchFunction>& branches,
+                      const BranchFunction& otherwise) {
   const Scope scope = scope_ref.scope();
   if (!scope.ok()) return {};
   if (branches.empty()) {
@@ -33,8 +33,8 @@ std::vector<Output> SwitchCase(ScopeRef scope_ref, const Input& index,
   return results;
 }
 
-std::vector<Output> Tuple(ScopeRef scope_ref, const std::vector<Output>& tensors,
-                          const std::vector<Operation>& control_inputs) {
+OutputList Tuple(ScopeRef scope_ref, const std::vector<Output>& tensors,
+                 const std::vector<Operation>& control_inputs) {
   const Scope scope = scope_ref.scope();
   if (!scope.ok()) return std::vector<Output>(tensors.size());
   const Scope inside = scope.OpenScope("tuple");
@@ -60,8 +60,7 @@ std::vector<Output> Tuple(ScopeRef scope_ref, const std::vector<Output>& tensors
   return results;
 }
 
-std::vector<Output> VectorizedMap(ScopeRef scope, const RowsFunction& function,
-                                  const InputList& elems) {
+OutputList VectorizedMap(ScopeRef scope, const RowsFunction& function, const InputList& elems) {
   return MapFn(scope.scope(), function, elems);
 }
 

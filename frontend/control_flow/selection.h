@@ -29,18 +29,17 @@ namespace frontend {
 
 // The branch whose number `index` is, an int32 scalar; for other numbers `otherwise`, by default
 // the last branch.
-std::vector<Output> SwitchCase(ScopeRef scope, const Input& index,
-                               const std::vector<BranchFunction>& branches,
-                               const BranchFunction& otherwise = nullptr);
+OutputList SwitchCase(ScopeRef scope, const Input& index,
+                      const std::vector<BranchFunction>& branches,
+                      const BranchFunction& otherwise = nullptr);
 
 // The tensors once all of them, and the operations, are computed. Tensors that are not valid stay
 // so.
-std::vector<Output> Tuple(ScopeRef scope, const std::vector<Output>& tensors,
-                          const std::vector<Operation>& control_inputs = {});
+OutputList Tuple(ScopeRef scope, const std::vector<Output>& tensors,
+                 const std::vector<Operation>& control_inputs = {});
 
 // MapFn: a function that takes a row gives the same row by row as on all of them.
-std::vector<Output> VectorizedMap(ScopeRef scope, const RowsFunction& function,
-                                  const InputList& elems);
+OutputList VectorizedMap(ScopeRef scope, const RowsFunction& function, const InputList& elems);
 Output VectorizedMap(ScopeRef scope, const RowFunction& function, const Input& elems);
 
 // The variable scope of a template: what the first call opened.

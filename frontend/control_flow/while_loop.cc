@@ -226,9 +226,8 @@ std::vector<Output> BoundedLoop(const Scope& scope, const LoopCondition& conditi
 
 }  // namespace
 
-std::vector<Output> WhileLoop(ScopeRef scope_ref, const LoopCondition& condition,
-                              const LoopBody& body, const InputList& variables,
-                              const WhileLoopOptions& options) {
+OutputList WhileLoop(ScopeRef scope_ref, const LoopCondition& condition, const LoopBody& body,
+                     const InputList& variables, const WhileLoopOptions& options) {
   const Scope scope = scope_ref.scope();
   std::vector<Output> failed(variables.size());
   if (!scope.ok()) return failed;

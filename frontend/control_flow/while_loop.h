@@ -42,9 +42,9 @@ struct WhileLoopOptions {
   std::vector<PartialShape> shape_invariants;
 };
 
-std::vector<Output> WhileLoop(ScopeRef scope, const LoopCondition& condition, const LoopBody& body,
-                              const InputList& variables,
-                              const WhileLoopOptions& options = WhileLoopOptions());
+OutputList WhileLoop(ScopeRef scope, const LoopCondition& condition, const LoopBody& body,
+                     const InputList& variables,
+                     const WhileLoopOptions& options = WhileLoopOptions());
 
 }  // namespace frontend
 }  // namespace warpbeam

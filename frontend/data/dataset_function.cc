@@ -62,7 +62,7 @@ DatasetFunction MakeDatasetFunction(const Scope& scope, const ElementSpec& argum
   }
   const Element results = function(body.scope(), args);
   call.results = SpecOf(results);
-  StatusOr<FunctionRef> made = body.Finish(results.components(), name);
+  StatusOr<FunctionRef> made = body.Finish(results, name);
   if (made.ok()) {
     call.function = *std::move(made);
     // tf.data calls them by the function's name; lambdas of C++ have none.

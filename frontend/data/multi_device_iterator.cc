@@ -59,7 +59,7 @@ Element MultiDeviceIterator::GetNext(int device, SourceLocation where) const {
                       static_cast<int>(spec_.types.size()));
 }
 
-std::vector<Element> MultiDeviceIterator::GetNext(SourceLocation where) const {
+HandleList<Element> MultiDeviceIterator::GetNext(SourceLocation where) const {
   std::vector<Element> elements;
   for (int i = 0; i < size(); ++i) elements.push_back(GetNext(i, where));
   return elements;

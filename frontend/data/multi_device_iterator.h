@@ -56,7 +56,7 @@ class MultiDeviceIterator {
   // The next element of the device with this index, on that device.
   Element GetNext(int device, SourceLocation where = SourceLocation::Here()) const;
   // One for each device.
-  std::vector<Element> GetNext(SourceLocation where = SourceLocation::Here()) const;
+  HandleList<Element> GetNext(SourceLocation where = SourceLocation::Here()) const;
 
  private:
   Scope scope_;

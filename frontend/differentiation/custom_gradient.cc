@@ -66,8 +66,8 @@ StatusOr<std::vector<Output>> BuildCall(const Scope& scope, const TensorsFunctio
 
 }  // namespace
 
-std::vector<Output> CustomGradient(ScopeRef scope_ref, const TensorsFunction& function,
-                                   const TensorsGradient& gradient, const InputList& x) {
+OutputList CustomGradient(ScopeRef scope_ref, const TensorsFunction& function,
+                          const TensorsGradient& gradient, const InputList& x) {
   const Scope scope = scope_ref.scope();
   std::vector<Output> arguments;
   for (const Input& item : x.items()) arguments.push_back(AsOutput(scope.Named(""), item));
@@ -98,8 +98,7 @@ Output GradPassThrough(ScopeRef scope_ref,
   return results.empty() ? Output() : results[0];
 }
 
-std::vector<Output> Hessians(ScopeRef scope_ref, const InputList& ys,
-                             const std::vector<Output>& xs) {
+OutputList Hessians(ScopeRef scope_ref, const InputList& ys, const std::vector<Output>& xs) {
   const Scope scope = scope_ref.scope();
   if (!scope.ok()) return std::vector<Output>(xs.size());
   const Scope inside = scope.OpenScope("hessians");

@@ -32,8 +32,8 @@ using TensorsGradient = std::function<std::vector<Output>(
 // What `function` gives of `x`, with the gradient that `gradient` says. Both may use their
 // arguments and constants, but no other tensors and no variables. The graph calls a function of its
 // library ("PartitionedCall") to which the library names the gradient, as TensorFlow's does.
-std::vector<Output> CustomGradient(ScopeRef scope, const TensorsFunction& function,
-                                   const TensorsGradient& gradient, const InputList& x);
+OutputList CustomGradient(ScopeRef scope, const TensorsFunction& function,
+                          const TensorsGradient& gradient, const InputList& x);
 
 // What `function` gives of x, of one shape and type with it, with the gradient of x itself: such as
 // of rounding.
@@ -43,7 +43,7 @@ Output GradPassThrough(ScopeRef scope,
 
 // For each x, which must be a tensor of a known shape, the second derivatives of the sum of ys: of
 // the shape of x twice. A gradient is built for each element of x.
-std::vector<Output> Hessians(ScopeRef scope, const InputList& ys, const std::vector<Output>& xs);
+OutputList Hessians(ScopeRef scope, const InputList& ys, const std::vector<Output>& xs);
 
 }  // namespace frontend
 }  // namespace warpbeam

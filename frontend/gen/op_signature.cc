@@ -133,7 +133,7 @@ std::string OpSignature::OutputsStruct() const {
   std::string text = absl::StrCat("struct ", schema_.name, "Outputs {");
   absl::string_view last;
   for (const ArgSpec& arg : schema_.outputs) {
-    const absl::string_view type = IsList(arg) ? "std::vector<Output>" : "Output";
+    const absl::string_view type = IsList(arg) ? "OutputList" : "Output";
     if (type == last) {
       absl::StrAppend(&text, kComma, Identifier(arg.name));
     } else {
@@ -154,7 +154,7 @@ std::string OpSignature::OutputsStruct() const {
 std::string OpSignature::ResultType() const {
   if (schema_.outputs.empty()) return "Operation";
   if (schema_.outputs.size() > 1) return absl::StrCat(schema_.name, "Outputs");
-  return IsList(schema_.outputs[0]) ? "std::vector<Output>" : "Output";
+  return IsList(schema_.outputs[0]) ? "OutputList" : "Output";
 }
 
 std::string OpSignature::Head(bool declaration) const {

@@ -56,9 +56,8 @@ TEST(OpWrappersTest, ResultsByTheNumberOfOutputs) {
   EXPECT_TRUE(Contains(files[1].text,
                        "Operation Toy(ScopeRef scope) { return BuildOp(scope, \"Toy\", {}); }\n"));
   files = Generate(OpSchemaBuilder("Toy").Output("y: N * float").Attr("N: int"));
-  EXPECT_TRUE(
-      Contains(files[0].text,
-               "std::vector<Output> Toy(ScopeRef scope, int64_t N);  // () -> (y: N * float)\n"));
+  EXPECT_TRUE(Contains(files[0].text,
+                       "OutputList Toy(ScopeRef scope, int64_t N);  // () -> (y: N * float)\n"));
   EXPECT_TRUE(Contains(files[1].text, "{}, OpAttrs().Set(\"N\", N));"));
   files = Generate(OpSchemaBuilder("Toy").Input("x: T").Attr("T: list(type)").Output("y: T"));
   EXPECT_TRUE(Contains(files[1].text, "return BuildOutputs(scope, \"Toy\", {x}, OpAttrs()); }\n"));
@@ -72,8 +71,8 @@ TEST(OpWrappersTest, SeveralOutputsAreAStruct) {
                                   .Output("c: N * int32")
                                   .Attr("N: int"));
   EXPECT_TRUE(Contains(files[0].text,
-                       "struct ToyOutputs { Output a, b; std::vector<Output> c; "
-                       "Operation op() const { return OperationOf(a,\n  b, c); } };\n"))
+                       "struct ToyOutputs { Output a, b; OutputList c; "
+                       "Operation op() const { return OperationOf(a, b,\n  c); } };\n"))
       << files[0].text;
   EXPECT_TRUE(Contains(files[1].text,
                        "  const Scope here = scope.scope();\n"

@@ -52,8 +52,8 @@ Variable MatchFilenamesOnce(ScopeRef scope_ref, const std::string& pattern) {
   return variable;
 }
 
-std::vector<Output> DecodeCsv(ScopeRef scope, const Input& records,
-                              const InputList& record_defaults, const DecodeCsvOptions& options) {
+OutputList DecodeCsv(ScopeRef scope, const Input& records, const InputList& record_defaults,
+                     const DecodeCsvOptions& options) {
   return BuildOutputs(scope.scope(), "DecodeCSV", {records, record_defaults},
                       OpAttrs()
                           .Set("field_delim", options.delimiter)

@@ -62,9 +62,8 @@ struct DecodeCsvOptions {
 };
 // A tensor for each column, of the type of its default; an empty vector as default says that the
 // column must be there.
-std::vector<Output> DecodeCsv(ScopeRef scope, const Input& records,
-                              const InputList& record_defaults,
-                              const DecodeCsvOptions& options = DecodeCsvOptions());
+OutputList DecodeCsv(ScopeRef scope, const Input& records, const InputList& record_defaults,
+                     const DecodeCsvOptions& options = DecodeCsvOptions());
 
 // With '-' and '_' for '+' and '/'; `pad` fills up with '='.
 Output EncodeBase64(ScopeRef scope, const Input& input, bool pad = false);

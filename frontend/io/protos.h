@@ -27,7 +27,7 @@ namespace io {
 
 struct DecodedProto {
   Output sizes;
-  std::vector<Output> values;  // one for each field
+  OutputList values;  // one for each field
 };
 // `message_format` is "binary" or "text". With `sanitize` messages within that are not understood
 // are left out.

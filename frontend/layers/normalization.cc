@@ -234,7 +234,7 @@ Output BatchNormalization(ScopeRef scope_ref, const Input& inputs, const Trainin
   return y.valid() ? scope(y) : y;
 }
 
-std::vector<Operation> UpdateOps(const Scope& scope, const std::string& filter) {
+HandleList<Operation> UpdateOps(const Scope& scope, const std::string& filter) {
   std::vector<Operation> operations;
   for (const CollectionItem& item : GetCollectionItems(scope, GraphKeys::kUpdateOps, filter)) {
     if (const Operation* op = item.get<Operation>()) operations.push_back(*op);

@@ -124,7 +124,7 @@ Output BatchNormalization(ScopeRef scope, const Input& inputs, const Training& t
                           const BatchNormalizationOptions& options = BatchNormalizationOptions());
 
 // The operations in GraphKeys::kUpdateOps, for ControlDependencies and Group.
-std::vector<Operation> UpdateOps(const Scope& scope, const std::string& filter = "");
+HandleList<Operation> UpdateOps(const Scope& scope, const std::string& filter = "");
 
 struct LayerNormOptions {
   LayerNormOptions& center(bool value) {

@@ -315,12 +315,11 @@ void AddLoss(const Scope& scope, const Output& loss, const std::string& collecti
   if (!collection.empty()) AddToCollection(scope, collection, loss);
 }
 
-std::vector<Output> GetLosses(const Scope& scope, const std::string& filter,
-                              const std::string& collection) {
+OutputList GetLosses(const Scope& scope, const std::string& filter, const std::string& collection) {
   return GetCollection(scope, collection, filter);
 }
 
-std::vector<Output> GetRegularizationLosses(const Scope& scope, const std::string& filter) {
+OutputList GetRegularizationLosses(const Scope& scope, const std::string& filter) {
   return GetCollection(scope, GraphKeys::kRegularizationLosses, filter);
 }
 

@@ -97,9 +97,9 @@ Output CosineDistance(ScopeRef scope, const Input& labels, const Input& predicti
 void AddLoss(const Scope& scope, const Output& loss,
              const std::string& collection = GraphKeys::kLosses);
 // The losses, and the regularizers', whose names begin with `filter`.
-std::vector<Output> GetLosses(const Scope& scope, const std::string& filter = "",
-                              const std::string& collection = GraphKeys::kLosses);
-std::vector<Output> GetRegularizationLosses(const Scope& scope, const std::string& filter = "");
+OutputList GetLosses(const Scope& scope, const std::string& filter = "",
+                     const std::string& collection = GraphKeys::kLosses);
+OutputList GetRegularizationLosses(const Scope& scope, const std::string& filter = "");
 // Their sums: "total_regularization_loss" (0 without regularizers), "total_loss".
 Output GetRegularizationLoss(ScopeRef scope, const std::string& filter = "");
 Output GetTotalLoss(ScopeRef scope, bool add_regularization_losses = true,

@@ -44,10 +44,15 @@ Status StopAtStepHook::AfterRun(RunContext& context, const RunValues& values) {
   return OkStatus();
 }
 
+FeedFnHook::FeedFnHook(std::function<StatusOr<Feeds>()> feed_fn) : feed_fn_(std::move(feed_fn)) {}
+
 StatusOr<RunArgs> FeedFnHook::BeforeRun(RunContext&) {
   WB_ASSIGN_OR_RETURN(Feeds feeds, feed_fn_());
   return RunArgs{{}, std::move(feeds), false};
 }
+
+FinalOpsHook::FinalOpsHook(std::vector<Fetch> fetches, ClientSession::Feeds feeds)
+    : fetches_(std::move(fetches)), feeds_(std::move(feeds)) {}
 
 Status FinalOpsHook::End(ClientSession& session) {
   WB_ASSIGN_OR_RETURN(values_, session.Run(feeds_, fetches_));

@@ -47,7 +47,7 @@ class StopAtStepHook : public SessionRunHook {
 class FeedFnHook : public SessionRunHook {
  public:
   using Feeds = ClientSession::Feeds;
-  explicit FeedFnHook(std::function<StatusOr<Feeds>()> feed_fn) : feed_fn_(std::move(feed_fn)) {}
+  explicit FeedFnHook(std::function<StatusOr<Feeds>()> feed_fn);
 
   StatusOr<RunArgs> BeforeRun(RunContext& context) override;
 
@@ -58,8 +58,7 @@ class FeedFnHook : public SessionRunHook {
 // tf.train.FinalOpsHook: runs once, at the end.
 class FinalOpsHook : public SessionRunHook {
  public:
-  explicit FinalOpsHook(std::vector<Fetch> fetches, ClientSession::Feeds feeds = {})
-      : fetches_(std::move(fetches)), feeds_(std::move(feeds)) {}
+  explicit FinalOpsHook(std::vector<Fetch> fetches, ClientSession::Feeds feeds = {});
 
   Status End(ClientSession& session) override;
   // Empty before the end.

@@ -47,6 +47,9 @@ struct MonitoredSession::Step {
   std::vector<Tensor> results;  // of the user's fetches
 };
 
+MonitoredSession::MonitoredSession(const Scope& scope, const MonitoredTrainingOptions& options)
+    : scope_(scope), options_(options) {}
+
 MonitoredSession::~MonitoredSession() { Close().IgnoreError(); }
 
 void MonitoredSession::AddStandardHooks() {

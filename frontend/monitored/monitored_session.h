@@ -121,8 +121,7 @@ class MonitoredSession {
 
   struct Step;  // one Run
 
-  MonitoredSession(const Scope& scope, const MonitoredTrainingOptions& options)
-      : scope_(scope), options_(options) {}
+  MonitoredSession(const Scope& scope, const MonitoredTrainingOptions& options);
   Status Start();
   void AddStandardHooks();
   Status MakeSession();

@@ -101,7 +101,7 @@ class Ancestors {
 
 }  // namespace
 
-std::vector<Output> FloatAncestors(const Scope& scope, const Output& target) {
+OutputList FloatAncestors(const Scope& scope, const Output& target) {
   std::vector<Output> found;
   for (const OutputRef ref : Ancestors(*scope.graph()).Of({target.node(), target.index()})) {
     const Output output(target.graph(), ref.node, ref.index);

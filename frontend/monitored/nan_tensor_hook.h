@@ -67,7 +67,7 @@ std::string FirstNan(const Scope& scope, ClientSession& session, const Output& t
 
 // The tensors of fractions that `target` is computed from, itself included, each behind its inputs;
 // none from inside of loops and branches.
-std::vector<Output> FloatAncestors(const Scope& scope, const Output& target);
+OutputList FloatAncestors(const Scope& scope, const Output& target);
 
 }  // namespace train
 }  // namespace frontend

@@ -34,6 +34,9 @@ Status CheckTimeLeft(Clock::time_point start, double max_wait_secs, double next_
 
 }  // namespace
 
+SessionManager::SessionManager(const Scope& scope, SessionManagerOptions options)
+    : scope_(scope), options_(std::move(options)) {}
+
 StatusOr<std::unique_ptr<ClientSession>> SessionManager::MakeSession() const {
   SessionPtr session = options_.make_session != nullptr
                            ? options_.make_session()

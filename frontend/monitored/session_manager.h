@@ -55,8 +55,7 @@ struct PrepareOptions {
 
 class SessionManager {
  public:
-  SessionManager(const Scope& scope, SessionManagerOptions options)
-      : scope_(scope), options_(std::move(options)) {}
+  SessionManager(const Scope& scope, SessionManagerOptions options);
 
   // Restores, else initialises; then the local initialisation.
   StatusOr<std::unique_ptr<ClientSession>> PrepareSession(const PrepareOptions& options);

@@ -72,7 +72,7 @@ class SessionRunHook {
 
   virtual Status Begin(const Scope&) { return OkStatus(); }
   virtual Status AfterCreateSession(ClientSession&, Coordinator&) { return OkStatus(); }
-  virtual StatusOr<RunArgs> BeforeRun(RunContext&) { return RunArgs(); }
+  virtual StatusOr<RunArgs> BeforeRun(RunContext& context);
   virtual Status AfterRun(RunContext&, const RunValues&) { return OkStatus(); }
   virtual Status End(ClientSession&) { return OkStatus(); }
 };

@@ -36,7 +36,7 @@ Output CheckNumericsV2(ScopeRef scope, In tensor, const std::string& message) {
   return BuildOutput(scope, "CheckNumericsV2", {tensor}, OpAttrs().Set("message", message)); }
 Output Concat(ScopeRef scope, In concat_dim, InList values) {
   return BuildOutput(scope, "Concat", {concat_dim, values}); }
-std::vector<Output> ConcatOffset(ScopeRef scope, In concat_dim, InList shape) {
+OutputList ConcatOffset(ScopeRef scope, In concat_dim, InList shape) {
   return BuildOutputs(scope, "ConcatOffset", {concat_dim, shape}, OpAttrs()); }
 Output ConcatV2(ScopeRef scope, InList values, In axis) {
   return BuildOutput(scope, "ConcatV2", {values, axis}); }
@@ -116,7 +116,7 @@ Output GatherV2(ScopeRef scope, In params, In indices, In axis, const GatherV2At
 Output GuaranteeConst(ScopeRef scope, In input) {
   return BuildOutput(scope, "GuaranteeConst", {input}); }
 Output Identity(ScopeRef scope, In input) { return BuildOutput(scope, "Identity", {input}); }
-std::vector<Output> IdentityN(ScopeRef scope, InList input) {
+OutputList IdentityN(ScopeRef scope, InList input) {
   return BuildOutputs(scope, "IdentityN", {input}, OpAttrs()); }
 Output ImmutableConst(ScopeRef scope, DType dtype, const PartialShape& shape,
     const std::string& memory_region_name) {
@@ -251,7 +251,7 @@ Output ScatterNdNonAliasingAdd(ScopeRef scope, In input, In indices, In updates,
   return BuildOutput(scope, "ScatterNdNonAliasingAdd", {input, indices, updates}, attrs); }
 Output Shape(ScopeRef scope, In input, const ShapeAttrs& attrs) {
   return BuildOutput(scope, "Shape", {input}, attrs); }
-std::vector<Output> ShapeN(ScopeRef scope, InList input, const ShapeNAttrs& attrs) {
+OutputList ShapeN(ScopeRef scope, InList input, const ShapeNAttrs& attrs) {
   return BuildOutputs(scope, "ShapeN", {input}, attrs); }
 Output Size(ScopeRef scope, In input, const SizeAttrs& attrs) {
   return BuildOutput(scope, "Size", {input}, attrs); }
@@ -266,10 +266,9 @@ Output SpaceToBatchND(ScopeRef scope, In input, In block_shape, In paddings) {
 Output SpaceToDepth(ScopeRef scope, In input, int64_t block_size, const SpaceToDepthAttrs& attrs) {
   return BuildOutput(scope, "SpaceToDepth", {input}, OpAttrs(attrs)
       .Set("block_size", block_size)); }
-std::vector<Output> Split(ScopeRef scope, In split_dim, In value, int64_t num_split) {
+OutputList Split(ScopeRef scope, In split_dim, In value, int64_t num_split) {
   return BuildOutputs(scope, "Split", {split_dim, value}, OpAttrs().Set("num_split", num_split)); }
-std::vector<Output> SplitV(ScopeRef scope, In value, In size_splits, In split_dim,
-    int64_t num_split) {
+OutputList SplitV(ScopeRef scope, In value, In size_splits, In split_dim, int64_t num_split) {
   return BuildOutputs(scope, "SplitV", {value, size_splits, split_dim}, OpAttrs()
       .Set("num_split", num_split)); }
 Output Squeeze(ScopeRef scope, In input, const SqueezeAttrs& attrs) {
@@ -327,7 +326,7 @@ UniqueWithCountsV2Outputs UniqueWithCountsV2(ScopeRef scope, In x, In axis,
   const Scope here = scope.scope();
   const Operation op = BuildOp(here, "UniqueWithCountsV2", {x, axis}, attrs);
   return {OutputOf(here, op, "y"), OutputOf(here, op, "idx"), OutputOf(here, op, "count")}; }
-std::vector<Output> Unpack(ScopeRef scope, In value, int64_t num, const UnpackAttrs& attrs) {
+OutputList Unpack(ScopeRef scope, In value, int64_t num, const UnpackAttrs& attrs) {
   return BuildOutputs(scope, "Unpack", {value}, OpAttrs(attrs).Set("num", num)); }
 Output UnravelIndex(ScopeRef scope, In indices, In dims) {
   return BuildOutput(scope, "UnravelIndex", {indices, dims}); }

@@ -63,7 +63,7 @@ Output CheckNumericsV2(ScopeRef scope, const Input& tensor, const std::string& m
 Output Concat(ScopeRef scope, const Input& concat_dim, const InputList& values);
 
 // (concat_dim: int32, shape: N * shape_type) -> (offset: N * shape_type)
-std::vector<Output> ConcatOffset(ScopeRef scope, const Input& concat_dim, const InputList& shape);
+OutputList ConcatOffset(ScopeRef scope, const Input& concat_dim, const InputList& shape);
 
 // (values: N * T, axis: Tidx) -> (output: T)
 Output ConcatV2(ScopeRef scope, const InputList& values, const Input& axis);
@@ -220,7 +220,7 @@ Output GatherV2(ScopeRef scope, const Input& params, const Input& indices, const
 
 Output GuaranteeConst(ScopeRef scope, const Input& input);  // (input: T) -> (output: T)
 Output Identity(ScopeRef scope, const Input& input);  // (input: T) -> (output: T)
-std::vector<Output> IdentityN(ScopeRef scope, const InputList& input);  // (input: T) -> (output: T)
+OutputList IdentityN(ScopeRef scope, const InputList& input);  // (input: T) -> (output: T)
 
 // () -> (tensor: dtype)
 Output ImmutableConst(ScopeRef scope, DType dtype, const PartialShape& shape,
@@ -500,7 +500,7 @@ struct ShapeNAttrs : OpAttrs {
   ShapeNAttrs& out_type(DType value) { return Set("out_type", value), *this; }
 };
 // (input: N * T) -> (output: N * out_type)
-std::vector<Output> ShapeN(ScopeRef scope, const InputList& input, const ShapeNAttrs& attrs = {});
+OutputList ShapeN(ScopeRef scope, const InputList& input, const ShapeNAttrs& attrs = {});
 
 struct SizeAttrs : OpAttrs {
   SizeAttrs& out_type(DType value) { return Set("out_type", value), *this; }
@@ -528,11 +528,10 @@ Output SpaceToDepth(ScopeRef scope, const Input& input, int64_t block_size,
     const SpaceToDepthAttrs& attrs = {});
 
 // (split_dim: int32, value: T) -> (output: num_split * T)
-std::vector<Output> Split(ScopeRef scope, const Input& split_dim, const Input& value,
-    int64_t num_split);
+OutputList Split(ScopeRef scope, const Input& split_dim, const Input& value, int64_t num_split);
 
 // (value: T, size_splits: Tlen, split_dim: int32) -> (output: num_split * T)
-std::vector<Output> SplitV(ScopeRef scope, const Input& value, const Input& size_splits,
+OutputList SplitV(ScopeRef scope, const Input& value, const Input& size_splits,
     const Input& split_dim, int64_t num_split);
 
 struct SqueezeAttrs : OpAttrs {
@@ -670,8 +669,7 @@ struct UnpackAttrs : OpAttrs {
   UnpackAttrs& axis(int64_t value) { return Set("axis", value), *this; }
 };
 // (value: T) -> (output: num * T)
-std::vector<Output> Unpack(ScopeRef scope, const Input& value, int64_t num,
-    const UnpackAttrs& attrs = {});
+OutputList Unpack(ScopeRef scope, const Input& value, int64_t num, const UnpackAttrs& attrs = {});
 
 // (indices: Tidx, dims: Tidx) -> (output: Tidx)
 Output UnravelIndex(ScopeRef scope, const Input& indices, const Input& dims);

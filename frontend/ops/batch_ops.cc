@@ -17,7 +17,7 @@ BatchOutputs Batch(ScopeRef scope, InList in_tensors, int64_t num_batch_threads,
       .Set("grad_timeout_micros", grad_timeout_micros));
   return {OutputsOf(here, op, "batched_tensors"), OutputOf(here, op, "batch_index"),
       OutputOf(here, op, "id")}; }
-std::vector<Output> BatchFunction(ScopeRef scope, InList in_tensors, InList captured_tensors,
+OutputList BatchFunction(ScopeRef scope, InList in_tensors, InList captured_tensors,
     const FunctionRef& f, int64_t num_batch_threads, int64_t max_batch_size,
     int64_t batch_timeout_micros, const std::vector<DType>& Tout, const BatchFunctionAttrs& attrs) {
   return BuildOutputs(scope, "BatchFunction", {in_tensors, captured_tensors}, OpAttrs(attrs)

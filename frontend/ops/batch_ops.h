@@ -22,7 +22,7 @@ struct BatchAttrs : OpAttrs {
   BatchAttrs& shared_name(const std::string& value) { return Set("shared_name", value), *this; }
   BatchAttrs& batching_queue(const std::string& value) { return Set("batching_queue", value), *this; }
 };
-struct BatchOutputs { std::vector<Output> batched_tensors; Output batch_index, id;
+struct BatchOutputs { OutputList batched_tensors; Output batch_index, id;
   Operation op() const { return OperationOf(batched_tensors, batch_index, id); } };
 // (in_tensors: T) -> (batched_tensors: T, batch_index: int64, id: int64)
 BatchOutputs Batch(ScopeRef scope, const InputList& in_tensors, int64_t num_batch_threads,
@@ -44,7 +44,7 @@ struct BatchFunctionAttrs : OpAttrs {
   BatchFunctionAttrs& enable_large_batch_splitting(bool value) { return Set("enable_large_batch_splitting", value), *this; }
 };
 // (in_tensors: Tin, captured_tensors: Tcaptured) -> (out_tensors: Tout)
-std::vector<Output> BatchFunction(ScopeRef scope, const InputList& in_tensors,
+OutputList BatchFunction(ScopeRef scope, const InputList& in_tensors,
     const InputList& captured_tensors, const FunctionRef& f, int64_t num_batch_threads,
     int64_t max_batch_size, int64_t batch_timeout_micros, const std::vector<DType>& Tout,
     const BatchFunctionAttrs& attrs = {});

@@ -18,9 +18,9 @@ namespace warpbeam::frontend::ops {
 struct CTCBeamSearchDecoderAttrs : OpAttrs {
   CTCBeamSearchDecoderAttrs& merge_repeated(bool value) { return Set("merge_repeated", value), *this; }
 };
-struct CTCBeamSearchDecoderOutputs { std::vector<Output> decoded_indices, decoded_values,
-  decoded_shape; Output log_probability; Operation op() const { return OperationOf(decoded_indices,
-  decoded_values, decoded_shape, log_probability); } };
+struct CTCBeamSearchDecoderOutputs { OutputList decoded_indices, decoded_values, decoded_shape;
+  Output log_probability; Operation op() const { return OperationOf(decoded_indices, decoded_values,
+  decoded_shape, log_probability); } };
 // (inputs: T, sequence_length: int32) -> (decoded_indices: top_paths * int64, decoded_values:
 //     top_paths * int64, decoded_shape: top_paths * int64, log_probability: T)
 CTCBeamSearchDecoderOutputs CTCBeamSearchDecoder(ScopeRef scope, const Input& inputs,

@@ -43,8 +43,7 @@ Output ConditionalAccumulator(ScopeRef scope, DType dtype, const PartialShape& s
       .Set("shape", shape)); }
 Operation DeleteSessionTensor(ScopeRef scope, In handle) {
   return BuildOp(scope, "DeleteSessionTensor", {handle}); }
-std::vector<Output> DynamicPartition(ScopeRef scope, In data, In partitions,
-    int64_t num_partitions) {
+OutputList DynamicPartition(ScopeRef scope, In data, In partitions, int64_t num_partitions) {
   return BuildOutputs(scope, "DynamicPartition", {data, partitions}, OpAttrs()
       .Set("num_partitions", num_partitions)); }
 Output DynamicStitch(ScopeRef scope, InList indices, InList data) {
@@ -70,7 +69,7 @@ Operation MapClear(ScopeRef scope, const std::vector<DType>& dtypes, const MapCl
 Output MapIncompleteSize(ScopeRef scope, const std::vector<DType>& dtypes,
     const MapIncompleteSizeAttrs& attrs) {
   return BuildOutput(scope, "MapIncompleteSize", {}, OpAttrs(attrs).Set("dtypes", dtypes)); }
-std::vector<Output> MapPeek(ScopeRef scope, In key, In indices, const std::vector<DType>& dtypes,
+OutputList MapPeek(ScopeRef scope, In key, In indices, const std::vector<DType>& dtypes,
     const MapPeekAttrs& attrs) {
   return BuildOutputs(scope, "MapPeek", {key, indices}, OpAttrs(attrs).Set("dtypes", dtypes)); }
 Output MapSize(ScopeRef scope, const std::vector<DType>& dtypes, const MapSizeAttrs& attrs) {
@@ -78,7 +77,7 @@ Output MapSize(ScopeRef scope, const std::vector<DType>& dtypes, const MapSizeAt
 Operation MapStage(ScopeRef scope, In key, In indices, InList values,
     const std::vector<DType>& dtypes, const MapStageAttrs& attrs) {
   return BuildOp(scope, "MapStage", {key, indices, values}, OpAttrs(attrs).Set("dtypes", dtypes)); }
-std::vector<Output> MapUnstage(ScopeRef scope, In key, In indices, const std::vector<DType>& dtypes,
+OutputList MapUnstage(ScopeRef scope, In key, In indices, const std::vector<DType>& dtypes,
     const MapUnstageAttrs& attrs) {
   return BuildOutputs(scope, "MapUnstage", {key, indices}, OpAttrs(attrs).Set("dtypes", dtypes)); }
 MapUnstageNoKeyOutputs MapUnstageNoKey(ScopeRef scope, In indices, const std::vector<DType>& dtypes,
@@ -93,8 +92,8 @@ Operation OrderedMapClear(ScopeRef scope, const std::vector<DType>& dtypes,
 Output OrderedMapIncompleteSize(ScopeRef scope, const std::vector<DType>& dtypes,
     const OrderedMapIncompleteSizeAttrs& attrs) {
   return BuildOutput(scope, "OrderedMapIncompleteSize", {}, OpAttrs(attrs).Set("dtypes", dtypes)); }
-std::vector<Output> OrderedMapPeek(ScopeRef scope, In key, In indices,
-    const std::vector<DType>& dtypes, const OrderedMapPeekAttrs& attrs) {
+OutputList OrderedMapPeek(ScopeRef scope, In key, In indices, const std::vector<DType>& dtypes,
+    const OrderedMapPeekAttrs& attrs) {
   return BuildOutputs(scope, "OrderedMapPeek", {key, indices}, OpAttrs(attrs)
       .Set("dtypes", dtypes)); }
 Output OrderedMapSize(ScopeRef scope, const std::vector<DType>& dtypes,
@@ -104,8 +103,8 @@ Operation OrderedMapStage(ScopeRef scope, In key, In indices, InList values,
     const std::vector<DType>& dtypes, const OrderedMapStageAttrs& attrs) {
   return BuildOp(scope, "OrderedMapStage", {key, indices, values}, OpAttrs(attrs)
       .Set("dtypes", dtypes)); }
-std::vector<Output> OrderedMapUnstage(ScopeRef scope, In key, In indices,
-    const std::vector<DType>& dtypes, const OrderedMapUnstageAttrs& attrs) {
+OutputList OrderedMapUnstage(ScopeRef scope, In key, In indices, const std::vector<DType>& dtypes,
+    const OrderedMapUnstageAttrs& attrs) {
   return BuildOutputs(scope, "OrderedMapUnstage", {key, indices}, OpAttrs(attrs)
       .Set("dtypes", dtypes)); }
 OrderedMapUnstageNoKeyOutputs OrderedMapUnstageNoKey(ScopeRef scope, In indices,
@@ -134,28 +133,28 @@ Operation QueueClose(ScopeRef scope, In handle, const QueueCloseAttrs& attrs) {
   return BuildOp(scope, "QueueClose", {handle}, attrs); }
 Operation QueueCloseV2(ScopeRef scope, In handle, const QueueCloseV2Attrs& attrs) {
   return BuildOp(scope, "QueueCloseV2", {handle}, attrs); }
-std::vector<Output> QueueDequeue(ScopeRef scope, In handle,
-    const std::vector<DType>& component_types, const QueueDequeueAttrs& attrs) {
+OutputList QueueDequeue(ScopeRef scope, In handle, const std::vector<DType>& component_types,
+    const QueueDequeueAttrs& attrs) {
   return BuildOutputs(scope, "QueueDequeue", {handle}, OpAttrs(attrs)
       .Set("component_types", component_types)); }
-std::vector<Output> QueueDequeueMany(ScopeRef scope, In handle, In n,
+OutputList QueueDequeueMany(ScopeRef scope, In handle, In n,
     const std::vector<DType>& component_types, const QueueDequeueManyAttrs& attrs) {
   return BuildOutputs(scope, "QueueDequeueMany", {handle, n}, OpAttrs(attrs)
       .Set("component_types", component_types)); }
-std::vector<Output> QueueDequeueManyV2(ScopeRef scope, In handle, In n,
+OutputList QueueDequeueManyV2(ScopeRef scope, In handle, In n,
     const std::vector<DType>& component_types, const QueueDequeueManyV2Attrs& attrs) {
   return BuildOutputs(scope, "QueueDequeueManyV2", {handle, n}, OpAttrs(attrs)
       .Set("component_types", component_types)); }
-std::vector<Output> QueueDequeueUpTo(ScopeRef scope, In handle, In n,
+OutputList QueueDequeueUpTo(ScopeRef scope, In handle, In n,
     const std::vector<DType>& component_types, const QueueDequeueUpToAttrs& attrs) {
   return BuildOutputs(scope, "QueueDequeueUpTo", {handle, n}, OpAttrs(attrs)
       .Set("component_types", component_types)); }
-std::vector<Output> QueueDequeueUpToV2(ScopeRef scope, In handle, In n,
+OutputList QueueDequeueUpToV2(ScopeRef scope, In handle, In n,
     const std::vector<DType>& component_types, const QueueDequeueUpToV2Attrs& attrs) {
   return BuildOutputs(scope, "QueueDequeueUpToV2", {handle, n}, OpAttrs(attrs)
       .Set("component_types", component_types)); }
-std::vector<Output> QueueDequeueV2(ScopeRef scope, In handle,
-    const std::vector<DType>& component_types, const QueueDequeueV2Attrs& attrs) {
+OutputList QueueDequeueV2(ScopeRef scope, In handle, const std::vector<DType>& component_types,
+    const QueueDequeueV2Attrs& attrs) {
   return BuildOutputs(scope, "QueueDequeueV2", {handle}, OpAttrs(attrs)
       .Set("component_types", component_types)); }
 Operation QueueEnqueue(ScopeRef scope, In handle, InList components,
@@ -235,7 +234,7 @@ Operation Stage(ScopeRef scope, InList values, const StageAttrs& attrs) {
 Operation StageClear(ScopeRef scope, const std::vector<DType>& dtypes,
     const StageClearAttrs& attrs) {
   return BuildOp(scope, "StageClear", {}, OpAttrs(attrs).Set("dtypes", dtypes)); }
-std::vector<Output> StagePeek(ScopeRef scope, In index, const std::vector<DType>& dtypes,
+OutputList StagePeek(ScopeRef scope, In index, const std::vector<DType>& dtypes,
     const StagePeekAttrs& attrs) {
   return BuildOutputs(scope, "StagePeek", {index}, OpAttrs(attrs).Set("dtypes", dtypes)); }
 Output StageSize(ScopeRef scope, const std::vector<DType>& dtypes, const StageSizeAttrs& attrs) {
@@ -342,8 +341,7 @@ Output TensorArrayWriteV2(ScopeRef scope, In handle, In index, In value, In flow
   return BuildOutput(scope, "TensorArrayWriteV2", {handle, index, value, flow_in}); }
 Output TensorArrayWriteV3(ScopeRef scope, In handle, In index, In value, In flow_in) {
   return BuildOutput(scope, "TensorArrayWriteV3", {handle, index, value, flow_in}); }
-std::vector<Output> Unstage(ScopeRef scope, const std::vector<DType>& dtypes,
-    const UnstageAttrs& attrs) {
+OutputList Unstage(ScopeRef scope, const std::vector<DType>& dtypes, const UnstageAttrs& attrs) {
   return BuildOutputs(scope, "Unstage", {}, OpAttrs(attrs).Set("dtypes", dtypes)); }
 
 }  // namespace warpbeam::frontend::ops

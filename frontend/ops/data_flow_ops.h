@@ -61,7 +61,7 @@ struct BarrierTakeManyAttrs : OpAttrs {
   BarrierTakeManyAttrs& wait_for_incomplete(bool value) { return Set("wait_for_incomplete", value), *this; }
   BarrierTakeManyAttrs& timeout_ms(int64_t value) { return Set("timeout_ms", value), *this; }
 };
-struct BarrierTakeManyOutputs { Output indices, keys; std::vector<Output> values;
+struct BarrierTakeManyOutputs { Output indices, keys; OutputList values;
   Operation op() const { return OperationOf(indices, keys, values); } };
 // (handle: Ref(string), num_elements: int32) -> (indices: int64, keys: string, values:
 //     component_types)
@@ -81,7 +81,7 @@ Output ConditionalAccumulator(ScopeRef scope, DType dtype, const PartialShape& s
 Operation DeleteSessionTensor(ScopeRef scope, const Input& handle);  // (handle: string) -> ()
 
 // (data: T, partitions: int32) -> (outputs: num_partitions * T)
-std::vector<Output> DynamicPartition(ScopeRef scope, const Input& data, const Input& partitions,
+OutputList DynamicPartition(ScopeRef scope, const Input& data, const Input& partitions,
     int64_t num_partitions);
 
 // (indices: N * int32, data: N * T) -> (merged: T)
@@ -143,7 +143,7 @@ struct MapPeekAttrs : OpAttrs {
   MapPeekAttrs& shared_name(const std::string& value) { return Set("shared_name", value), *this; }
 };
 // (key: int64, indices: int32) -> (values: dtypes)
-std::vector<Output> MapPeek(ScopeRef scope, const Input& key, const Input& indices,
+OutputList MapPeek(ScopeRef scope, const Input& key, const Input& indices,
     const std::vector<DType>& dtypes, const MapPeekAttrs& attrs = {});
 
 struct MapSizeAttrs : OpAttrs {
@@ -172,7 +172,7 @@ struct MapUnstageAttrs : OpAttrs {
   MapUnstageAttrs& shared_name(const std::string& value) { return Set("shared_name", value), *this; }
 };
 // (key: int64, indices: int32) -> (values: dtypes)
-std::vector<Output> MapUnstage(ScopeRef scope, const Input& key, const Input& indices,
+OutputList MapUnstage(ScopeRef scope, const Input& key, const Input& indices,
     const std::vector<DType>& dtypes, const MapUnstageAttrs& attrs = {});
 
 struct MapUnstageNoKeyAttrs : OpAttrs {
@@ -181,7 +181,7 @@ struct MapUnstageNoKeyAttrs : OpAttrs {
   MapUnstageNoKeyAttrs& container(const std::string& value) { return Set("container", value), *this; }
   MapUnstageNoKeyAttrs& shared_name(const std::string& value) { return Set("shared_name", value), *this; }
 };
-struct MapUnstageNoKeyOutputs { Output key; std::vector<Output> values;
+struct MapUnstageNoKeyOutputs { Output key; OutputList values;
   Operation op() const { return OperationOf(key, values); } };
 // (indices: int32) -> (key: int64, values: dtypes)
 MapUnstageNoKeyOutputs MapUnstageNoKey(ScopeRef scope, const Input& indices,
@@ -214,7 +214,7 @@ struct OrderedMapPeekAttrs : OpAttrs {
   OrderedMapPeekAttrs& shared_name(const std::string& value) { return Set("shared_name", value), *this; }
 };
 // (key: int64, indices: int32) -> (values: dtypes)
-std::vector<Output> OrderedMapPeek(ScopeRef scope, const Input& key, const Input& indices,
+OutputList OrderedMapPeek(ScopeRef scope, const Input& key, const Input& indices,
     const std::vector<DType>& dtypes, const OrderedMapPeekAttrs& attrs = {});
 
 struct OrderedMapSizeAttrs : OpAttrs {
@@ -245,7 +245,7 @@ struct OrderedMapUnstageAttrs : OpAttrs {
   OrderedMapUnstageAttrs& shared_name(const std::string& value) { return Set("shared_name", value), *this; }
 };
 // (key: int64, indices: int32) -> (values: dtypes)
-std::vector<Output> OrderedMapUnstage(ScopeRef scope, const Input& key, const Input& indices,
+OutputList OrderedMapUnstage(ScopeRef scope, const Input& key, const Input& indices,
     const std::vector<DType>& dtypes, const OrderedMapUnstageAttrs& attrs = {});
 
 struct OrderedMapUnstageNoKeyAttrs : OpAttrs {
@@ -254,7 +254,7 @@ struct OrderedMapUnstageNoKeyAttrs : OpAttrs {
   OrderedMapUnstageNoKeyAttrs& container(const std::string& value) { return Set("container", value), *this; }
   OrderedMapUnstageNoKeyAttrs& shared_name(const std::string& value) { return Set("shared_name", value), *this; }
 };
-struct OrderedMapUnstageNoKeyOutputs { Output key; std::vector<Output> values;
+struct OrderedMapUnstageNoKeyOutputs { Output key; OutputList values;
   Operation op() const { return OperationOf(key, values); } };
 // (indices: int32) -> (key: int64, values: dtypes)
 OrderedMapUnstageNoKeyOutputs OrderedMapUnstageNoKey(ScopeRef scope, const Input& indices,
@@ -319,42 +319,42 @@ struct QueueDequeueAttrs : OpAttrs {
   QueueDequeueAttrs& timeout_ms(int64_t value) { return Set("timeout_ms", value), *this; }
 };
 // (handle: Ref(string)) -> (components: component_types)
-std::vector<Output> QueueDequeue(ScopeRef scope, const Input& handle,
+OutputList QueueDequeue(ScopeRef scope, const Input& handle,
     const std::vector<DType>& component_types, const QueueDequeueAttrs& attrs = {});
 
 struct QueueDequeueManyAttrs : OpAttrs {
   QueueDequeueManyAttrs& timeout_ms(int64_t value) { return Set("timeout_ms", value), *this; }
 };
 // (handle: Ref(string), n: int32) -> (components: component_types)
-std::vector<Output> QueueDequeueMany(ScopeRef scope, const Input& handle, const Input& n,
+OutputList QueueDequeueMany(ScopeRef scope, const Input& handle, const Input& n,
     const std::vector<DType>& component_types, const QueueDequeueManyAttrs& attrs = {});
 
 struct QueueDequeueManyV2Attrs : OpAttrs {
   QueueDequeueManyV2Attrs& timeout_ms(int64_t value) { return Set("timeout_ms", value), *this; }
 };
 // (handle: resource, n: int32) -> (components: component_types)
-std::vector<Output> QueueDequeueManyV2(ScopeRef scope, const Input& handle, const Input& n,
+OutputList QueueDequeueManyV2(ScopeRef scope, const Input& handle, const Input& n,
     const std::vector<DType>& component_types, const QueueDequeueManyV2Attrs& attrs = {});
 
 struct QueueDequeueUpToAttrs : OpAttrs {
   QueueDequeueUpToAttrs& timeout_ms(int64_t value) { return Set("timeout_ms", value), *this; }
 };
 // (handle: Ref(string), n: int32) -> (components: component_types)
-std::vector<Output> QueueDequeueUpTo(ScopeRef scope, const Input& handle, const Input& n,
+OutputList QueueDequeueUpTo(ScopeRef scope, const Input& handle, const Input& n,
     const std::vector<DType>& component_types, const QueueDequeueUpToAttrs& attrs = {});
 
 struct QueueDequeueUpToV2Attrs : OpAttrs {
   QueueDequeueUpToV2Attrs& timeout_ms(int64_t value) { return Set("timeout_ms", value), *this; }
 };
 // (handle: resource, n: int32) -> (components: component_types)
-std::vector<Output> QueueDequeueUpToV2(ScopeRef scope, const Input& handle, const Input& n,
+OutputList QueueDequeueUpToV2(ScopeRef scope, const Input& handle, const Input& n,
     const std::vector<DType>& component_types, const QueueDequeueUpToV2Attrs& attrs = {});
 
 struct QueueDequeueV2Attrs : OpAttrs {
   QueueDequeueV2Attrs& timeout_ms(int64_t value) { return Set("timeout_ms", value), *this; }
 };
 // (handle: resource) -> (components: component_types)
-std::vector<Output> QueueDequeueV2(ScopeRef scope, const Input& handle,
+OutputList QueueDequeueV2(ScopeRef scope, const Input& handle,
     const std::vector<DType>& component_types, const QueueDequeueV2Attrs& attrs = {});
 
 struct QueueEnqueueAttrs : OpAttrs {
@@ -539,7 +539,7 @@ struct StagePeekAttrs : OpAttrs {
   StagePeekAttrs& shared_name(const std::string& value) { return Set("shared_name", value), *this; }
 };
 // (index: int32) -> (values: dtypes)
-std::vector<Output> StagePeek(ScopeRef scope, const Input& index, const std::vector<DType>& dtypes,
+OutputList StagePeek(ScopeRef scope, const Input& index, const std::vector<DType>& dtypes,
     const StagePeekAttrs& attrs = {});
 
 struct StageSizeAttrs : OpAttrs {
@@ -758,7 +758,7 @@ struct UnstageAttrs : OpAttrs {
   UnstageAttrs& shared_name(const std::string& value) { return Set("shared_name", value), *this; }
 };
 // () -> (values: dtypes)
-std::vector<Output> Unstage(ScopeRef scope, const std::vector<DType>& dtypes,
+OutputList Unstage(ScopeRef scope, const std::vector<DType>& dtypes,
     const UnstageAttrs& attrs = {});
 
 }  // namespace warpbeam::frontend::ops

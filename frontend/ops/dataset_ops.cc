@@ -74,7 +74,7 @@ Output ConcatenateDataset(ScopeRef scope, In input_dataset, In another_dataset,
       .Set("output_types", output_types).Set("output_shapes", output_shapes)); }
 Output DatasetCardinality(ScopeRef scope, In input_dataset, const DatasetCardinalityAttrs& attrs) {
   return BuildOutput(scope, "DatasetCardinality", {input_dataset}, attrs); }
-std::vector<Output> DatasetToSingleElement(ScopeRef scope, In dataset,
+OutputList DatasetToSingleElement(ScopeRef scope, In dataset,
     const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
     const DatasetToSingleElementAttrs& attrs) {
   return BuildOutputs(scope, "DatasetToSingleElement", {dataset}, OpAttrs(attrs)
@@ -143,16 +143,16 @@ Output IteratorFromStringHandle(ScopeRef scope, In string_handle,
 Output IteratorFromStringHandleV2(ScopeRef scope, In string_handle,
     const IteratorFromStringHandleV2Attrs& attrs) {
   return BuildOutput(scope, "IteratorFromStringHandleV2", {string_handle}, attrs); }
-std::vector<Output> IteratorGetNext(ScopeRef scope, In iterator,
-    const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes) {
+OutputList IteratorGetNext(ScopeRef scope, In iterator, const std::vector<DType>& output_types,
+    const std::vector<PartialShape>& output_shapes) {
   return BuildOutputs(scope, "IteratorGetNext", {iterator}, OpAttrs()
       .Set("output_types", output_types).Set("output_shapes", output_shapes)); }
 Output IteratorGetNextAsOptional(ScopeRef scope, In iterator,
     const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes) {
   return BuildOutput(scope, "IteratorGetNextAsOptional", {iterator}, OpAttrs()
       .Set("output_types", output_types).Set("output_shapes", output_shapes)); }
-std::vector<Output> IteratorGetNextSync(ScopeRef scope, In iterator,
-    const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes) {
+OutputList IteratorGetNextSync(ScopeRef scope, In iterator, const std::vector<DType>& output_types,
+    const std::vector<PartialShape>& output_shapes) {
   return BuildOutputs(scope, "IteratorGetNextSync", {iterator}, OpAttrs()
       .Set("output_types", output_types).Set("output_shapes", output_shapes)); }
 Output IteratorToStringHandle(ScopeRef scope, In resource_handle) {
@@ -182,7 +182,7 @@ Output MultiDeviceIterator(ScopeRef scope, const std::vector<std::string>& devic
 Output MultiDeviceIteratorFromStringHandle(ScopeRef scope, In string_handle,
     const MultiDeviceIteratorFromStringHandleAttrs& attrs) {
   return BuildOutput(scope, "MultiDeviceIteratorFromStringHandle", {string_handle}, attrs); }
-std::vector<Output> MultiDeviceIteratorGetNextFromShard(ScopeRef scope, In multi_device_iterator,
+OutputList MultiDeviceIteratorGetNextFromShard(ScopeRef scope, In multi_device_iterator,
     In shard_num, In incarnation_id, const std::vector<DType>& output_types,
     const std::vector<PartialShape>& output_shapes) {
   return BuildOutputs(scope, "MultiDeviceIteratorGetNextFromShard", {multi_device_iterator,
@@ -283,7 +283,7 @@ Output RangeDataset(ScopeRef scope, In start, In stop, In step,
     const RangeDatasetAttrs& attrs) {
   return BuildOutput(scope, "RangeDataset", {start, stop, step}, OpAttrs(attrs)
       .Set("output_types", output_types).Set("output_shapes", output_shapes)); }
-std::vector<Output> ReduceDataset(ScopeRef scope, In input_dataset, InList initial_state,
+OutputList ReduceDataset(ScopeRef scope, In input_dataset, InList initial_state,
     InList other_arguments, const FunctionRef& f, const std::vector<DType>& output_types,
     const std::vector<PartialShape>& output_shapes, const ReduceDatasetAttrs& attrs) {
   return BuildOutputs(scope, "ReduceDataset", {input_dataset, initial_state, other_arguments},

@@ -109,7 +109,7 @@ struct DatasetToSingleElementAttrs : OpAttrs {
   DatasetToSingleElementAttrs& metadata(const std::string& value) { return Set("metadata", value), *this; }
 };
 // (dataset: variant) -> (components: output_types)
-std::vector<Output> DatasetToSingleElement(ScopeRef scope, const Input& dataset,
+OutputList DatasetToSingleElement(ScopeRef scope, const Input& dataset,
     const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
     const DatasetToSingleElementAttrs& attrs = {});
 
@@ -220,7 +220,7 @@ Output IteratorFromStringHandleV2(ScopeRef scope, const Input& string_handle,
     const IteratorFromStringHandleV2Attrs& attrs = {});
 
 // (iterator: resource) -> (components: output_types)
-std::vector<Output> IteratorGetNext(ScopeRef scope, const Input& iterator,
+OutputList IteratorGetNext(ScopeRef scope, const Input& iterator,
     const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes);
 
 // (iterator: resource) -> (optional: variant)
@@ -228,7 +228,7 @@ Output IteratorGetNextAsOptional(ScopeRef scope, const Input& iterator,
     const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes);
 
 // (iterator: resource) -> (components: output_types)
-std::vector<Output> IteratorGetNextSync(ScopeRef scope, const Input& iterator,
+OutputList IteratorGetNextSync(ScopeRef scope, const Input& iterator,
     const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes);
 
 // (resource_handle: resource) -> (string_handle: string)
@@ -277,9 +277,9 @@ Output MultiDeviceIteratorFromStringHandle(ScopeRef scope, const Input& string_h
 
 // (multi_device_iterator: resource, shard_num: int32, incarnation_id: int64) -> (components:
 //     output_types)
-std::vector<Output> MultiDeviceIteratorGetNextFromShard(ScopeRef scope,
-    const Input& multi_device_iterator, const Input& shard_num, const Input& incarnation_id,
-    const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes);
+OutputList MultiDeviceIteratorGetNextFromShard(ScopeRef scope, const Input& multi_device_iterator,
+    const Input& shard_num, const Input& incarnation_id, const std::vector<DType>& output_types,
+    const std::vector<PartialShape>& output_shapes);
 
 // (dataset: variant, multi_device_iterator: resource, max_buffer_size: int64) -> (incarnation_id:
 //     int64)
@@ -457,10 +457,9 @@ struct ReduceDatasetAttrs : OpAttrs {
 };
 // (input_dataset: variant, initial_state: Tstate, other_arguments: Targuments) -> (components:
 //     output_types)
-std::vector<Output> ReduceDataset(ScopeRef scope, const Input& input_dataset,
-    const InputList& initial_state, const InputList& other_arguments, const FunctionRef& f,
-    const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes,
-    const ReduceDatasetAttrs& attrs = {});
+OutputList ReduceDataset(ScopeRef scope, const Input& input_dataset, const InputList& initial_state,
+    const InputList& other_arguments, const FunctionRef& f, const std::vector<DType>& output_types,
+    const std::vector<PartialShape>& output_shapes, const ReduceDatasetAttrs& attrs = {});
 
 struct RepeatDatasetAttrs : OpAttrs {
   RepeatDatasetAttrs& metadata(const std::string& value) { return Set("metadata", value), *this; }

@@ -20,7 +20,7 @@ struct DecodeProtoV2Attrs : OpAttrs {
   DecodeProtoV2Attrs& message_format(const std::string& value) { return Set("message_format", value), *this; }
   DecodeProtoV2Attrs& sanitize(bool value) { return Set("sanitize", value), *this; }
 };
-struct DecodeProtoV2Outputs { Output sizes; std::vector<Output> values;
+struct DecodeProtoV2Outputs { Output sizes; OutputList values;
   Operation op() const { return OperationOf(sizes, values); } };
 // (bytes: string) -> (sizes: int32, values: output_types)
 DecodeProtoV2Outputs DecodeProtoV2(ScopeRef scope, const Input& bytes,

@@ -7,54 +7,51 @@ namespace warpbeam::frontend::ops {
 using In = const Input&;
 using InList = const InputList&;
 
-std::vector<Output> Case(ScopeRef scope, In branch_index, InList input,
-    const std::vector<DType>& Tout, const std::vector<FunctionRef>& branches,
-    const CaseAttrs& attrs) {
+OutputList Case(ScopeRef scope, In branch_index, InList input, const std::vector<DType>& Tout,
+    const std::vector<FunctionRef>& branches, const CaseAttrs& attrs) {
   return BuildOutputs(scope, "Case", {branch_index, input}, OpAttrs(attrs).Set("Tout", Tout)
       .Set("branches", branches)); }
 Output FakeParam(ScopeRef scope, DType dtype, const PartialShape& shape) {
   return BuildOutput(scope, "FakeParam", {}, OpAttrs().Set("dtype", dtype).Set("shape", shape)); }
-std::vector<Output> For(ScopeRef scope, In start, In limit, In delta, InList input,
+OutputList For(ScopeRef scope, In start, In limit, In delta, InList input,
     const FunctionRef& body) {
   return BuildOutputs(scope, "For", {start, limit, delta, input}, OpAttrs().Set("body", body)); }
-std::vector<Output> If(ScopeRef scope, In cond, InList input, const std::vector<DType>& Tout,
+OutputList If(ScopeRef scope, In cond, InList input, const std::vector<DType>& Tout,
     const FunctionRef& then_branch, const FunctionRef& else_branch, const IfAttrs& attrs) {
   return BuildOutputs(scope, "If", {cond, input}, OpAttrs(attrs).Set("Tout", Tout)
       .Set("then_branch", then_branch).Set("else_branch", else_branch)); }
-std::vector<Output> PartitionedCall(ScopeRef scope, InList args, const std::vector<DType>& Tout,
+OutputList PartitionedCall(ScopeRef scope, InList args, const std::vector<DType>& Tout,
     const FunctionRef& f, const PartitionedCallAttrs& attrs) {
   return BuildOutputs(scope, "PartitionedCall", {args}, OpAttrs(attrs).Set("Tout", Tout)
       .Set("f", f)); }
-std::vector<Output> RemoteCall(ScopeRef scope, In target, InList args,
-    const std::vector<DType>& Tout, const FunctionRef& f) {
+OutputList RemoteCall(ScopeRef scope, In target, InList args, const std::vector<DType>& Tout,
+    const FunctionRef& f) {
   return BuildOutputs(scope, "RemoteCall", {target, args}, OpAttrs().Set("Tout", Tout)
       .Set("f", f)); }
-std::vector<Output> StatefulPartitionedCall(ScopeRef scope, InList args,
-    const std::vector<DType>& Tout, const FunctionRef& f,
-    const StatefulPartitionedCallAttrs& attrs) {
+OutputList StatefulPartitionedCall(ScopeRef scope, InList args, const std::vector<DType>& Tout,
+    const FunctionRef& f, const StatefulPartitionedCallAttrs& attrs) {
   return BuildOutputs(scope, "StatefulPartitionedCall", {args}, OpAttrs(attrs).Set("Tout", Tout)
       .Set("f", f)); }
-std::vector<Output> StatelessCase(ScopeRef scope, In branch_index, InList input,
+OutputList StatelessCase(ScopeRef scope, In branch_index, InList input,
     const std::vector<DType>& Tout, const std::vector<FunctionRef>& branches,
     const StatelessCaseAttrs& attrs) {
   return BuildOutputs(scope, "StatelessCase", {branch_index, input}, OpAttrs(attrs)
       .Set("Tout", Tout).Set("branches", branches)); }
-std::vector<Output> StatelessIf(ScopeRef scope, In cond, InList input,
-    const std::vector<DType>& Tout, const FunctionRef& then_branch, const FunctionRef& else_branch,
-    const StatelessIfAttrs& attrs) {
+OutputList StatelessIf(ScopeRef scope, In cond, InList input, const std::vector<DType>& Tout,
+    const FunctionRef& then_branch, const FunctionRef& else_branch, const StatelessIfAttrs& attrs) {
   return BuildOutputs(scope, "StatelessIf", {cond, input}, OpAttrs(attrs).Set("Tout", Tout)
       .Set("then_branch", then_branch).Set("else_branch", else_branch)); }
-std::vector<Output> StatelessWhile(ScopeRef scope, InList input, const FunctionRef& cond,
+OutputList StatelessWhile(ScopeRef scope, InList input, const FunctionRef& cond,
     const FunctionRef& body, const StatelessWhileAttrs& attrs) {
   return BuildOutputs(scope, "StatelessWhile", {input}, OpAttrs(attrs).Set("cond", cond)
       .Set("body", body)); }
-std::vector<Output> SymbolicGradient(ScopeRef scope, InList input, const std::vector<DType>& Tout,
+OutputList SymbolicGradient(ScopeRef scope, InList input, const std::vector<DType>& Tout,
     const FunctionRef& f) {
   return BuildOutputs(scope, "SymbolicGradient", {input}, OpAttrs().Set("Tout", Tout)
       .Set("f", f)); }
 Output ToBool(ScopeRef scope, In input) { return BuildOutput(scope, "ToBool", {input}); }
-std::vector<Output> While(ScopeRef scope, InList input, const FunctionRef& cond,
-    const FunctionRef& body, const WhileAttrs& attrs) {
+OutputList While(ScopeRef scope, InList input, const FunctionRef& cond, const FunctionRef& body,
+    const WhileAttrs& attrs) {
   return BuildOutputs(scope, "While", {input}, OpAttrs(attrs).Set("cond", cond)
       .Set("body", body)); }
 

@@ -19,21 +19,21 @@ struct CaseAttrs : OpAttrs {
   CaseAttrs& output_shapes(const std::vector<PartialShape>& value) { return Set("output_shapes", value), *this; }
 };
 // (branch_index: int32, input: Tin) -> (output: Tout)
-std::vector<Output> Case(ScopeRef scope, const Input& branch_index, const InputList& input,
+OutputList Case(ScopeRef scope, const Input& branch_index, const InputList& input,
     const std::vector<DType>& Tout, const std::vector<FunctionRef>& branches,
     const CaseAttrs& attrs = {});
 
 Output FakeParam(ScopeRef scope, DType dtype, const PartialShape& shape);  // () -> (output: dtype)
 
 // (start: int32, limit: int32, delta: int32, input: T) -> (output: T)
-std::vector<Output> For(ScopeRef scope, const Input& start, const Input& limit, const Input& delta,
+OutputList For(ScopeRef scope, const Input& start, const Input& limit, const Input& delta,
     const InputList& input, const FunctionRef& body);
 
 struct IfAttrs : OpAttrs {
   IfAttrs& output_shapes(const std::vector<PartialShape>& value) { return Set("output_shapes", value), *this; }
 };
 // (cond: Tcond, input: Tin) -> (output: Tout)
-std::vector<Output> If(ScopeRef scope, const Input& cond, const InputList& input,
+OutputList If(ScopeRef scope, const Input& cond, const InputList& input,
     const std::vector<DType>& Tout, const FunctionRef& then_branch, const FunctionRef& else_branch,
     const IfAttrs& attrs = {});
 
@@ -43,11 +43,11 @@ struct PartitionedCallAttrs : OpAttrs {
   PartitionedCallAttrs& executor_type(const std::string& value) { return Set("executor_type", value), *this; }
 };
 // (args: Tin) -> (output: Tout)
-std::vector<Output> PartitionedCall(ScopeRef scope, const InputList& args,
-    const std::vector<DType>& Tout, const FunctionRef& f, const PartitionedCallAttrs& attrs = {});
+OutputList PartitionedCall(ScopeRef scope, const InputList& args, const std::vector<DType>& Tout,
+    const FunctionRef& f, const PartitionedCallAttrs& attrs = {});
 
 // (target: string, args: Tin) -> (output: Tout)
-std::vector<Output> RemoteCall(ScopeRef scope, const Input& target, const InputList& args,
+OutputList RemoteCall(ScopeRef scope, const Input& target, const InputList& args,
     const std::vector<DType>& Tout, const FunctionRef& f);
 
 struct StatefulPartitionedCallAttrs : OpAttrs {
@@ -56,7 +56,7 @@ struct StatefulPartitionedCallAttrs : OpAttrs {
   StatefulPartitionedCallAttrs& executor_type(const std::string& value) { return Set("executor_type", value), *this; }
 };
 // (args: Tin) -> (output: Tout)
-std::vector<Output> StatefulPartitionedCall(ScopeRef scope, const InputList& args,
+OutputList StatefulPartitionedCall(ScopeRef scope, const InputList& args,
     const std::vector<DType>& Tout, const FunctionRef& f,
     const StatefulPartitionedCallAttrs& attrs = {});
 
@@ -64,7 +64,7 @@ struct StatelessCaseAttrs : OpAttrs {
   StatelessCaseAttrs& output_shapes(const std::vector<PartialShape>& value) { return Set("output_shapes", value), *this; }
 };
 // (branch_index: int32, input: Tin) -> (output: Tout)
-std::vector<Output> StatelessCase(ScopeRef scope, const Input& branch_index, const InputList& input,
+OutputList StatelessCase(ScopeRef scope, const Input& branch_index, const InputList& input,
     const std::vector<DType>& Tout, const std::vector<FunctionRef>& branches,
     const StatelessCaseAttrs& attrs = {});
 
@@ -72,7 +72,7 @@ struct StatelessIfAttrs : OpAttrs {
   StatelessIfAttrs& output_shapes(const std::vector<PartialShape>& value) { return Set("output_shapes", value), *this; }
 };
 // (cond: Tcond, input: Tin) -> (output: Tout)
-std::vector<Output> StatelessIf(ScopeRef scope, const Input& cond, const InputList& input,
+OutputList StatelessIf(ScopeRef scope, const Input& cond, const InputList& input,
     const std::vector<DType>& Tout, const FunctionRef& then_branch, const FunctionRef& else_branch,
     const StatelessIfAttrs& attrs = {});
 
@@ -81,12 +81,12 @@ struct StatelessWhileAttrs : OpAttrs {
   StatelessWhileAttrs& parallel_iterations(int64_t value) { return Set("parallel_iterations", value), *this; }
 };
 // (input: T) -> (output: T)
-std::vector<Output> StatelessWhile(ScopeRef scope, const InputList& input, const FunctionRef& cond,
+OutputList StatelessWhile(ScopeRef scope, const InputList& input, const FunctionRef& cond,
     const FunctionRef& body, const StatelessWhileAttrs& attrs = {});
 
 // (input: Tin) -> (output: Tout)
-std::vector<Output> SymbolicGradient(ScopeRef scope, const InputList& input,
-    const std::vector<DType>& Tout, const FunctionRef& f);
+OutputList SymbolicGradient(ScopeRef scope, const InputList& input, const std::vector<DType>& Tout,
+    const FunctionRef& f);
 
 Output ToBool(ScopeRef scope, const Input& input);  // (input: T) -> (output: bool)
 
@@ -95,7 +95,7 @@ struct WhileAttrs : OpAttrs {
   WhileAttrs& parallel_iterations(int64_t value) { return Set("parallel_iterations", value), *this; }
 };
 // (input: T) -> (output: T)
-std::vector<Output> While(ScopeRef scope, const InputList& input, const FunctionRef& cond,
+OutputList While(ScopeRef scope, const InputList& input, const FunctionRef& cond,
     const FunctionRef& body, const WhileAttrs& attrs = {});
 
 }  // namespace warpbeam::frontend::ops

@@ -71,7 +71,7 @@ Output RestoreSlice(ScopeRef scope, In file_pattern, In tensor_name, In shape_an
     const RestoreSliceAttrs& attrs) {
   return BuildOutput(scope, "RestoreSlice", {file_pattern, tensor_name, shape_and_slice},
       OpAttrs(attrs).Set("dt", dt)); }
-std::vector<Output> RestoreV2(ScopeRef scope, In prefix, In tensor_names, In shape_and_slices,
+OutputList RestoreV2(ScopeRef scope, In prefix, In tensor_names, In shape_and_slices,
     const std::vector<DType>& dtypes) {
   return BuildOutputs(scope, "RestoreV2", {prefix, tensor_names, shape_and_slices}, OpAttrs()
       .Set("dtypes", dtypes)); }

@@ -137,7 +137,7 @@ Output RestoreSlice(ScopeRef scope, const Input& file_pattern, const Input& tens
     const Input& shape_and_slice, DType dt, const RestoreSliceAttrs& attrs = {});
 
 // (prefix: string, tensor_names: string, shape_and_slices: string) -> (tensors: dtypes)
-std::vector<Output> RestoreV2(ScopeRef scope, const Input& prefix, const Input& tensor_names,
+OutputList RestoreV2(ScopeRef scope, const Input& prefix, const Input& tensor_names,
     const Input& shape_and_slices, const std::vector<DType>& dtypes);
 
 // (filename: string, tensor_names: string, data: T) -> ()

@@ -37,7 +37,7 @@ TEST(OpsTest, NoOutput) {
 TEST(OpsTest, AListOfOutputs) {
   const Scope root = Scope::NewRoot();
   const Output x = Constant(root, {1.0f, 2.0f});
-  const std::vector<Output> parts = ops::Unpack(root, x, 2, ops::UnpackAttrs().axis(0));
+  const OutputList parts = ops::Unpack(root, x, 2, ops::UnpackAttrs().axis(0));
   ASSERT_EQ(parts.size(), 2u) << root.status();
   EXPECT_EQ(parts[1].name(), "Unpack:1");
   // Without attributes of its own.

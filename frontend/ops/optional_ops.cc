@@ -9,8 +9,8 @@ using InList = const InputList&;
 
 Output OptionalFromValue(ScopeRef scope, InList components) {
   return BuildOutput(scope, "OptionalFromValue", {components}); }
-std::vector<Output> OptionalGetValue(ScopeRef scope, In optional,
-    const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes) {
+OutputList OptionalGetValue(ScopeRef scope, In optional, const std::vector<DType>& output_types,
+    const std::vector<PartialShape>& output_shapes) {
   return BuildOutputs(scope, "OptionalGetValue", {optional}, OpAttrs()
       .Set("output_types", output_types).Set("output_shapes", output_shapes)); }
 Output OptionalHasValue(ScopeRef scope, In optional) {

@@ -19,7 +19,7 @@ namespace warpbeam::frontend::ops {
 Output OptionalFromValue(ScopeRef scope, const InputList& components);
 
 // (optional: variant) -> (components: output_types)
-std::vector<Output> OptionalGetValue(ScopeRef scope, const Input& optional,
+OutputList OptionalGetValue(ScopeRef scope, const Input& optional,
     const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes);
 
 // (optional: variant) -> (has_value: bool)

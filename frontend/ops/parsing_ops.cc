@@ -7,7 +7,7 @@ namespace warpbeam::frontend::ops {
 using In = const Input&;
 using InList = const InputList&;
 
-std::vector<Output> DecodeCSV(ScopeRef scope, In records, InList record_defaults,
+OutputList DecodeCSV(ScopeRef scope, In records, InList record_defaults,
     const DecodeCSVAttrs& attrs) {
   return BuildOutputs(scope, "DecodeCSV", {records, record_defaults}, attrs); }
 Output DecodeCompressed(ScopeRef scope, In bytes, const DecodeCompressedAttrs& attrs) {

@@ -22,8 +22,8 @@ struct DecodeCSVAttrs : OpAttrs {
   DecodeCSVAttrs& select_cols(const std::vector<int64_t>& value) { return Set("select_cols", value), *this; }
 };
 // (records: string, record_defaults: OUT_TYPE) -> (output: OUT_TYPE)
-std::vector<Output> DecodeCSV(ScopeRef scope, const Input& records,
-    const InputList& record_defaults, const DecodeCSVAttrs& attrs = {});
+OutputList DecodeCSV(ScopeRef scope, const Input& records, const InputList& record_defaults,
+    const DecodeCSVAttrs& attrs = {});
 
 struct DecodeCompressedAttrs : OpAttrs {
   DecodeCompressedAttrs& compression_type(const std::string& value) { return Set("compression_type", value), *this; }
@@ -49,9 +49,9 @@ struct DecodeRawAttrs : OpAttrs {
 Output DecodeRaw(ScopeRef scope, const Input& bytes, DType out_type,
     const DecodeRawAttrs& attrs = {});
 
-struct ParseExampleOutputs { std::vector<Output> sparse_indices, sparse_values, sparse_shapes,
-  dense_values; Operation op() const { return OperationOf(sparse_indices, sparse_values,
-  sparse_shapes, dense_values); } };
+struct ParseExampleOutputs { OutputList sparse_indices, sparse_values, sparse_shapes, dense_values;
+  Operation op() const { return OperationOf(sparse_indices, sparse_values, sparse_shapes,
+  dense_values); } };
 // (serialized: string, names: string, sparse_keys: Nsparse * string, dense_keys: Ndense * string,
 //     dense_defaults: Tdense) -> (sparse_indices: Nsparse * int64, sparse_values: sparse_types,
 //     sparse_shapes: Nsparse * int64, dense_values: Tdense)
@@ -59,7 +59,7 @@ ParseExampleOutputs ParseExample(ScopeRef scope, const Input& serialized, const 
     const InputList& sparse_keys, const InputList& dense_keys, const InputList& dense_defaults,
     const std::vector<DType>& sparse_types, const std::vector<PartialShape>& dense_shapes);
 
-struct ParseExampleV2Outputs { std::vector<Output> sparse_indices, sparse_values, sparse_shapes,
+struct ParseExampleV2Outputs { OutputList sparse_indices, sparse_values, sparse_shapes,
   dense_values, ragged_values, ragged_row_splits;
   Operation op() const { return OperationOf(sparse_indices, sparse_values, sparse_shapes,
   dense_values, ragged_values, ragged_row_splits); } };
@@ -84,8 +84,8 @@ struct ParseSequenceExampleAttrs : OpAttrs {
   ParseSequenceExampleAttrs& feature_list_sparse_types(const std::vector<DType>& value) { return Set("feature_list_sparse_types", value), *this; }
   ParseSequenceExampleAttrs& feature_list_dense_shapes(const std::vector<PartialShape>& value) { return Set("feature_list_dense_shapes", value), *this; }
 };
-struct ParseSequenceExampleOutputs { std::vector<Output> context_sparse_indices,
-  context_sparse_values, context_sparse_shapes, context_dense_values, feature_list_sparse_indices,
+struct ParseSequenceExampleOutputs { OutputList context_sparse_indices, context_sparse_values,
+  context_sparse_shapes, context_dense_values, feature_list_sparse_indices,
   feature_list_sparse_values, feature_list_sparse_shapes, feature_list_dense_values,
   feature_list_dense_lengths; Operation op() const { return OperationOf(context_sparse_indices,
   context_sparse_values, context_sparse_shapes, context_dense_values, feature_list_sparse_indices,
@@ -121,11 +121,11 @@ struct ParseSequenceExampleV2Attrs : OpAttrs {
   ParseSequenceExampleV2Attrs& feature_list_ragged_split_types(const std::vector<DType>& value) { return Set("feature_list_ragged_split_types", value), *this; }
   ParseSequenceExampleV2Attrs& feature_list_dense_shapes(const std::vector<PartialShape>& value) { return Set("feature_list_dense_shapes", value), *this; }
 };
-struct ParseSequenceExampleV2Outputs { std::vector<Output> context_sparse_indices,
-  context_sparse_values, context_sparse_shapes, context_dense_values, context_ragged_values,
-  context_ragged_row_splits, feature_list_sparse_indices, feature_list_sparse_values,
-  feature_list_sparse_shapes, feature_list_dense_values, feature_list_dense_lengths,
-  feature_list_ragged_values, feature_list_ragged_outer_splits, feature_list_ragged_inner_splits;
+struct ParseSequenceExampleV2Outputs { OutputList context_sparse_indices, context_sparse_values,
+  context_sparse_shapes, context_dense_values, context_ragged_values, context_ragged_row_splits,
+  feature_list_sparse_indices, feature_list_sparse_values, feature_list_sparse_shapes,
+  feature_list_dense_values, feature_list_dense_lengths, feature_list_ragged_values,
+  feature_list_ragged_outer_splits, feature_list_ragged_inner_splits;
   Operation op() const { return OperationOf(context_sparse_indices, context_sparse_values,
   context_sparse_shapes, context_dense_values, context_ragged_values, context_ragged_row_splits,
   feature_list_sparse_indices, feature_list_sparse_values, feature_list_sparse_shapes,
@@ -151,7 +151,7 @@ ParseSequenceExampleV2Outputs ParseSequenceExampleV2(ScopeRef scope, const Input
     const Input& feature_list_dense_missing_assumed_empty, const InputList& context_dense_defaults,
     const ParseSequenceExampleV2Attrs& attrs = {});
 
-struct ParseSingleExampleOutputs { std::vector<Output> sparse_indices, sparse_values, sparse_shapes,
+struct ParseSingleExampleOutputs { OutputList sparse_indices, sparse_values, sparse_shapes,
   dense_values; Operation op() const { return OperationOf(sparse_indices, sparse_values,
   sparse_shapes, dense_values); } };
 // (serialized: string, dense_defaults: Tdense) -> (sparse_indices: num_sparse * int64,
@@ -168,8 +168,8 @@ struct ParseSingleSequenceExampleAttrs : OpAttrs {
   ParseSingleSequenceExampleAttrs& feature_list_sparse_types(const std::vector<DType>& value) { return Set("feature_list_sparse_types", value), *this; }
   ParseSingleSequenceExampleAttrs& feature_list_dense_shapes(const std::vector<PartialShape>& value) { return Set("feature_list_dense_shapes", value), *this; }
 };
-struct ParseSingleSequenceExampleOutputs { std::vector<Output> context_sparse_indices,
-  context_sparse_values, context_sparse_shapes, context_dense_values, feature_list_sparse_indices,
+struct ParseSingleSequenceExampleOutputs { OutputList context_sparse_indices, context_sparse_values,
+  context_sparse_shapes, context_dense_values, feature_list_sparse_indices,
   feature_list_sparse_values, feature_list_sparse_shapes, feature_list_dense_values;
   Operation op() const { return OperationOf(context_sparse_indices, context_sparse_values,
   context_sparse_shapes, context_dense_values, feature_list_sparse_indices,

@@ -41,7 +41,7 @@ struct RaggedFillEmptyRowsGradOutputs { Output d_values, d_default_value;
 RaggedFillEmptyRowsGradOutputs RaggedFillEmptyRowsGrad(ScopeRef scope,
     const Input& reverse_index_map, const Input& grad_values);
 
-struct RaggedGatherOutputs { std::vector<Output> output_nested_splits; Output output_dense_values;
+struct RaggedGatherOutputs { OutputList output_nested_splits; Output output_dense_values;
   Operation op() const { return OperationOf(output_nested_splits, output_dense_values); } };
 // (params_nested_splits: PARAMS_RAGGED_RANK * Tsplits, params_dense_values: Tvalues, indices:
 //     Tindices) -> (output_nested_splits: OUTPUT_RAGGED_RANK * Tsplits, output_dense_values:

@@ -18,9 +18,8 @@ namespace warpbeam::frontend::ops {
 struct RaggedTensorFromVariantAttrs : OpAttrs {
   RaggedTensorFromVariantAttrs& Tsplits(DType value) { return Set("Tsplits", value), *this; }
 };
-struct RaggedTensorFromVariantOutputs { std::vector<Output> output_nested_splits;
-  Output output_dense_values; Operation op() const { return OperationOf(output_nested_splits,
-  output_dense_values); } };
+struct RaggedTensorFromVariantOutputs { OutputList output_nested_splits; Output output_dense_values;
+  Operation op() const { return OperationOf(output_nested_splits, output_dense_values); } };
 // (encoded_ragged: variant) -> (output_nested_splits: output_ragged_rank * Tsplits,
 //     output_dense_values: Tvalues)
 RaggedTensorFromVariantOutputs RaggedTensorFromVariant(ScopeRef scope, const Input& encoded_ragged,

@@ -7,10 +7,10 @@ namespace warpbeam::frontend::ops {
 using In = const Input&;
 using InList = const InputList&;
 
-std::vector<Output> PyFunc(ScopeRef scope, InList input, const std::string& token,
+OutputList PyFunc(ScopeRef scope, InList input, const std::string& token,
     const std::vector<DType>& Tout) {
   return BuildOutputs(scope, "PyFunc", {input}, OpAttrs().Set("token", token).Set("Tout", Tout)); }
-std::vector<Output> PyFuncStateless(ScopeRef scope, InList input, const std::string& token,
+OutputList PyFuncStateless(ScopeRef scope, InList input, const std::string& token,
     const std::vector<DType>& Tout) {
   return BuildOutputs(scope, "PyFuncStateless", {input}, OpAttrs().Set("token", token)
       .Set("Tout", Tout)); }

@@ -16,12 +16,12 @@
 namespace warpbeam::frontend::ops {
 
 // (input: Tin) -> (output: Tout)
-std::vector<Output> PyFunc(ScopeRef scope, const InputList& input, const std::string& token,
+OutputList PyFunc(ScopeRef scope, const InputList& input, const std::string& token,
     const std::vector<DType>& Tout);
 
 // (input: Tin) -> (output: Tout)
-std::vector<Output> PyFuncStateless(ScopeRef scope, const InputList& input,
-    const std::string& token, const std::vector<DType>& Tout);
+OutputList PyFuncStateless(ScopeRef scope, const InputList& input, const std::string& token,
+    const std::vector<DType>& Tout);
 
 }  // namespace warpbeam::frontend::ops
 

@@ -215,7 +215,7 @@ SparseSparseMinimumOutputs SparseSparseMinimum(ScopeRef scope, const Input& a_in
     const Input& a_values, const Input& a_shape, const Input& b_indices, const Input& b_values,
     const Input& b_shape);
 
-struct SparseSplitOutputs { std::vector<Output> output_indices, output_values, output_shape;
+struct SparseSplitOutputs { OutputList output_indices, output_values, output_shape;
   Operation op() const { return OperationOf(output_indices, output_values, output_shape); } };
 // (split_dim: int64, indices: int64, values: T, shape: int64) -> (output_indices: num_split *
 //     int64, output_values: num_split * T, output_shape: num_split * int64)

@@ -122,8 +122,8 @@ Operation QueueBase::Put(const Scope& scope, const char* op, const char* suffix,
   return BuildOp(inside.Named(inside.name_scope()), op, {handle_, InputList(tensors)});
 }
 
-std::vector<Output> QueueBase::Take(const Scope& scope, const char* op, const char* suffix,
-                                    const std::vector<Input>& count, int64_t known_count) const {
+OutputList QueueBase::Take(const Scope& scope, const char* op, const char* suffix,
+                           const std::vector<Input>& count, int64_t known_count) const {
   std::vector<Output> taken(dtypes_.size());
   if (!CheckValid(scope)) return taken;
   std::vector<ArgumentInput> inputs = {handle_};
@@ -184,11 +184,11 @@ Operation QueueBase::EnqueueManyByName(ScopeRef scope_ref,
                                               : Operation();
 }
 
-std::vector<Output> QueueBase::Dequeue(ScopeRef scope) const {
+OutputList QueueBase::Dequeue(ScopeRef scope) const {
   return Take(scope.scope(), "QueueDequeueV2", "_Dequeue", {}, 0);
 }
 
-std::vector<Output> QueueBase::DequeueMany(ScopeRef scope, const Input& n) const {
+OutputList QueueBase::DequeueMany(ScopeRef scope, const Input& n) const {
   const StatusOr<Tensor> known =
       n.is_value() ? n.ValueAs(DType::kInt64) : StatusOr<Tensor>(Tensor());
   const bool is_known = n.is_value() && known.ok() && known->rank() == 0;
@@ -196,7 +196,7 @@ std::vector<Output> QueueBase::DequeueMany(ScopeRef scope, const Input& n) const
               is_known ? known->scalar<int64_t>() : -1);
 }
 
-std::vector<Output> QueueBase::DequeueUpTo(ScopeRef scope, const Input& n) const {
+OutputList QueueBase::DequeueUpTo(ScopeRef scope, const Input& n) const {
   return Take(scope.scope(), "QueueDequeueUpToV2", "_DequeueUpTo", {n}, -1);
 }
 

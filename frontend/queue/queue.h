@@ -75,10 +75,10 @@ class QueueBase {
   Operation EnqueueMany(ScopeRef scope, const InputList& components) const;
   Operation EnqueueManyByName(ScopeRef scope, const std::map<std::string, Input>& components) const;
   // Waits while there is nothing; OUT_OF_RANGE when the queue is closed and empty.
-  std::vector<Output> Dequeue(ScopeRef scope) const;
+  OutputList Dequeue(ScopeRef scope) const;
   // n elements as rows; of UpTo fewer, but one, when the queue is closed.
-  std::vector<Output> DequeueMany(ScopeRef scope, const Input& n) const;
-  std::vector<Output> DequeueUpTo(ScopeRef scope, const Input& n) const;
+  OutputList DequeueMany(ScopeRef scope, const Input& n) const;
+  OutputList DequeueUpTo(ScopeRef scope, const Input& n) const;
   // What was dequeued, by the names of the components.
   std::map<std::string, Output> ByName(const std::vector<Output>& components) const;
 
@@ -91,8 +91,8 @@ class QueueBase {
  private:
   Operation Put(const Scope& scope, const char* op, const char* suffix,
                 const InputList& components) const;
-  std::vector<Output> Take(const Scope& scope, const char* op, const char* suffix,
-                           const std::vector<Input>& count, int64_t known_count) const;
+  OutputList Take(const Scope& scope, const char* op, const char* suffix,
+                  const std::vector<Input>& count, int64_t known_count) const;
   bool InOrder(const Scope& scope, const std::map<std::string, Input>& components,
                std::vector<Input>* ordered) const;
   // "fifo_queue" + suffix, unless Named() has said otherwise.

@@ -25,20 +25,20 @@ class Feature {
   using Values = std::variant<std::vector<int64_t>, std::vector<float>, std::vector<std::string>>;
 
   Feature() = default;
-  explicit Feature(Values values) : values_(std::move(values)) {}
+  explicit Feature(Values values);
   const Values& values() const { return values_; }
 
  private:
   Values values_;
 };
 
-inline Feature Int64Feature(std::vector<int64_t> values) { return Feature(std::move(values)); }
-inline Feature FloatFeature(std::vector<float> values) { return Feature(std::move(values)); }
-inline Feature BytesFeature(std::vector<std::string> values) { return Feature(std::move(values)); }
+Feature Int64Feature(std::vector<int64_t> values);
+Feature FloatFeature(std::vector<float> values);
+Feature BytesFeature(std::vector<std::string> values);
 
 class Example {
  public:
-  explicit Example(std::map<std::string, Feature> features) : features_(std::move(features)) {}
+  explicit Example(std::map<std::string, Feature> features);
 
   const std::map<std::string, Feature>& features() const { return features_; }
   // The bytes of the protocol buffer message, features sorted by name.
@@ -59,8 +59,7 @@ using FeatureLists = std::map<std::string, FeatureList>;
 // (tf.train.SequenceExample).
 class SequenceExample {
  public:
-  explicit SequenceExample(std::map<std::string, Feature> context, FeatureLists feature_lists = {})
-      : context_(std::move(context)), feature_lists_(std::move(feature_lists)) {}
+  explicit SequenceExample(std::map<std::string, Feature> context, FeatureLists feature_lists = {});
 
   const std::map<std::string, Feature>& context() const { return context_; }
   const FeatureLists& feature_lists() const { return feature_lists_; }

@@ -62,6 +62,17 @@ std::string BytesOf(const Message& proto) {
 
 }  // namespace
 
+Feature::Feature(Values values) : values_(std::move(values)) {}
+
+Feature Int64Feature(std::vector<int64_t> values) { return Feature(std::move(values)); }
+Feature FloatFeature(std::vector<float> values) { return Feature(std::move(values)); }
+Feature BytesFeature(std::vector<std::string> values) { return Feature(std::move(values)); }
+
+Example::Example(std::map<std::string, Feature> features) : features_(std::move(features)) {}
+
+SequenceExample::SequenceExample(std::map<std::string, Feature> context, FeatureLists feature_lists)
+    : context_(std::move(context)), feature_lists_(std::move(feature_lists)) {}
+
 std::string Example::SerializeToString() const {
   tensorflow::Example proto;
   ToProto(features_, proto.mutable_features());

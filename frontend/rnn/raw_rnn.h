@@ -31,10 +31,10 @@ namespace nn {
 
 // What the loop knows when it asks for the next step.
 struct RawMoment {
-  Output time;                     // an int32 scalar, 0 in the first call
-  Output cell_output;              // not valid in the first call
-  RNNState cell_state;             // empty in the first call
-  std::vector<Output> loop_state;  // empty in the first call
+  Output time;            // an int32 scalar, 0 in the first call
+  Output cell_output;     // not valid in the first call
+  RNNState cell_state;    // empty in the first call
+  OutputList loop_state;  // empty in the first call
 };
 
 struct RawStep {
@@ -44,8 +44,7 @@ struct RawStep {
   // What is written at this time [batch, …]. In the first call: a tensor of the shape that one
   // sequence emits, or not valid for that of the cell's output.
   Output emitted;
-  std::vector<Output>
-      loop_state;  // whatever else the loop keeps; always as many, of the same types
+  OutputList loop_state;  // whatever else the loop keeps; always as many, of the same types
 };
 
 using RawLoop = std::function<RawStep(const Scope& scope, const RawMoment& now)>;
@@ -53,7 +52,7 @@ using RawLoop = std::function<RawStep(const Scope& scope, const RawMoment& now)>
 struct RawRNNResult {
   TensorArray outputs;  // zeros for sequences at their end
   RNNState state;
-  std::vector<Output> loop_state;
+  OutputList loop_state;
 };
 
 // Called once before the loop and once to build its body.

@@ -62,7 +62,7 @@ struct RNNResult {
 };
 
 struct StaticRNNResult {
-  std::vector<Output> outputs;  // one for each step
+  OutputList outputs;  // one for each step
   RNNState state;
 };
 
@@ -82,7 +82,7 @@ BidirectionalResult BidirectionalDynamicRNN(ScopeRef scope, const RNNCellPtr& fo
                                             const RNNOptions& options = RNNOptions());
 
 struct StaticBidirectionalResult {
-  std::vector<Output> outputs;  // forward and backward next to each other, for each step
+  OutputList outputs;  // forward and backward next to each other, for each step
   RNNState forward_state;
   RNNState backward_state;
 };

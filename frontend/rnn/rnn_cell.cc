@@ -40,7 +40,37 @@ Output Clip(const Scope& scope, const Output& x, const std::optional<double>& bo
   return Maximum(inside, Minimum(inside, x, *bound), -*bound);
 }
 
+// Stands where a wrapper was given no cell.
+class MissingCell final : public RNNCell {
+ public:
+  explicit MissingCell(const char* owner) : owner_(owner) {}
+  std::vector<int64_t> state_size() const override { return {}; }
+  int64_t output_size() const override { return 0; }
+  void Build(const Scope& scope, int64_t, DType) override {
+    scope.Fail(InvalidArgument("the cell that a ", owner_, " was made with is null"));
+  }
+  CellResult Call(const Scope& scope, const Output&, const RNNState&) override {
+    Build(scope, 0, DType::kFloat);
+    return {};
+  }
+
+ private:
+  const char* const owner_;
+};
+
 }  // namespace
+
+RNNCellPtr WrappedCell(RNNCellPtr cell, const char* owner) {
+  return cell != nullptr ? std::move(cell) : std::make_shared<MissingCell>(owner);
+}
+
+bool RNNCell::CheckState(const Scope& scope, const RNNState& state) const {
+  const size_t wanted = state_size().size();
+  if (state.size() == wanted) return scope.ok();
+  scope.Fail(InvalidArgument("the cell in '", scope.name_scope(), "' has a state of ", wanted,
+                             " tensors, got ", state.size()));
+  return false;
+}
 
 RNNState RNNCell::ZeroState(const Scope& scope, const Input& batch, DType dtype) const {
   const Scope inside = scope.NameScope("ZeroState");
@@ -63,6 +93,7 @@ void BasicRNNCell::Build(const Scope& scope, int64_t depth, DType dtype) {
 
 CellResult BasicRNNCell::Call(const Scope& outer, const Output& input, const RNNState& state) {
   const Scope scope = outer.NameScope("basic_rnn_cell");
+  if (!CheckState(scope, state)) return {};
   const Output h = Activate(scope, activation_, Affine(scope, input, state[0], weights_));
   return {h, {h}};
 }
@@ -77,6 +108,7 @@ void GRUCell::Build(const Scope& scope, int64_t depth, DType dtype) {
 
 CellResult GRUCell::Call(const Scope& outer, const Output& input, const RNNState& state) {
   const Scope scope = outer.NameScope("gru_cell");
+  if (!CheckState(scope, state)) return {};
   const Output h = state[0];
   const std::vector<Output> gates =
       Split(scope, Sigmoid(scope, Affine(scope, input, h, gates_)), 2, 1);
@@ -98,6 +130,7 @@ void BasicLSTMCell::Build(const Scope& scope, int64_t depth, DType dtype) {
 
 CellResult BasicLSTMCell::Call(const Scope& outer, const Output& input, const RNNState& state) {
   const Scope scope = outer.NameScope("basic_lstm_cell");
+  if (!CheckState(scope, state)) return {};
   const std::vector<Output> gates = Split(scope, Affine(scope, input, state[1], weights_), 4, 1);
   if (!scope.ok()) return {};
   // Input gate, new input, forget gate, output gate.
@@ -131,6 +164,7 @@ void LSTMCell::Build(const Scope& scope, int64_t depth, DType dtype) {
 
 CellResult LSTMCell::Call(const Scope& outer, const Output& input, const RNNState& state) {
   const Scope scope = outer.NameScope("lstm_cell");
+  if (!CheckState(scope, state)) return {};
   const std::vector<Output> gates = Split(scope, Affine(scope, input, state[1], weights_), 4, 1);
   if (!scope.ok()) return {};
   const auto peep = [&](const Output& gate, const Variable& diagonal, const Output& cell) {
@@ -152,6 +186,10 @@ CellResult LSTMCell::Call(const Scope& outer, const Output& input, const RNNStat
   return {m, {c, m}};
 }
 
+MultiRNNCell::MultiRNNCell(std::vector<RNNCellPtr> cells) : cells_(std::move(cells)) {
+  for (RNNCellPtr& cell : cells_) cell = WrappedCell(std::move(cell), "MultiRNNCell");
+}
+
 std::vector<int64_t> MultiRNNCell::state_size() const {
   std::vector<int64_t> sizes;
   for (const RNNCellPtr& cell : cells_) {
@@ -160,7 +198,31 @@ std::vector<int64_t> MultiRNNCell::state_size() const {
   return sizes;
 }
 
+RNNState MultiRNNCell::ZeroState(const Scope& scope, const Input& batch, DType dtype) const {
+  if (alignments().empty()) return RNNCell::ZeroState(scope, batch, dtype);
+  RNNState state;
+  for (const RNNCellPtr& cell : cells_) {
+    const RNNState of_cell = cell->ZeroState(scope, batch, dtype);
+    state.insert(state.end(), of_cell.begin(), of_cell.end());
+  }
+  return state;
+}
+
+std::vector<size_t> MultiRNNCell::alignments() const {
+  std::vector<size_t> all;
+  size_t first = 0;
+  for (const RNNCellPtr& cell : cells_) {
+    for (const size_t i : cell->alignments()) all.push_back(first + i);
+    first += cell->state_size().size();
+  }
+  return all;
+}
+
 void MultiRNNCell::Build(const Scope& scope, int64_t depth, DType dtype) {
+  if (cells_.empty()) {
+    scope.Fail(InvalidArgument("a MultiRNNCell needs one cell or more"));
+    return;
+  }
   const Scope inside = scope.DefaultVariableScope("multi_rnn_cell");
   int64_t size = depth;
   for (size_t i = 0; i < cells_.size(); ++i) {
@@ -171,6 +233,7 @@ void MultiRNNCell::Build(const Scope& scope, int64_t depth, DType dtype) {
 
 CellResult MultiRNNCell::Call(const Scope& outer, const Output& input, const RNNState& state) {
   const Scope scope = outer.NameScope("multi_rnn_cell");
+  if (!CheckState(scope, state)) return {};
   CellResult result{input, {}};
   auto next = state.begin();
   for (size_t i = 0; i < cells_.size(); ++i) {

@@ -10,7 +10,7 @@
 // built and uses them in every step from then on, also in other scopes.
 //
 // Ownership: cells are shared; their weights belong to the graph. Thread safety: that of the Scope.
-// Errors: kept in the scope.
+// Errors: kept in the scope: a state of other than state_size() tensors, a wrapper around no cell.
 #ifndef WARPBEAM_FRONTEND_RNN_RNN_CELL_H_
 #define WARPBEAM_FRONTEND_RNN_RNN_CELL_H_
 
@@ -29,7 +29,7 @@ namespace warpbeam {
 namespace frontend {
 namespace nn {
 
-using RNNState = std::vector<Output>;
+using RNNState = OutputList;
 
 struct CellResult {
   Output output;
@@ -49,9 +49,21 @@ class RNNCell {
   virtual CellResult Call(const Scope& scope, const Output& input, const RNNState& state) = 0;
 
   // `batch` is a number or a scalar.
-  RNNState ZeroState(const Scope& scope, const Input& batch, DType dtype = DType::kFloat) const;
+  virtual RNNState ZeroState(const Scope& scope, const Input& batch,
+                             DType dtype = DType::kFloat) const;
+  // Which of the state's tensors say where an attention looked, which decoders keep
+  // (contrib::seq2seq::AttentionWrapper); none for other cells.
+  virtual std::vector<size_t> alignments() const { return {}; }
+
+ protected:
+  // Whether the state has as many tensors as the cell's; else that is an error of the scope.
+  bool CheckState(const Scope& scope, const RNNState& state) const;
 };
 using RNNCellPtr = std::shared_ptr<RNNCell>;
+
+// The cell that `owner` wraps. In the place of a null one stands a cell without a state whose use
+// is an error of the scope, which names the owner.
+RNNCellPtr WrappedCell(RNNCellPtr cell, const char* owner);
 
 // nn::Tanh and its kin, or a lambda; none: tanh.
 using CellActivation = std::function<Output(const Scope& scope, const Output& x)>;
@@ -170,14 +182,17 @@ class LSTMCell final : public RNNCell {
 // Cells on top of each other: "multi_rnn_cell/cell_0/…".
 class MultiRNNCell final : public RNNCell {
  public:
-  explicit MultiRNNCell(std::vector<RNNCellPtr> cells) : cells_(std::move(cells)) {}
+  explicit MultiRNNCell(std::vector<RNNCellPtr> cells);
   std::vector<int64_t> state_size() const override;
   int64_t output_size() const override { return cells_.empty() ? 0 : cells_.back()->output_size(); }
+  RNNState ZeroState(const Scope& scope, const Input& batch,
+                     DType dtype = DType::kFloat) const override;
+  std::vector<size_t> alignments() const override;
   void Build(const Scope& scope, int64_t depth, DType dtype) override;
   CellResult Call(const Scope& scope, const Output& input, const RNNState& state) override;
 
  private:
-  const std::vector<RNNCellPtr> cells_;
+  std::vector<RNNCellPtr> cells_;
 };
 
 // Keeps elements of the input, the output and the state with these probabilities in every step.
@@ -185,13 +200,18 @@ class DropoutWrapper final : public RNNCell {
  public:
   explicit DropoutWrapper(RNNCellPtr cell, double input_keep_prob = 1, double output_keep_prob = 1,
                           double state_keep_prob = 1, std::optional<int64_t> seed = std::nullopt)
-      : cell_(std::move(cell)),
+      : cell_(WrappedCell(std::move(cell), "DropoutWrapper")),
         input_keep_(input_keep_prob),
         output_keep_(output_keep_prob),
         state_keep_(state_keep_prob),
         seed_(seed) {}
   std::vector<int64_t> state_size() const override { return cell_->state_size(); }
   int64_t output_size() const override { return cell_->output_size(); }
+  RNNState ZeroState(const Scope& scope, const Input& batch,
+                     DType dtype = DType::kFloat) const override {
+    return cell_->ZeroState(scope, batch, dtype);
+  }
+  std::vector<size_t> alignments() const override { return cell_->alignments(); }
   void Build(const Scope& scope, int64_t depth, DType dtype) override;
   CellResult Call(const Scope& scope, const Output& input, const RNNState& state) override;
 
@@ -209,9 +229,14 @@ class ResidualWrapper final : public RNNCell {
   // What the output becomes, instead.
   using Residual = std::function<Output(const Scope&, const Output& input, const Output& output)>;
   explicit ResidualWrapper(RNNCellPtr cell, Residual residual_fn = nullptr)
-      : cell_(std::move(cell)), residual_(std::move(residual_fn)) {}
+      : cell_(WrappedCell(std::move(cell), "ResidualWrapper")), residual_(std::move(residual_fn)) {}
   std::vector<int64_t> state_size() const override { return cell_->state_size(); }
   int64_t output_size() const override { return cell_->output_size(); }
+  RNNState ZeroState(const Scope& scope, const Input& batch,
+                     DType dtype = DType::kFloat) const override {
+    return cell_->ZeroState(scope, batch, dtype);
+  }
+  std::vector<size_t> alignments() const override { return cell_->alignments(); }
   void Build(const Scope& scope, int64_t depth, DType dtype) override;
   CellResult Call(const Scope& scope, const Output& input, const RNNState& state) override;
 
@@ -224,9 +249,14 @@ class ResidualWrapper final : public RNNCell {
 class DeviceWrapper final : public RNNCell {
  public:
   DeviceWrapper(RNNCellPtr cell, std::string device)
-      : cell_(std::move(cell)), device_(std::move(device)) {}
+      : cell_(WrappedCell(std::move(cell), "DeviceWrapper")), device_(std::move(device)) {}
   std::vector<int64_t> state_size() const override { return cell_->state_size(); }
   int64_t output_size() const override { return cell_->output_size(); }
+  RNNState ZeroState(const Scope& scope, const Input& batch,
+                     DType dtype = DType::kFloat) const override {
+    return cell_->ZeroState(scope, batch, dtype);
+  }
+  std::vector<size_t> alignments() const override { return cell_->alignments(); }
   void Build(const Scope& scope, int64_t depth, DType dtype) override;
   CellResult Call(const Scope& scope, const Output& input, const RNNState& state) override;
 

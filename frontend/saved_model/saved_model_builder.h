@@ -41,10 +41,7 @@ namespace frontend {
 namespace saved_model {
 
 struct SavedModelOptions {
-  SavedModelOptions& signature(const std::string& key, SignatureDef value) {
-    signatures[key] = std::move(value);
-    return *this;
-  }
+  SavedModelOptions& signature(const std::string& key, SignatureDef value);
   // String constants with the paths of files.
   SavedModelOptions& assets(std::vector<Output> value) {
     asset_tensors = std::move(value);

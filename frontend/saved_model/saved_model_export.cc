@@ -103,6 +103,11 @@ void StripDefaults(const OpRegistry& ops, tensorflow::NodeDef* node) {
 
 }  // namespace
 
+SavedModelOptions& SavedModelOptions::signature(const std::string& key, SignatureDef value) {
+  signatures[key] = std::move(value);
+  return *this;
+}
+
 SavedModelBuilder::SavedModelBuilder(std::string export_dir)
     : directory_(std::move(export_dir)), model_(std::make_unique<tensorflow::SavedModel>()) {
   model_->set_saved_model_schema_version(kSavedModelSchemaVersion);

@@ -9,9 +9,12 @@
 #include "frontend/finalize.h"
 #include "frontend/host_tensor/host_tensor.h"
 #include "frontend/model/object_restore.h"
+#include "frontend/saver/background_saves.h"
+#include "frontend/saver/kept_checkpoints.h"
 #include "frontend/saver/meta_graph.h"
 #include "frontend/saver/saver_nodes.h"
 #include "frontend/saver/variable_snapshot.h"
+#include "frontend/saver/writer_lock.h"
 #include "runtime/checkpoint/bundle_reader.h"
 #include "runtime/checkpoint/durable_file.h"
 #include "runtime/session/session.h"
@@ -31,23 +34,44 @@ std::string OpName(const std::string& tensor) { return tensor.substr(0, tensor.f
 }  // namespace
 
 Saver::Saver(ScopeRef scope, const SaverOptions& options)
-    : scope_(scope.scope()), options_(options), kept_(NewList(options)) {
+    : scope_(scope.scope()),
+      options_(options),
+      kept_(NewList(options)),
+      background_(std::make_shared<BackgroundSaves>()) {
   Build(scope_, SavedVariables(GlobalVariables(scope_)));
 }
 
 Saver::Saver(ScopeRef scope, const std::vector<Variable>& variables, const SaverOptions& options)
-    : scope_(scope.scope()), options_(options), kept_(NewList(options)) {
+    : scope_(scope.scope()),
+      options_(options),
+      kept_(NewList(options)),
+      background_(std::make_shared<BackgroundSaves>()) {
   Build(scope_, SavedVariables(variables));
 }
 
 Saver::Saver(ScopeRef scope, const std::map<std::string, Variable>& variables,
              const SaverOptions& options)
-    : scope_(scope.scope()), options_(options), kept_(NewList(options)) {
+    : scope_(scope.scope()),
+      options_(options),
+      kept_(NewList(options)),
+      background_(std::make_shared<BackgroundSaves>()) {
   Build(scope_, SavedVariables(variables));
 }
 
 Saver::Saver(const Scope& scope, SaverNames names, const SaverOptions& options)
-    : scope_(scope), options_(options), names_(std::move(names)), kept_(NewList(options)) {}
+    : scope_(scope),
+      options_(options),
+      names_(std::move(names)),
+      kept_(NewList(options)),
+      background_(std::make_shared<BackgroundSaves>()) {}
+
+bool Saver::IsSaving() const { return background_->IsWriting(); }
+Status Saver::Wait(double timeout_secs) { return background_->Wait(timeout_secs); }
+void Saver::WaitUntilIdle() const { background_->WaitUntilIdle(); }
+
+std::vector<SavedCheckpoint> Saver::last_checkpoints() const { return kept_->all(); }
+void Saver::RecoverLastCheckpoints(const CheckpointState& state) { kept_->Recover(state.all); }
+void Saver::SetLastCheckpoints(std::vector<SavedCheckpoint> all) { kept_->Recover(std::move(all)); }
 
 void Saver::Build(const Scope& scope, std::vector<SavedVariable> variables) {
   if (!scope.ok()) return;

@@ -52,16 +52,17 @@
 #include <vector>
 
 #include "frontend/client_session.h"
-#include "frontend/saver/background_saves.h"
 #include "frontend/saver/checkpoint_state.h"
-#include "frontend/saver/kept_checkpoints.h"
 #include "frontend/saver/saved_variable.h"
-#include "frontend/saver/writer_lock.h"
 #include "frontend/variables/variable.h"
 
 namespace warpbeam {
 namespace frontend {
 namespace train {
+
+class BackgroundSaves;  // frontend/saver/background_saves.h
+class KeptCheckpoints;  // frontend/saver/kept_checkpoints.h
+class WriterLock;       // frontend/saver/writer_lock.h
 
 struct SaverOptions {
   // How many checkpoints stay; 0: all.
@@ -132,18 +133,18 @@ class Saver {
   StatusOr<std::string> SaveInBackground(ClientSession& session, const std::string& path,
                                          std::optional<int64_t> global_step = std::nullopt,
                                          const SaveOptions& options = SaveOptions());
-  bool IsSaving() const { return background_->IsWriting(); }
+  bool IsSaving() const;
   // Until nothing is being written; 0: without limit. The error that nobody was told yet.
-  Status Wait(double timeout_secs = 0) { return background_->Wait(timeout_secs); }
+  Status Wait(double timeout_secs = 0);
   // The same without limit; an error stays to be told.
-  void WaitUntilIdle() const { background_->WaitUntilIdle(); }
+  void WaitUntilIdle() const;
   Status Restore(ClientSession& session, const std::string& prefix);
 
   // Those that this saver has written and that are still there, the oldest first.
-  std::vector<SavedCheckpoint> last_checkpoints() const { return kept_->all(); }
+  std::vector<SavedCheckpoint> last_checkpoints() const;
   // Goes on with the list of an earlier run, so that its checkpoints count as kept.
-  void RecoverLastCheckpoints(const CheckpointState& state) { kept_->Recover(state.all); }
-  void SetLastCheckpoints(std::vector<SavedCheckpoint> all) { kept_->Recover(std::move(all)); }
+  void RecoverLastCheckpoints(const CheckpointState& state);
+  void SetLastCheckpoints(std::vector<SavedCheckpoint> all);
 
   const SaverNames& names() const { return names_; }
   const SaverOptions& options() const { return options_; }
@@ -173,7 +174,7 @@ class Saver {
   std::map<std::string, std::shared_ptr<WriterLock>> locks_;  // by the path of Save
   std::shared_ptr<const std::string> graph_bytes_;            // of a graph that is final
   std::shared_ptr<KeptCheckpoints> kept_;
-  std::shared_ptr<BackgroundSaves> background_ = std::make_shared<BackgroundSaves>();
+  std::shared_ptr<BackgroundSaves> background_;
 };
 
 }  // namespace train

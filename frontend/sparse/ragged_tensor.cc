@@ -36,10 +36,20 @@ RaggedTensor RaggedTensor::FromSparse(ScopeRef scope_ref, const SparseTensor& te
   return {scope(tensor.values), scope(splits)};
 }
 
+const Output& RaggedTensor::outermost() const {
+  return outer_row_splits.empty() ? row_splits : outer_row_splits[0];
+}
+
+InputList RaggedTensor::nested_row_splits() const {
+  OutputList all = outer_row_splits;
+  all.push_back(row_splits);
+  return InputList(all);
+}
+
 Output RaggedTensor::NumRows(ScopeRef scope_ref) const {
   const Scope scope = scope_ref.scope();
   const Output size =
-      BuildOutput(scope.Named(""), "Size", {row_splits}, OpAttrs().Set("out_type", DType::kInt64));
+      BuildOutput(scope.Named(""), "Size", {outermost()}, OpAttrs().Set("out_type", DType::kInt64));
   return BuildOutput(scope, "Sub", {size, 1});
 }
 
@@ -48,9 +58,9 @@ Output RaggedTensor::RowLengths(ScopeRef scope_ref) const {
   const Scope inside = scope.OpenScope("RaggedRowLengths");
   const Output begins =
       BuildOutput(inside, "Slice",
-                  {row_splits, std::vector<int32_t>{0},
+                  {outermost(), std::vector<int32_t>{0},
                    Reshape(inside, Cast(inside, NumRows(inside), DType::kInt32), {1})});
-  return scope(BuildOutput(inside, "Sub", {ElementsFrom(inside, row_splits, 1), begins}));
+  return scope(BuildOutput(inside, "Sub", {ElementsFrom(inside, outermost(), 1), begins}));
 }
 
 Output RaggedTensor::ToTensor(ScopeRef scope_ref, const Input& default_value) const {
@@ -59,15 +69,16 @@ Output RaggedTensor::ToTensor(ScopeRef scope_ref, const Input& default_value) co
   const Output fill = AsOutput(inside.Named("default_value"), default_value,
                                default_value.adapts() ? values.dtype() : DType::kInvalid);
   const Output shape = Constant(inside.Named("shape"), int64_t{-1}, DType::kInt64);
-  return scope(
-      BuildOutput(inside, "RaggedTensorToTensor", {shape, values, fill, InputList({row_splits})},
-                  OpAttrs().Set("row_partition_types", std::vector<std::string>{"ROW_SPLITS"})));
+  const InputList splits = nested_row_splits();
+  const std::vector<std::string> kinds(splits.size(), "ROW_SPLITS");
+  return scope(BuildOutput(inside, "RaggedTensorToTensor", {shape, values, fill, splits},
+                           OpAttrs().Set("row_partition_types", kinds)));
 }
 
 SparseTensor RaggedTensor::ToSparse(ScopeRef scope_ref) const {
   const Scope scope = scope_ref.scope();
   const auto out =
-      BuildOutputs(scope, "RaggedTensorToSparse", {InputList({row_splits}), values}, OpAttrs(), 3);
+      BuildOutputs(scope, "RaggedTensorToSparse", {nested_row_splits(), values}, OpAttrs(), 3);
   return {out[0], out[1], out[2]};
 }
 

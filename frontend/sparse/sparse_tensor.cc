@@ -144,8 +144,8 @@ SparseTensor SparseConcat(ScopeRef scope_ref, int axis, const std::vector<Sparse
       OpAttrs().Set("concat_dim", axis));
 }
 
-std::vector<SparseTensor> SparseSplit(ScopeRef scope_ref, const SparseTensor& x, int64_t count,
-                                      const Input& axis) {
+HandleList<SparseTensor> SparseSplit(ScopeRef scope_ref, const SparseTensor& x, int64_t count,
+                                     const Input& axis) {
   const Scope scope = scope_ref.scope();
   if (!scope.ok()) return {};
   if (count < 1) {
@@ -153,7 +153,8 @@ std::vector<SparseTensor> SparseSplit(ScopeRef scope_ref, const SparseTensor& x,
     return {};
   }
   const auto out = BuildOutputs(scope, "SparseSplit", {axis, x.indices, x.values, x.dense_shape},
-                                OpAttrs().Set("num_split", count), static_cast<int>(3 * count));
+                                OpAttrs().Set("num_split", count));
+  if (!scope.ok()) return {};
   std::vector<SparseTensor> parts;
   const size_t n = static_cast<size_t>(count);
   for (size_t i = 0; i < n; ++i) parts.push_back({out[i], out[n + i], out[2 * n + i]});
@@ -358,8 +359,8 @@ SparseTensor Minimum(ScopeRef scope, const SparseTensor& a, const SparseTensor& 
 SparseTensor Concat(ScopeRef scope, int axis, const std::vector<SparseTensor>& tensors) {
   return SparseConcat(scope.scope(), axis, tensors);
 }
-std::vector<SparseTensor> Split(ScopeRef scope, const SparseTensor& x, int64_t count,
-                                const Input& axis) {
+HandleList<SparseTensor> Split(ScopeRef scope, const SparseTensor& x, int64_t count,
+                               const Input& axis) {
   return SparseSplit(scope.scope(), x, count, axis);
 }
 FilledRows FillEmptyRows(ScopeRef scope, const SparseTensor& x, const Input& default_value) {

@@ -68,8 +68,8 @@ Output SparseAdd(ScopeRef scope, const SparseTensor& a, const Input& b);
 SparseTensor SparseMaximum(ScopeRef scope, const SparseTensor& a, const SparseTensor& b);
 SparseTensor SparseMinimum(ScopeRef scope, const SparseTensor& a, const SparseTensor& b);
 SparseTensor SparseConcat(ScopeRef scope, int axis, const std::vector<SparseTensor>& tensors);
-std::vector<SparseTensor> SparseSplit(ScopeRef scope, const SparseTensor& x, int64_t count,
-                                      const Input& axis = 0);
+HandleList<SparseTensor> SparseSplit(ScopeRef scope, const SparseTensor& x, int64_t count,
+                                     const Input& axis = 0);
 
 struct FilledRows {
   SparseTensor tensor;
@@ -133,8 +133,8 @@ Output Add(ScopeRef scope, const SparseTensor& a, const Input& b);
 SparseTensor Maximum(ScopeRef scope, const SparseTensor& a, const SparseTensor& b);
 SparseTensor Minimum(ScopeRef scope, const SparseTensor& a, const SparseTensor& b);
 SparseTensor Concat(ScopeRef scope, int axis, const std::vector<SparseTensor>& tensors);
-std::vector<SparseTensor> Split(ScopeRef scope, const SparseTensor& x, int64_t count,
-                                const Input& axis = 0);
+HandleList<SparseTensor> Split(ScopeRef scope, const SparseTensor& x, int64_t count,
+                               const Input& axis = 0);
 FilledRows FillEmptyRows(ScopeRef scope, const SparseTensor& x, const Input& default_value);
 SparseTensor Placeholder(ScopeRef scope, DType dtype, const PartialShape& shape = PartialShape());
 Output ReduceSum(ScopeRef scope, const SparseTensor& x,

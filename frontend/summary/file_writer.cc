@@ -1,6 +1,10 @@
 #include "frontend/summary/file_writer.h"
 
 #include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -20,6 +24,43 @@ double SecondsNow() {
 
 }  // namespace
 
+class FileWriter::Queue {
+ public:
+  Queue(std::string directory, const FileWriterOptions& options)
+      : directory_(std::move(directory)), options_(options) {}
+
+  Status Start();
+  Status Add(std::string event);
+  Status Flush();
+  Status Close();
+  std::string path() const;
+  const std::string& directory() const { return directory_; }
+
+ private:
+  Status BeginFile();
+  void WriteAll();
+  Status Write(const std::string& event);
+
+  const std::string directory_;
+  const FileWriterOptions options_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::string> queue_;  // serialized Events
+  int64_t added_ = 0;
+  int64_t flushed_ = 0;      // of those added, how many can be read
+  int64_t wants_flush_ = 0;  // how many somebody waits for
+  bool closing_ = false;
+  Status status_;  // the first error of writing
+  std::string path_;
+
+  // Only the thread uses these once it runs.
+  std::unique_ptr<RecordWriter> file_;
+  int64_t file_bytes_ = 0;
+  int files_ = 0;
+  std::thread thread_;
+};
+
 StatusOr<std::unique_ptr<FileWriter>> FileWriter::Open(const std::string& directory,
                                                        const FileWriterOptions& options) {
   if (options.max_queue == 0 || !(options.flush_secs > 0)) {
@@ -28,18 +69,22 @@ StatusOr<std::unique_ptr<FileWriter>> FileWriter::Open(const std::string& direct
         "above 0; they are ",
         options.max_queue, " and ", options.flush_secs, " s");
   }
-  std::unique_ptr<FileWriter> writer(new FileWriter(directory, options));
-  WB_RETURN_IF_ERROR(writer->BeginFile());
-  WB_ASSIGN_OR_RETURN(writer->thread_, NewThread([w = writer.get()] { w->WriteAll(); }));
-  return writer;
+  auto queue = std::make_unique<Queue>(directory, options);
+  WB_RETURN_IF_ERROR(queue->Start());
+  return std::unique_ptr<FileWriter>(new FileWriter(std::move(queue)));
 }
 
-FileWriter::FileWriter(std::string directory, const FileWriterOptions& options)
-    : directory_(std::move(directory)), options_(options) {}
+FileWriter::FileWriter(std::unique_ptr<Queue> queue) : queue_(std::move(queue)) {}
 
 FileWriter::~FileWriter() { Close().IgnoreError(); }
 
-Status FileWriter::BeginFile() {
+Status FileWriter::Queue::Start() {
+  WB_RETURN_IF_ERROR(BeginFile());
+  WB_ASSIGN_OR_RETURN(thread_, NewThread([this] { WriteAll(); }));
+  return OkStatus();
+}
+
+Status FileWriter::Queue::BeginFile() {
   const std::string version = VersionEvent(SecondsNow());
   WB_ASSIGN_OR_RETURN(file_,
                       BeginEventFile(directory_, options_.filename_suffix, version, &files_));
@@ -49,7 +94,7 @@ Status FileWriter::BeginFile() {
   return OkStatus();
 }
 
-Status FileWriter::Add(std::string event) {
+Status FileWriter::Queue::Add(std::string event) {
   std::unique_lock<std::mutex> lock(mutex_);
   changed_.wait(lock,
                 [&] { return queue_.size() < options_.max_queue || closing_ || !status_.ok(); });
@@ -73,38 +118,40 @@ Status FileWriter::AddSummary(const Tensor& summary, int64_t step) {
 
 Status FileWriter::AddSummary(std::string_view serialized, int64_t step) {
   WB_ASSIGN_OR_RETURN(std::string event, SummaryEvent(SecondsNow(), step, serialized));
-  return Add(std::move(event));
+  return queue_->Add(std::move(event));
 }
 
 Status FileWriter::AddScalar(std::string_view tag, float value, int64_t step) {
-  return Add(ScalarEvent(SecondsNow(), step, tag, value));
+  return queue_->Add(ScalarEvent(SecondsNow(), step, tag, value));
 }
 
 Status FileWriter::AddGraph(const Scope& scope) {
   WB_RETURN_IF_ERROR(scope.status());
   WB_ASSIGN_OR_RETURN(std::string event, GraphEvent(SecondsNow(), *scope.graph()));
-  return Add(std::move(event));
+  return queue_->Add(std::move(event));
 }
 
 Status FileWriter::AddRunMetadata(std::string_view serialized, std::string_view tag, int64_t step) {
-  return Add(RunMetadataEvent(SecondsNow(), step, tag, serialized));
+  return queue_->Add(RunMetadataEvent(SecondsNow(), step, tag, serialized));
 }
 
 Status FileWriter::AddEvent(std::string_view serialized) {
   WB_RETURN_IF_ERROR(ParseEvent(serialized).status());
-  return Add(std::string(serialized));
+  return queue_->Add(std::string(serialized));
 }
 
 Status FileWriter::AddMetaGraph(std::string_view serialized) {
   WB_ASSIGN_OR_RETURN(std::string event, MetaGraphEvent(SecondsNow(), serialized));
-  return Add(std::move(event));
+  return queue_->Add(std::move(event));
 }
 
 Status FileWriter::AddSessionLog(SessionStatus status, int64_t step, std::string_view checkpoint) {
-  return Add(SessionLogEvent(SecondsNow(), step, status, checkpoint));
+  return queue_->Add(SessionLogEvent(SecondsNow(), step, status, checkpoint));
 }
 
-Status FileWriter::Flush() {
+Status FileWriter::Flush() { return queue_->Flush(); }
+
+Status FileWriter::Queue::Flush() {
   std::unique_lock<std::mutex> lock(mutex_);
   const int64_t wanted = added_;
   wants_flush_ = std::max(wants_flush_, wanted);
@@ -113,7 +160,9 @@ Status FileWriter::Flush() {
   return status_;
 }
 
-Status FileWriter::Close() {
+Status FileWriter::Close() { return queue_->Close(); }
+
+Status FileWriter::Queue::Close() {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     closing_ = true;
@@ -124,12 +173,16 @@ Status FileWriter::Close() {
   return status_;
 }
 
-std::string FileWriter::path() const {
+std::string FileWriter::path() const { return queue_->path(); }
+
+const std::string& FileWriter::directory() const { return queue_->directory(); }
+
+std::string FileWriter::Queue::path() const {
   std::lock_guard<std::mutex> lock(mutex_);
   return path_;
 }
 
-Status FileWriter::Write(const std::string& event) {
+Status FileWriter::Queue::Write(const std::string& event) {
   if (options_.max_file_bytes > 0 && file_bytes_ >= options_.max_file_bytes) {
     WB_RETURN_IF_ERROR(file_->Close());
     WB_RETURN_IF_ERROR(BeginFile());
@@ -139,7 +192,7 @@ Status FileWriter::Write(const std::string& event) {
 }
 
 // The thread: writes what is queued, and flushes when somebody waits for it or time is up.
-void FileWriter::WriteAll() {
+void FileWriter::Queue::WriteAll() {
   using Clock = std::chrono::steady_clock;
   const auto interval = std::chrono::duration_cast<Clock::duration>(
       std::chrono::duration<double>(std::min(options_.flush_secs, 1e9)));

@@ -17,22 +17,15 @@
 #ifndef WARPBEAM_FRONTEND_SUMMARY_FILE_WRITER_H_
 #define WARPBEAM_FRONTEND_SUMMARY_FILE_WRITER_H_
 
-#include <condition_variable>
-#include <deque>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
-#include <thread>
 
 #include "frontend/scope.h"
 #include "frontend/summary/event.h"
 #include "graph/types/tensor.h"
 
 namespace warpbeam {
-
-class RecordWriter;
-
 namespace frontend {
 namespace summary {
 
@@ -71,33 +64,14 @@ class FileWriter {
 
   // The file that is being written, and the directory in which it is.
   std::string path() const;
-  const std::string& directory() const { return directory_; }
+  const std::string& directory() const;
 
  private:
-  FileWriter(std::string directory, const FileWriterOptions& options);
-  Status BeginFile();
-  Status Add(std::string event);
-  void WriteAll();
-  Status Write(const std::string& event);
+  class Queue;  // of events, the thread that writes them, and its file
 
-  const std::string directory_;
-  const FileWriterOptions options_;
+  explicit FileWriter(std::unique_ptr<Queue> queue);
 
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<std::string> queue_;  // serialized Events
-  int64_t added_ = 0;
-  int64_t flushed_ = 0;      // of those added, how many can be read
-  int64_t wants_flush_ = 0;  // how many somebody waits for
-  bool closing_ = false;
-  Status status_;  // the first error of writing
-  std::string path_;
-
-  // Only the thread uses these once it runs.
-  std::unique_ptr<RecordWriter> file_;
-  int64_t file_bytes_ = 0;
-  int files_ = 0;
-  std::thread thread_;
+  const std::unique_ptr<Queue> queue_;
 };
 
 }  // namespace summary

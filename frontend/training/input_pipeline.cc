@@ -295,8 +295,8 @@ Output RangeInputProducer(ScopeRef scope, const Input& limit, const InputProduce
   return ProduceRange(scope.scope().OpenScope("input_producer"), limit, options);
 }
 
-std::vector<Output> SliceInputProducer(ScopeRef scope_ref, const std::vector<Output>& tensors,
-                                       const InputProducerOptions& options) {
+OutputList SliceInputProducer(ScopeRef scope_ref, const std::vector<Output>& tensors,
+                              const InputProducerOptions& options) {
   const Scope scope = scope_ref.scope();
   const Scope inside = scope.OpenScope("input_producer");
   if (scope.ok() && tensors.empty()) {
@@ -330,58 +330,55 @@ Output LimitEpochs(ScopeRef scope_ref, const Output& tensor, int64_t num_epochs)
                      "Identity", {tensor});
 }
 
-std::vector<Output> Batch(ScopeRef scope, const std::vector<Output>& tensors,
-                          const Input& batch_size, const BatchOptions& options) {
+OutputList Batch(ScopeRef scope, const std::vector<Output>& tensors, const Input& batch_size,
+                 const BatchOptions& options) {
   const Scope inside = scope.scope().OpenScope("batch");
   return BatchOrFail(inside, FirstInFirstOut(options.dynamic_pad_), {tensors}, options.num_threads_,
                      batch_size, options);
 }
 
-std::vector<Output> BatchJoin(ScopeRef scope, const std::vector<std::vector<Output>>& tensors_list,
-                              const Input& batch_size, const BatchOptions& options) {
+OutputList BatchJoin(ScopeRef scope, const std::vector<std::vector<Output>>& tensors_list,
+                     const Input& batch_size, const BatchOptions& options) {
   const Scope inside = scope.scope().OpenScope("batch_join");
   return BatchOrFail(inside, FirstInFirstOut(options.dynamic_pad_), tensors_list, 1, batch_size,
                      options);
 }
 
-std::vector<Output> ShuffleBatch(ScopeRef scope, const std::vector<Output>& tensors,
-                                 const Input& batch_size, const BatchOptions& options) {
+OutputList ShuffleBatch(ScopeRef scope, const std::vector<Output>& tensors, const Input& batch_size,
+                        const BatchOptions& options) {
   const Scope inside = scope.scope().OpenScope("shuffle_batch");
   return BatchOrFail(inside, Shuffled(inside, options), {tensors}, options.num_threads_, batch_size,
                      Unpadded(options));
 }
 
-std::vector<Output> ShuffleBatchJoin(ScopeRef scope,
-                                     const std::vector<std::vector<Output>>& tensors_list,
-                                     const Input& batch_size, const BatchOptions& options) {
+OutputList ShuffleBatchJoin(ScopeRef scope, const std::vector<std::vector<Output>>& tensors_list,
+                            const Input& batch_size, const BatchOptions& options) {
   const Scope inside = scope.scope().OpenScope("shuffle_batch_join");
   return BatchOrFail(inside, Shuffled(inside, options), tensors_list, 1, batch_size,
                      Unpadded(options));
 }
 
-std::vector<Output> MaybeBatch(ScopeRef scope, const std::vector<Output>& tensors,
-                               const Output& keep_input, const Input& batch_size,
-                               const BatchOptions& options) {
+OutputList MaybeBatch(ScopeRef scope, const std::vector<Output>& tensors, const Output& keep_input,
+                      const Input& batch_size, const BatchOptions& options) {
   return Batch(scope, tensors, batch_size, BatchOptions(options).keep_input(keep_input));
 }
 
-std::vector<Output> MaybeBatchJoin(ScopeRef scope,
-                                   const std::vector<std::vector<Output>>& tensors_list,
-                                   const Output& keep_input, const Input& batch_size,
-                                   const BatchOptions& options) {
+OutputList MaybeBatchJoin(ScopeRef scope, const std::vector<std::vector<Output>>& tensors_list,
+                          const Output& keep_input, const Input& batch_size,
+                          const BatchOptions& options) {
   return BatchJoin(scope, tensors_list, batch_size, BatchOptions(options).keep_input(keep_input));
 }
 
-std::vector<Output> MaybeShuffleBatch(ScopeRef scope, const std::vector<Output>& tensors,
-                                      const Output& keep_input, const Input& batch_size,
-                                      const BatchOptions& options) {
+OutputList MaybeShuffleBatch(ScopeRef scope, const std::vector<Output>& tensors,
+                             const Output& keep_input, const Input& batch_size,
+                             const BatchOptions& options) {
   return ShuffleBatch(scope, tensors, batch_size, BatchOptions(options).keep_input(keep_input));
 }
 
-std::vector<Output> MaybeShuffleBatchJoin(ScopeRef scope,
-                                          const std::vector<std::vector<Output>>& tensors_list,
-                                          const Output& keep_input, const Input& batch_size,
-                                          const BatchOptions& options) {
+OutputList MaybeShuffleBatchJoin(ScopeRef scope,
+                                 const std::vector<std::vector<Output>>& tensors_list,
+                                 const Output& keep_input, const Input& batch_size,
+                                 const BatchOptions& options) {
   return ShuffleBatchJoin(scope, tensors_list, batch_size,
                           BatchOptions(options).keep_input(keep_input));
 }
@@ -414,7 +411,7 @@ PrefetchQueue::PrefetchQueue(ScopeRef scope, const std::vector<Output>& tensors,
   SummarizeFullness(inside, queue_, FullName(options.capacity_), options.capacity_, 0);
 }
 
-std::vector<Output> PrefetchQueue::Dequeue(ScopeRef scope_ref) const {
+OutputList PrefetchQueue::Dequeue(ScopeRef scope_ref) const {
   const Scope scope = scope_ref.scope();
   if (!scope.ok()) return std::vector<Output>(types_.size());
   const std::string name = scope.OpNameOr(ShortName(queue_) + "_Dequeue");

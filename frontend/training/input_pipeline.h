@@ -58,9 +58,8 @@ Output StringInputProducer(ScopeRef scope, const Input& string_tensor,
 Output RangeInputProducer(ScopeRef scope, const Input& limit,
                           const InputProducerOptions& options = InputProducerOptions());
 // One row of each tensor, the same one of all; the next run has another.
-std::vector<Output> SliceInputProducer(
-    ScopeRef scope, const std::vector<Output>& tensors,
-    const InputProducerOptions& options = InputProducerOptions());
+OutputList SliceInputProducer(ScopeRef scope, const std::vector<Output>& tensors,
+                              const InputProducerOptions& options = InputProducerOptions());
 // The tensor, as often as `num_epochs` runs of it; then OUT_OF_RANGE. 0: for ever.
 Output LimitEpochs(ScopeRef scope, const Output& tensor, int64_t num_epochs);
 
@@ -92,35 +91,31 @@ class BatchOptions {
   Input keep_input_ = true;
 };
 
-std::vector<Output> Batch(ScopeRef scope, const std::vector<Output>& tensors,
-                          const Input& batch_size, const BatchOptions& options = BatchOptions());
-std::vector<Output> ShuffleBatch(ScopeRef scope, const std::vector<Output>& tensors,
-                                 const Input& batch_size, const BatchOptions& options);
+OutputList Batch(ScopeRef scope, const std::vector<Output>& tensors, const Input& batch_size,
+                 const BatchOptions& options = BatchOptions());
+OutputList ShuffleBatch(ScopeRef scope, const std::vector<Output>& tensors, const Input& batch_size,
+                        const BatchOptions& options);
 
 // The same for several sources of elements, each with a thread of its own: `tensors_list` has one
 // list of tensors for each, all of the same types and shapes. Options but num_threads.
-std::vector<Output> BatchJoin(ScopeRef scope, const std::vector<std::vector<Output>>& tensors_list,
-                              const Input& batch_size,
-                              const BatchOptions& options = BatchOptions());
-std::vector<Output> ShuffleBatchJoin(ScopeRef scope,
-                                     const std::vector<std::vector<Output>>& tensors_list,
-                                     const Input& batch_size, const BatchOptions& options);
+OutputList BatchJoin(ScopeRef scope, const std::vector<std::vector<Output>>& tensors_list,
+                     const Input& batch_size, const BatchOptions& options = BatchOptions());
+OutputList ShuffleBatchJoin(ScopeRef scope, const std::vector<std::vector<Output>>& tensors_list,
+                            const Input& batch_size, const BatchOptions& options);
 
 // The same of those elements only for which `keep_input` is true (tf.train.maybe_batch…).
-std::vector<Output> MaybeBatch(ScopeRef scope, const std::vector<Output>& tensors,
-                               const Output& keep_input, const Input& batch_size,
-                               const BatchOptions& options = BatchOptions());
-std::vector<Output> MaybeBatchJoin(ScopeRef scope,
-                                   const std::vector<std::vector<Output>>& tensors_list,
-                                   const Output& keep_input, const Input& batch_size,
-                                   const BatchOptions& options = BatchOptions());
-std::vector<Output> MaybeShuffleBatch(ScopeRef scope, const std::vector<Output>& tensors,
-                                      const Output& keep_input, const Input& batch_size,
-                                      const BatchOptions& options);
-std::vector<Output> MaybeShuffleBatchJoin(ScopeRef scope,
-                                          const std::vector<std::vector<Output>>& tensors_list,
-                                          const Output& keep_input, const Input& batch_size,
-                                          const BatchOptions& options);
+OutputList MaybeBatch(ScopeRef scope, const std::vector<Output>& tensors, const Output& keep_input,
+                      const Input& batch_size, const BatchOptions& options = BatchOptions());
+OutputList MaybeBatchJoin(ScopeRef scope, const std::vector<std::vector<Output>>& tensors_list,
+                          const Output& keep_input, const Input& batch_size,
+                          const BatchOptions& options = BatchOptions());
+OutputList MaybeShuffleBatch(ScopeRef scope, const std::vector<Output>& tensors,
+                             const Output& keep_input, const Input& batch_size,
+                             const BatchOptions& options);
+OutputList MaybeShuffleBatchJoin(ScopeRef scope,
+                                 const std::vector<std::vector<Output>>& tensors_list,
+                                 const Output& keep_input, const Input& batch_size,
+                                 const BatchOptions& options);
 
 class PrefetchQueueOptions {
  public:
@@ -149,7 +144,7 @@ class PrefetchQueue {
                 const PrefetchQueueOptions& options = PrefetchQueueOptions());
 
   // An operation of its own: each takes another element out of the queue.
-  std::vector<Output> Dequeue(ScopeRef scope) const;
+  OutputList Dequeue(ScopeRef scope) const;
   const Output& queue() const { return queue_; }
 
  private:

@@ -68,7 +68,7 @@ Operation Constrained(const Scope& scope, const GradientAndVariable& entry,
 
 }  // namespace
 
-std::vector<GradientAndVariable> Optimizer::ComputeGradients(
+HandleList<GradientAndVariable> Optimizer::ComputeGradients(
     ScopeRef scope_ref, const Output& loss, const ComputeGradientsOptions& options) {
   const Scope scope = scope_ref.scope();
   const std::vector<Variable> variables =
@@ -157,7 +157,7 @@ std::vector<std::string> Optimizer::GetSlotNames() const {
   return names;
 }
 
-std::vector<Variable> Optimizer::Variables() const {
+HandleList<Variable> Optimizer::Variables() const {
   std::vector<Variable> all = NonSlotVariables();
   for (const auto& slot : slots_) all.push_back(slot.second);
   std::sort(all.begin(), all.end(),

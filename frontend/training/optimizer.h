@@ -72,7 +72,7 @@ class Optimizer {
   virtual ~Optimizer() = default;
 
   // One entry for each variable, in order.
-  virtual std::vector<GradientAndVariable> ComputeGradients(
+  virtual HandleList<GradientAndVariable> ComputeGradients(
       ScopeRef scope, const Output& loss,
       const ComputeGradientsOptions& options = ComputeGradientsOptions());
 
@@ -93,7 +93,7 @@ class Optimizer {
 
   // Everything that the optimizer keeps, once ApplyGradients has made it: the slots of all
   // variables and what is there once, such as Adam's powers; in alphabetical order.
-  std::vector<Variable> Variables() const;
+  HandleList<Variable> Variables() const;
 
   // use_locking=True: updates of one variable exclude each other, whatever else runs.
   void set_use_locking(bool value) { use_locking_ = value; }

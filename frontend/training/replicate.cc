@@ -130,7 +130,7 @@ Output Replicas::Loss(ScopeRef scope_ref) const {
   return scope(Multiply(inside.Named(inside.name_scope()), sum, factor));
 }
 
-std::vector<GradientAndVariable> Replicas::ComputeGradients(ScopeRef scope_ref) {
+HandleList<GradientAndVariable> Replicas::ComputeGradients(ScopeRef scope_ref) {
   const Scope scope = scope_ref.scope();
   if (!scope.ok()) return {};
   std::vector<Shape> shapes;
@@ -189,17 +189,18 @@ Operation Replicas::Mirror(ScopeRef scope_ref) const {
   return VariablesInitializer(scope.Named(scope.OpNameOr("mirror")), mirrors_);
 }
 
-std::vector<std::vector<Output>> ShardBatch(ScopeRef scope_ref, const std::vector<Output>& batch,
-                                            int count) {
+HandleList<OutputList> ShardBatch(ScopeRef scope_ref, const std::vector<Output>& batch, int count) {
   const Scope scope = scope_ref.scope();
   if (count < 1) {
     scope.Fail(InvalidArgument("a batch cannot be cut into ", count, " parts"));
     return {};
   }
-  std::vector<std::vector<Output>> shards(static_cast<size_t>(count));
+  std::vector<OutputList> shards;
   const Scope inside = scope.OpenScope("shard_batch");
   for (const Output& tensor : batch) {
-    const std::vector<Output> parts = Split(inside, tensor, count);
+    const OutputList parts = Split(inside, tensor, count);
+    if (!scope.ok()) return {};
+    shards.resize(static_cast<size_t>(count));
     for (size_t i = 0; i < shards.size(); ++i) shards[i].push_back(scope(parts[i]));
   }
   return shards;

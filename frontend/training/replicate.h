@@ -88,7 +88,7 @@ class Replicas {
 
   // The reduced gradients for all trainable variables of all replicas, gated as
   // GateGradients::kGateOp has them.
-  std::vector<GradientAndVariable> ComputeGradients(ScopeRef scope);
+  HandleList<GradientAndVariable> ComputeGradients(ScopeRef scope);
   // Updates all replicas alike, then adds 1 to `global_step`, if one is given.
   Operation ApplyGradients(ScopeRef scope, Optimizer& optimizer,
                            const std::vector<GradientAndVariable>& gradients,
@@ -114,8 +114,7 @@ class Replicas {
 };
 
 // Every tensor cut into `count` equal parts along its first dimension: result[i] is replica i's.
-std::vector<std::vector<Output>> ShardBatch(ScopeRef scope, const std::vector<Output>& batch,
-                                            int count);
+HandleList<OutputList> ShardBatch(ScopeRef scope, const std::vector<Output>& batch, int count);
 
 }  // namespace train
 }  // namespace frontend

@@ -182,7 +182,7 @@ struct TwoReplicas {
             options) {}
   const Scope root = Scope::NewRoot();
   const Batch batch;
-  const std::vector<std::vector<Output>> shards;
+  const HandleList<OutputList> shards;
   Replicas replicas;
 };
 

@@ -34,7 +34,7 @@ SyncReplicasOptimizer::SyncReplicasOptimizer(Optimizer* optimizer, int replicas_
       total_num_replicas_(options.total.value_or(replicas_to_aggregate)),
       options_(options) {}
 
-std::vector<GradientAndVariable> SyncReplicasOptimizer::ComputeGradients(
+HandleList<GradientAndVariable> SyncReplicasOptimizer::ComputeGradients(
     ScopeRef scope, const Output& loss, const ComputeGradientsOptions& options) {
   return optimizer_.ComputeGradients(scope.scope(), loss, options);
 }

@@ -82,7 +82,7 @@ class SyncReplicasOptimizer final : public Optimizer {
                         const SyncReplicasOptions& options = SyncReplicasOptions());
 
   // Those of the wrapped optimizer.
-  std::vector<GradientAndVariable> ComputeGradients(
+  HandleList<GradientAndVariable> ComputeGradients(
       ScopeRef scope, const Output& loss,
       const ComputeGradientsOptions& options = ComputeGradientsOptions()) override;
   Variable GetSlot(const Variable& variable, const std::string& slot) const override;

@@ -78,6 +78,8 @@ CASES = {
     'searchsorted': Case(lambda s, v: tf.searchsorted(s, v), [f32([[1, 3, 5], [2, 4, 6]]), f32([[3, 6], [1, 4]])], nodes=False),
     'searchsorted_right': Case(lambda s, v: tf.searchsorted(s, v, side='right'), [f32([1, 3, 5]), f32([3, 6])], nodes=False),
     'one_hot': Case(lambda i: tf.one_hot(i, 3), [i32([0, 2])]),
+    'one_hot_values': Case(lambda i: tf.one_hot(i, 3, on_value=5.0, off_value=-1.0, axis=0), [i32([0, 2])]),
+    'one_hot_int': Case(lambda i: tf.one_hot(i, i[1] + 1, dtype=tf.int64), [i32([0, 2])]),
     'expand_dims': Case(lambda x: tf.expand_dims(x, 1), [X]),
     'concat': Case(lambda x, y: tf.concat([x, y], 1), [X, X]),
     'stack': Case(lambda x, y: tf.stack([x, y], axis=1), [X, X]),

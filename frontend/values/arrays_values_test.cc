@@ -141,6 +141,12 @@ std::vector<ValueRow> SequenceRows() {
 std::vector<ValueRow> JoinRows() {
   return {
       {"one_hot", [](S s, X x) { return OneHot(s, x[0], 3); }},
+      {"one_hot_values",
+       [](S s, X x) {
+         return OneHot(s, x[0], 3, OneHotOptions().on_value(5.0).off_value(-1.0).axis(0));
+       }},
+      {"one_hot_int",
+       [](S s, X x) { return OneHot(s, x[0], x[0][1] + 1, OneHotOptions().dtype(DType::kInt64)); }},
       {"expand_dims", [](S s, X x) { return ExpandDims(s, x[0], 1); }},
       {"concat",
        [](S s, X x) {

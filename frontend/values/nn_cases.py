@@ -39,6 +39,8 @@ def emb(weights):
 
 NN = tf.nn
 CASES = {
+    'softmax_axis': Case(lambda x: tf.nn.softmax(x, axis=0), [LOGITS], nodes=False),
+    'log_softmax_axis': Case(lambda x: tf.nn.log_softmax(x, axis=-2), [LOGITS], nodes=False),
     'convolution': Case(lambda x, k: NN.convolution(x, k, 'SAME'), [IMAGE, K2]),
     'convolution_strides': Case(lambda x, k: NN.convolution(x, k, 'VALID', strides=[2, 1]), [IMAGE, K2]),
     'convolution_dilated': Case(lambda x, k: NN.convolution(x, k, 'SAME', dilation_rate=[2, 2]), [IMAGE, K2], nodes=False),

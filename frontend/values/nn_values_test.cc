@@ -12,6 +12,8 @@ using nn::ConvolutionOptions;
 
 std::vector<ValueRow> ConvolutionRows() {
   return {
+      {"softmax_axis", [](S s, X x) { return nn::Softmax(s, x[0], 0); }},
+      {"log_softmax_axis", [](S s, X x) { return nn::LogSoftmax(s, x[0], -2); }},
       {"convolution", [](S s, X x) { return nn::Convolution(s, x[0], x[1], "SAME"); }},
       {"convolution_strides",
        [](S s, X x) {

@@ -174,11 +174,11 @@ Status LoadValue(ClientSession& session, const Variable& variable, const Tensor&
   return session.Run({{variable.initial_value(), value}}, {variable.initializer()}).status();
 }
 
-std::vector<Variable> LocalVariables(const Scope& scope, const std::string& filter) {
+HandleList<Variable> LocalVariables(const Scope& scope, const std::string& filter) {
   return GetVariables(scope, GraphKeys::kLocalVariables, filter);
 }
 
-std::vector<Variable> ModelVariables(const Scope& scope, const std::string& filter) {
+HandleList<Variable> ModelVariables(const Scope& scope, const std::string& filter) {
   return GetVariables(scope, GraphKeys::kModelVariables, filter);
 }
 

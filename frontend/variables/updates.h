@@ -72,8 +72,8 @@ Operation AssertVariablesInitialized(ScopeRef scope, const std::vector<Variable>
 Operation AssertVariablesInitialized(ScopeRef scope);
 
 // The variables of GraphKeys::kLocalVariables and kModelVariables.
-std::vector<Variable> LocalVariables(const Scope& scope, const std::string& filter = "");
-std::vector<Variable> ModelVariables(const Scope& scope, const std::string& filter = "");
+HandleList<Variable> LocalVariables(const Scope& scope, const std::string& filter = "");
+HandleList<Variable> ModelVariables(const Scope& scope, const std::string& filter = "");
 // tf.get_local_variable: in GraphKeys::kLocalVariables, and not trained.
 Variable GetLocalVariable(ScopeRef scope, const std::string& name, const Shape& shape,
                           GetVariableOptions options = GetVariableOptions());

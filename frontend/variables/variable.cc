@@ -65,7 +65,7 @@ std::string VariableSlice::Spec(const Shape& shape) const {
 const Constraint& Variable::constraint() const { return DataOf(data_).constraint; }
 const std::vector<int64_t>& Variable::partitions() const { return DataOf(data_).partitions; }
 
-std::vector<Variable> Variable::parts() const {
+HandleList<Variable> Variable::parts() const {
   const std::vector<Variable>& parts = DataOf(data_).parts;
   return parts.empty() ? std::vector<Variable>{*this} : parts;
 }

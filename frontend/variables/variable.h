@@ -119,7 +119,7 @@ class Variable {
   const std::vector<int64_t>& partitions() const;
   bool is_partitioned() const { return !partitions().empty(); }
   // In the order of their places; of one that is whole, or not valid, itself alone.
-  std::vector<Variable> parts() const;
+  HandleList<Variable> parts() const;
   // Of a part, which it is; null for other variables.
   const VariableSlice* slice() const;
 

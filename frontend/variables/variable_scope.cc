@@ -283,10 +283,10 @@ Variable GetVariableFrom(ScopeRef scope_ref, const std::string& name, const Inpu
   return GetVariable(scope_ref.scope(), name, shape.value_or(Shape()), with_value);
 }
 
-std::vector<Variable> CreatePartitionedVariables(ScopeRef scope_ref, const Shape& shape,
-                                                 const std::vector<int64_t>& slicing,
-                                                 const Initializer& initializer,
-                                                 const GetVariableOptions& options) {
+HandleList<Variable> CreatePartitionedVariables(ScopeRef scope_ref, const Shape& shape,
+                                                const std::vector<int64_t>& slicing,
+                                                const Initializer& initializer,
+                                                const GetVariableOptions& options) {
   const Scope scope = scope_ref.scope();
   const std::string name = scope.OpNameOr("");
   const Scope inside =

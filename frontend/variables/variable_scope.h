@@ -180,7 +180,7 @@ Variable GetVariableFrom(ScopeRef scope, const std::string& name, const Input& i
 
 // tf.create_partitioned_variables: the parts of a variable that is cut into `slicing[i]` parts
 // along dimension i. Named by `scope.Named("x")`, else "PartitionedVariable".
-std::vector<Variable> CreatePartitionedVariables(
+HandleList<Variable> CreatePartitionedVariables(
     ScopeRef scope, const Shape& shape, const std::vector<int64_t>& slicing,
     const Initializer& initializer, const GetVariableOptions& options = GetVariableOptions());
 

@@ -57,6 +57,15 @@ extern Regularizer regularizer;
 extern Output encoder_outputs, encoder_lengths, batch_size;
 extern nn::RNNState encoder_state;
 
+//== frontend/contrib/beam_search_decoder.h
+extern Output encoder_outputs, batch_times_4, embedding, start_tokens;
+extern nn::RNNState state;
+extern contrib::seq2seq::OutputLayer words;
+
+//== frontend/contrib/decoder_loop.h
+extern contrib::seq2seq::InputStep first;
+extern contrib::seq2seq::DynamicDecodeOptions options;
+
 //== frontend/contrib/decoder.h
 extern Output targets, target_lengths;
 extern std::shared_ptr<contrib::seq2seq::AttentionWrapper> cell;

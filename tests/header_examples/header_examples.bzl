@@ -6,6 +6,7 @@ def _examples_source_impl(ctx):
     headers = []
     for library in ctx.attr.libraries:
         headers += [header for header in library[CcInfo].compilation_context.direct_headers if header.is_source]
+    headers += ctx.files.pages
     source = ctx.actions.declare_file(ctx.label.name + ".cc")
     arguments = ctx.actions.args()
     arguments.add(ctx.file.context)
@@ -25,6 +26,7 @@ _examples_source = rule(
     attrs = {
         "context": attr.label(allow_single_file = True, mandatory = True),
         "libraries": attr.label_list(providers = [CcInfo]),
+        "pages": attr.label_list(allow_files = [".md"]),
         "_script": attr.label(
             default = "//tests/header_examples:header_examples.py",
             allow_single_file = True,
@@ -34,18 +36,20 @@ _examples_source = rule(
     },
 )
 
-def header_examples(name, libraries, deps = []):
-    """Compiles the examples in the headers of `libraries`, with NAME.context.cc.
+def header_examples(name, libraries = [], deps = [], pages = []):
+    """Compiles the examples in the headers of `libraries` and in `pages`, with NAME.context.cc.
 
     Args:
       name: of the library of all examples, which nothing links.
       libraries: whose headers are looked at.
       deps: what the examples need besides.
+      pages: documents (.md) whose code is looked at.
     """
     _examples_source(
         name = name + "_source",
         context = name + ".context.cc",
         libraries = libraries,
+        pages = pages,
         testonly = True,
     )
     wb_library(

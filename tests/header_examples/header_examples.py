@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Writes one C++ file of the examples in headers' comments, so that the compiler checks them.
+"""Writes one C++ file of the examples in headers' comments and in pages, so that the compiler checks them.
 
-  header_examples.py CONTEXT OUTPUT HEADER...
+  header_examples.py CONTEXT OUTPUT HEADER|PAGE...
 
 An example is a run of comment lines that are indented by three spaces or more (`//   Graph graph;`), of which one ends
 with `;` or a brace, or begins a loop or a condition; other such runs are tables and formulas. Each becomes a function
@@ -18,6 +18,13 @@ What examples use without declaring it stands in CONTEXT, which is C++: a first 
 line `//== header.h`, a header's name or its path, what the examples of that header need besides (they hide what the
 first part has); what follows a line `//-- local` there is put into each function. Its directives stand at the top of
 the first part. Errors of the compiler name the header's line.
+
+The examples of a page (.md) are its blocks of C++, fenced or indented, of which one line ends with `;`, and what stands
+between backticks in those columns of its tables whose heading names C++. All code of a cell is one function, so that what
+comes later may use what was declared before; names alone and the parameters of functions (`f(const Scope& scope)`) are
+no code. A call without a namespace (`MaxPool2D(…)` behind `wb::nn::AvgPool2D(…)`) has that of the call before it in its
+cell, and what begins with `.` or `->` goes on with the variable `it`. The declarations after `//== page.md` are for all
+of its sections, those after `//== page.md#a-heading` for one.
 """
 
 import os
@@ -80,7 +87,7 @@ def fill(line):
   line = re.sub(r'\breturn …', 'return AnyValue()', line)
   line = re.sub(r', *…', '', line)
   line = re.sub(r'\bfor \(…\)', 'for (;;)', line)
-  line = re.sub(r'(\](?: ?\((?:[^()]|\([^()]*\))*\))? ?)\{ *…[^{}]*\}', r'\1{ return AnyValue(); }', line)
+  line = re.sub(r'(\](?: ?\((?:[^()]|\([^()]*\))*\))? ?(?:-> [\w:<>]+ )?)\{ *…[^{}]*\}', r'\1{ return AnyValue(); }', line)
   line = re.sub(r'\{ *…[^{}]*\}', '{}', line)
   line = line.replace('…', ';')
   return re.sub('\0', lambda _: strings.pop(0), line)
@@ -125,6 +132,108 @@ def namespace_of(text):
   return names
 
 
+def parts(path, line, lines):
+  """The C++ of one example that begins in `line`: what stands before the function, and what in it."""
+  definitions, body = [], []
+  for offset, chunk in chunks(statements(lines)):
+    piece = [f'#line {line + offset} "{path}"'] + chunk
+    is_definition = _DEFINITION.match('\n'.join(chunk).strip())
+    (definitions if is_definition else body).extend(piece)
+  return definitions, body
+
+
+def page_blocks(text):
+  """Yields (line of the first, lines) of each block of C++ of a page, which begins after an empty line."""
+  lines, fence, start, block = text.split('\n'), None, 0, []
+  for number, line in enumerate(lines + ['end'], 1):
+    if fence is not None and not line.startswith('```'):
+      block.append(line)
+    elif fence is None and line.startswith('    ') and (block or number == 1 or not lines[number - 2].strip()):
+      start = start if block else number
+      block.append(line[4:])
+    elif fence is None and block and not line.strip():
+      block.append('')
+    else:
+      indented_code = fence is None and any(without_comment(code).endswith(';') for code in block)
+      if block and (fence == 'cpp' or indented_code):
+        yield start, block
+      opens = fence is None and line.startswith('```')
+      fence, start, block = line[3:] if opens else None, number + 1 if opens else 0, []
+
+
+_CODE_IN_CELL = re.compile(r'`([^`]+)`')
+_CALL = re.compile(r'(?:(?:\w+ )?\w+ = )?((?:\w+::)*)(\w+)(?:<[^()]*>)?\(')
+
+
+def cell_statements(cell):
+  """The code of one cell, a statement each."""
+  namespace, found = '', []
+  for code in _CODE_IN_CELL.findall(cell):
+    if not re.search(r'[(=;\[]', code) or re.match(r'(?:[\w:]+ )?\w+\((?:const )?[\w:]+& ?', code):
+      continue
+    call = _CALL.match(code)
+    if call and call.group(1):
+      namespace = call.group(1)
+    elif call and namespace and call.group(2)[0].isupper():
+      code = code[:call.start(2)] + namespace + code[call.start(2):]
+    if re.match(r'\.|->', code):
+      code = 'it' + code
+    code = fill(code)
+    found.append(code if code.endswith((';', '}')) else code + ';')
+  return found
+
+
+def cells(text):
+  """Yields (line, statements) of each cell of C++ in the tables of a page."""
+  columns = None
+  for number, line in enumerate(text.split('\n'), 1):
+    if not line.startswith('|'):
+      columns = None
+      continue
+    parts = [part.replace('\0', '|') for part in line.replace('\\|', '\0').strip().strip('|').split('|')]
+    if columns is None:
+      columns = [i for i, part in enumerate(parts) if 'C++' in part]
+    else:
+      for i in columns:
+        found = cell_statements(parts[i]) if i < len(parts) else []
+        if found:
+          yield number, found
+
+
+def sections(text):
+  """Yields (name, first line, text) of each section of a page; that before the first heading has the name ''."""
+  name, first, lines = '', 1, []
+  for number, line in enumerate(text.split('\n'), 1):
+    if line.startswith('#'):
+      yield name, first, '\n'.join(lines)
+      name, first, lines = re.sub(r'[^\w]+', '-', line.strip('# ').lower()).strip('-'), number, []
+    lines.append(line)
+  yield name, first, '\n'.join(lines)
+
+
+def examples_of_page(path, text, namespace, common, own_of):
+  """C++ for all examples of a page; `own_of` are the declarations of the page and of its sections."""
+  pieces, count = [], 0
+  for name, first, section in sections(text):
+    own, _, local = own_of.get(f'{path}#{name}', '').partition('//-- local\n')
+    definitions, functions = [], []
+    for line, lines in page_blocks(section):
+      defined, body = parts(path, first + line - 1, lines)
+      definitions += defined
+      functions += [f'AnyResult Example{count}() {{', local] + body + ['return {};', '}']
+      count += 1
+    for line, found in cells(section):
+      body = [f'#line {first + line - 1} "{path}"'] + [' '.join(found)]
+      functions += [f'AnyResult Example{count}() {{', local] + body + ['return {};', '}']
+      count += 1
+    if functions:
+      pieces += [f'namespace section_{len(pieces)} {{', own] + definitions + functions + ['}']
+  if not pieces:
+    return ''
+  return '\n'.join([f'namespace {namespace} {{', f'namespace examples_of_{re.sub(chr(92) + "W", "_", path)} {{', PRELUDE,
+                    common, 'namespace own {', own_of.get(path, '')] + pieces + ['}', '}', '}', ''])
+
+
 def examples_of(path, text, namespace, common, own):
   """C++ for all examples of one header in `namespace`, or '' when it has none."""
   definitions, functions = [], []
@@ -132,11 +241,8 @@ def examples_of(path, text, namespace, common, own):
   for line, lines in blocks(text):
     if not is_code(lines):
       continue
-    body = []
-    for offset, chunk in chunks(statements(lines)):
-      piece = [f'#line {line + offset} "{path}"'] + chunk
-      is_definition = _DEFINITION.match('\n'.join(chunk).strip())
-      (definitions if is_definition else body).extend(piece)
+    defined, body = parts(path, line, lines)
+    definitions += defined
     functions += [f'AnyResult Example{len(functions)}() {{', local] + body + ['return {};', '}']
   if not functions:
     return ''
@@ -157,14 +263,18 @@ def write(context, headers):
   includes, common, own = read_context(context)
   own_of = {}
   for name, text in own.items():
+    name, _, section = name.partition('#')
     meant = [path for path, _ in headers if ('/' + path).endswith('/' + name)]
     if len(meant) != 1:
       raise SystemExit(f'the context means one header by {name}, not {len(meant)}: {" ".join(meant)}')
-    own_of[meant[0]] = text
+    own_of[meant[0] + ('#' + section if section else '')] = text
   namespaces = [namespace_of(text) for _, text in headers]
   shared = os.path.commonprefix([names for names in namespaces if names])  # Of headers that only include others.
   pieces, used = [], []
   for (path, text), names in zip(headers, namespaces):
+    if path.endswith('.md'):
+      pieces.append(examples_of_page(path, text, 'examples', common, own_of))
+      continue
     piece = examples_of(path, text, '::'.join(names or shared), common, own_of.get(path, ''))
     if piece:
       pieces.append(piece)

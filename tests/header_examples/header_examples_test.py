@@ -35,6 +35,29 @@ inline int Limit(int a, int b) { return a; }
 }  // namespace warpbeam
 '''
 
+PAGE_CONTEXT = CONTEXT.split('//==')[0] + """
+namespace deep {
+struct Cursor {
+  Cursor Next(int by) const;
+};
+Cursor Begin();
+Cursor End();
+}
+
+//== page.md
+extern int number;
+
+//== page.md#a-section
+extern deep::Cursor it;
+"""
+
+
+def compiles_page(page):
+  source = header_examples.write(PAGE_CONTEXT, [('page.md', page)])
+  done = subprocess.run(['c++', '-std=c++17', '-fsyntax-only', '-w', '-x', 'c++', '-'], input=source.encode(),
+                        stderr=subprocess.PIPE, check=False)
+  return done.returncode == 0, done.stderr.decode(), source.count('AnyResult Example')
+
 
 def compiles(example, context=CONTEXT):
   with tempfile.TemporaryDirectory() as folder:
@@ -89,6 +112,32 @@ class HeaderExamplesTest(unittest.TestCase):
   def test_a_context_of_no_header_is_refused(self):
     with self.assertRaises(SystemExit):
       header_examples.write(CONTEXT + '//== gone.h\n', [('cursor.h', '')])
+
+
+class PagesTest(unittest.TestCase):
+
+  def test_blocks_of_cpp(self):
+    good, errors, count = compiles_page('# P\n\nText:\n\n    int a = number;\n    a += 1\n\n```cpp\nint b = number;\n```\n\n'
+                                        '    a shell command\n\n```bash\nnot c++;\n```\n')
+    self.assertTrue(good, errors)
+    self.assertEqual(count, 2)
+
+  def test_cells_of_columns_of_cpp(self):
+    page = '# P\n\n## A section\n\n| Python | C++ (`page.h`) |\n|---|---|\n| `not c++(` | %s |\n'
+    for cell in ('`deep::Begin()`, `End().Next(number)`', '`auto begin = deep::Begin();`, then `begin.Next(3)`, a `Cursor`',
+                 '`.Next(1).Next(2)`', '`int f(const deep::Cursor& c)`, `number == 3`'):
+      good, errors, count = compiles_page(page % cell)
+      self.assertTrue(good, errors)
+      self.assertEqual(count, 1)
+    for cell in ('`End()`', '`deep::Begin(1)`', '`unknown == 3`', '`.Back()`'):
+      good, errors, _ = compiles_page(page % cell)
+      self.assertFalse(good, cell)
+      self.assertIn('page.md:7:', errors)
+
+  def test_declarations_of_a_section_are_for_it_alone(self):
+    good, errors, _ = compiles_page('# P\n\n## Another\n\n| C++ |\n|---|\n| `it.Next(1)` |\n')
+    self.assertFalse(good)
+    self.assertIn('page.md:7:', errors)
 
 
 if __name__ == '__main__':
