@@ -164,7 +164,8 @@ void MergePairs(const Scope& scope, const FeatureSpec& features, ParsedFeatures*
 
 // The values of one message as the only row of a batch.
 RaggedTensor OnlyRow(const Scope& scope, const Output& values) {
-  const Output count = BuildOutput(scope, "Size", {values}, OpAttrs().Set("out_type", DType::kInt64));
+  const Output count =
+      BuildOutput(scope, "Size", {values}, OpAttrs().Set("out_type", DType::kInt64));
   return {values, Stack(scope, {Constant(scope, int64_t{0}), count})};
 }
 
@@ -185,8 +186,7 @@ void NameRagged(const Scope& scope, const FeatureSpec& features, bool is_single,
     RaggedTensor ragged = rows_of(KeyOf(key, *wanted));
     for (size_t i = cuts ? wanted->partitions.size() : 0; i > 0; --i) {
       const RaggedPartition& partition = wanted->partitions[i - 1];
-      const RaggedTensor numbers =
-          partition.key.empty() ? RaggedTensor() : rows_of(partition.key);
+      const RaggedTensor numbers = partition.key.empty() ? RaggedTensor() : rows_of(partition.key);
       ragged = CutRows(scope, ragged, partition, numbers);
     }
     if (!is_single) {

@@ -78,6 +78,98 @@ TEST(RaggedFeatureTest, RowsOfABatch) {
   EXPECT_EQ(Values<int64_t>((*out)[5]), (std::vector<int64_t>{2, 3, 4}));
 }
 
+using Splits = std::vector<std::vector<int64_t>>;
+
+// What TensorFlow gives for partitions: of a batch of three messages and of the first alone.
+struct PartitionCase {
+  const char* name;
+  std::vector<RaggedPartition> partitions;
+  Splits batch, single;  // the outermost first
+  int width;             // of the values' second dimension; 0: they have none
+};
+
+std::vector<PartitionCase> PartitionCases() {
+  using P = RaggedPartition;
+  const Splits by_starts = {{0, 3, 3, 4}, {0, 2, 2, 6, 8}};
+  return {
+      {"splits", {P::RowSplits("splits")}, {{0, 3, 3, 4}, {0, 1, 4, 6, 8}}, {{0, 1, 4, 6}}, 0},
+      {"lengths",
+       {P::RowLengths("lengths")},
+       {{0, 3, 3, 5}, {0, 2, 2, 6, 7, 8}},
+       {{0, 2, 2, 6}},
+       0},
+      {"starts", {P::RowStarts("starts")}, by_starts, {{0, 2, 2, 6}}, 0},
+      {"limits", {P::RowLimits("limits")}, by_starts, {{0, 2, 2, 6}}, 0},
+      {"ids", {P::ValueRowIds("ids")}, {{0, 3, 3, 5}, {0, 3, 3, 6, 6, 8}}, {{0, 3, 3, 6}}, 0},
+      {"uniform", {P::UniformRowLength(2)}, {{0, 3, 3, 4}}, {}, 2},
+      {"two",
+       {P::RowSplits("outer"), P::RowSplits("sp2")},
+       {{0, 1, 1, 2}, {0, 3, 4}, {0, 2, 2, 6, 8}},
+       {{0, 3}, {0, 2, 2, 6}},
+       0},
+      {"mixed", {P::RowSplits("sp2"), P::UniformRowLength(1)}, by_starts, {{0, 2, 2, 6}}, 1},
+      {"even rows of rows",
+       {P::UniformRowLength(1), P::RowLengths("lengths")},
+       {{0, 3, 3, 5}, {0, 1, 2, 3, 4, 5}, {0, 2, 2, 6, 7, 8}},
+       {{0, 1, 2, 3}, {0, 2, 2, 6}},
+       0},
+  };
+}
+
+OutputList NestedSplits(const RaggedTensor& ragged) {
+  OutputList all = ragged.outer_row_splits;
+  all.push_back(ragged.row_splits);
+  return all;
+}
+
+TEST(RaggedFeatureTest, PartitionsCutValuesAsTensorFlowDoes) {
+  const std::vector<std::string> messages = {
+      Example(Ints("v", {3, 1, 4, 1, 5, 9}) + Ints("splits", {0, 1, 4, 6}) +
+              Ints("lengths", {2, 0, 4}) + Ints("starts", {0, 2, 2}) + Ints("limits", {2, 2, 6}) +
+              Ints("ids", {0, 0, 0, 2, 2, 2}) + Ints("outer", {0, 3}) + Ints("sp2", {0, 2, 2, 6})),
+      Example(""),
+      Example(Ints("v", {2, 6}) + Ints("splits", {0, 2}) + Ints("lengths", {1, 1}) +
+              Ints("starts", {0}) + Ints("limits", {2}) + Ints("ids", {1, 1}) +
+              Ints("outer", {0, 1}) + Ints("sp2", {0, 2}))};
+  for (const PartitionCase& c : PartitionCases()) {
+    SCOPED_TRACE(c.name);
+    const Scope root = Scope::NewRoot();
+    const FeatureSpec spec = {{"x", RaggedFeature(DType::kInt64, "v", c.partitions)}};
+    ParsedFeatures batch = ParseExample(root, Constant(root, messages), spec);
+    ParsedFeatures single = ParseSingleExample(root, messages[0], spec);
+    ASSERT_TRUE(root.ok()) << root.status();
+    ClientSession session(root);
+    const auto of_batch = session.Run(NestedSplits(batch.ragged["x"]));
+    ASSERT_TRUE(of_batch.ok()) << of_batch.status();
+    ASSERT_EQ(of_batch->size(), c.batch.size());
+    for (size_t i = 0; i < c.batch.size(); ++i) {
+      EXPECT_EQ(Values<int64_t>((*of_batch)[i]), c.batch[i]) << i;
+    }
+    const bool is_dense = c.single.empty();
+    const auto values =
+        session.Run({batch.ragged["x"].values, is_dense ? single["x"] : single.ragged["x"].values});
+    ASSERT_TRUE(values.ok()) << values.status();
+    EXPECT_EQ(Values<int64_t>((*values)[0]), (std::vector<int64_t>{3, 1, 4, 1, 5, 9, 2, 6}));
+    EXPECT_EQ(Values<int64_t>((*values)[1]), (std::vector<int64_t>{3, 1, 4, 1, 5, 9}));
+    EXPECT_EQ((*values)[0].shape(), c.width == 0 ? Shape({8}) : Shape({8 / c.width, c.width}));
+    if (is_dense) continue;
+    const auto of_single = session.Run(NestedSplits(single.ragged["x"]));
+    ASSERT_TRUE(of_single.ok()) << of_single.status();
+    ASSERT_EQ(of_single->size(), c.single.size());
+    for (size_t i = 0; i < c.single.size(); ++i) {
+      EXPECT_EQ(Values<int64_t>((*of_single)[i]), c.single[i]) << i;
+    }
+  }
+}
+
+TEST(RaggedFeatureTest, ALengthBelowOneIsAnError) {
+  const Scope root = Scope::NewRoot();
+  const FeatureSpec spec = {
+      {"x", RaggedFeature(DType::kInt64, "v", {RaggedPartition::UniformRowLength(0)})}};
+  ParseExample(root, Constant(root, std::vector<std::string>{""}), spec);
+  EXPECT_EQ(root.status().code(), StatusCode::kInvalidArgument);
+}
+
 TEST(RaggedFeatureTest, NotOfSequences) {
   const Scope root = Scope::NewRoot();
   ParseSequenceExample(root, Constant(root, std::vector<std::string>{""}), {}, RaggedSpec());

@@ -20,12 +20,18 @@ namespace frontend {
 struct RaggedPartition {
   enum class Kind { kRowSplits, kRowLengths, kRowStarts, kRowLimits, kValueRowIds, kUniform };
 
-  static RaggedPartition RowSplits(std::string key) { return {Kind::kRowSplits, std::move(key), 0}; }
+  static RaggedPartition RowSplits(std::string key) {
+    return {Kind::kRowSplits, std::move(key), 0};
+  }
   static RaggedPartition RowLengths(std::string key) {
     return {Kind::kRowLengths, std::move(key), 0};
   }
-  static RaggedPartition RowStarts(std::string key) { return {Kind::kRowStarts, std::move(key), 0}; }
-  static RaggedPartition RowLimits(std::string key) { return {Kind::kRowLimits, std::move(key), 0}; }
+  static RaggedPartition RowStarts(std::string key) {
+    return {Kind::kRowStarts, std::move(key), 0};
+  }
+  static RaggedPartition RowLimits(std::string key) {
+    return {Kind::kRowLimits, std::move(key), 0};
+  }
   static RaggedPartition ValueRowIds(std::string key) {
     return {Kind::kValueRowIds, std::move(key), 0};
   }

@@ -2,7 +2,7 @@
 //
 //   simulator.Run(devices);
 //   report.predicted = PredictedStepOf(step, machine, simulator, devices, report);
-//   std::string page = PlacementPage(report);
+//   std::string picture = report.ToSvg();
 //
 // What takes no time is left out, and so is a node that the report does not have. Ownership: a
 // value. Thread safety: pure. Errors: none.

@@ -358,14 +358,12 @@ Status StepGraph::CheckKernels(const Machine& machine, Span<const int> devices) 
 }
 
 double StepGraph::LowerBoundSeconds(const Machine& machine) const {
-  double work = 0;
   double longest = 0;
   std::vector<double> start(num_nodes(), 0);
   for (int k : order_) {
     double fastest = kNever;
     for (const std::vector<double>& seconds : seconds_) fastest = std::min(fastest, seconds[k]);
     if (fastest == kNever || is_source(k)) fastest = 0;
-    work += fastest;
     const double end = start[k] + fastest;
     longest = std::max(longest, end);
     for (int o = first_output(k); o < end_output(k); ++o) {
@@ -373,9 +371,57 @@ double StepGraph::LowerBoundSeconds(const Machine& machine) const {
     }
     for (int reader : control_uses(k)) start[reader] = std::max(start[reader], end);
   }
-  int lanes = 0;
-  for (const MachineDevice& device : machine.devices()) lanes += device.lanes;
-  return std::max(longest, work / lanes);
+  return std::max(longest, SharedWorkSeconds(machine));
+}
+
+// All lanes together have T seconds each: whatever prices a second has on each kind of lane, as
+// long as a second of all lanes costs 1, no step is shorter than what its nodes cost where each is
+// cheapest (the dual of sharing nodes out in fractions, which is the best of these bounds). A
+// kind's price is its share of that 1, divided by its lanes.
+double StepGraph::SharedWorkSeconds(const Machine& machine) const {
+  constexpr int kRounds = 3, kHalvings = 24;
+  std::vector<double> lanes(seconds_.size(), 0);
+  for (int d = 0; d < machine.num_devices(); ++d) lanes[kind_of_[d]] += machine.device(d).lanes;
+  double all = 0;
+  for (const double count : lanes) all += count;
+  std::vector<double> share;
+  for (const double count : lanes) share.push_back(count / all);
+  const auto bound = [&] {
+    double cost = 0;
+    for (int k = 0; k < num_nodes(); ++k) {
+      if (is_source(k)) continue;
+      double least = kNever;
+      for (size_t kind = 0; kind < seconds_.size(); ++kind) {
+        if (seconds_[kind][k] == kNever) continue;
+        least = std::min(least, seconds_[kind][k] * share[kind] / lanes[kind]);
+      }
+      if (least != kNever) cost += least;
+    }
+    return cost;
+  };
+  double best = bound();
+  for (int round = 0; round < kRounds && share.size() > 1; ++round) {
+    // Between two kinds the bound rises to its greatest and falls again.
+    for (size_t kind = 1; kind < share.size(); ++kind) {
+      const double both = share[0] + share[kind];
+      const auto at = [&](double first) {
+        share[0] = both * first;
+        share[kind] = both - share[0];
+        return bound();
+      };
+      double low = 0, high = 1;
+      for (int i = 0; i < kHalvings; ++i) {
+        const double third = (high - low) / 3;
+        if (at(low + third) < at(high - third)) {
+          low += third;
+        } else {
+          high -= third;
+        }
+      }
+      best = std::max(best, at((low + high) / 2));
+    }
+  }
+  return best * (1 - 1e-12);  // no more than what rounding may have added
 }
 
 }  // namespace warpbeam

@@ -5,9 +5,9 @@
 //   std::vector<int> devices = step.Devices(graph.sites());    // of the nodes of the step
 //
 // Nodes are numbered as in `bounds.kept`. Outputs have numbers over all nodes; fed ones come from
-// the host and have no producer. A loop's nodes stand once, for as long as all its turns take (edges
-// back from a NextIteration are left out); both sides of a Switch run, and a call costs what it is
-// handed and hands back.
+// the host and have no producer. A loop's nodes stand once, for as long as all its turns take
+// (edges back from a NextIteration are left out); both sides of a Switch run, and a call costs what
+// it is handed and hands back.
 //
 // Ownership: a value, which keeps nothing of the graph but its nodes' names. Thread safety: const
 // access from many threads. Errors: INVALID_ARGUMENT for a cycle that is no loop; INTERNAL where
@@ -114,7 +114,8 @@ class StepGraph {
   // INVALID_ARGUMENT naming a node on a device that has no kernel for it.
   Status CheckKernels(const Machine& machine, Span<const int> devices) const;
   // No placement takes less: the longest path of nodes, each on the device that is fastest for it,
-  // and the work of all of them divided by all lanes, whichever is longer.
+  // and the time in which all lanes together could do the work of all of them if nodes could be
+  // divided, whichever is longer.
   double LowerBoundSeconds(const Machine& machine) const;
 
   int64_t unknown_extent() const { return unknown_extent_; }
@@ -129,6 +130,7 @@ class StepGraph {
 
  private:
   class Maker;
+  double SharedWorkSeconds(const Machine& machine) const;
   template <class T>
   static Span<const T> Part(const std::vector<T>& all, const std::vector<int>& begin, int i) {
     return MakeConstSpan(all).subspan(begin[i], begin[i + 1] - begin[i]);

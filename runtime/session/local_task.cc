@@ -49,7 +49,8 @@ StatusOr<std::unique_ptr<LocalTask>> LocalTask::Create(const SessionOptions& opt
   }
   task->devices_ = std::move(devices);
   task->resources_ = std::move(resources);
-  // In a cluster that a client brings the set calls its devices otherwise than they call themselves.
+  // In a cluster that a client brings the set calls its devices otherwise than they call
+  // themselves.
   task->resources_->ServeTask(TaskOf(task->devices_->names().front()));
   task->resources_->ServeTask(TaskOf(task->devices_->device(0)->name()));
   task->kernels_ = std::make_unique<KernelCache>();

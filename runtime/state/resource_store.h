@@ -5,8 +5,8 @@
 // three, as in TensorFlow: a queue and a variable may have the same name. Handles (DT_RESOURCE
 // tensors) name them and carry a code of the type, by which an op refuses what is of another kind
 // than it works on; a step holds a counted pointer while it uses one, so that a resource may be
-// destroyed meanwhile. A handle may travel to other tasks and back, but names a resource of the task
-// whose device it says: a store that knows its tasks refuses the handles of others.
+// destroyed meanwhile. A handle may travel to other tasks and back, but names a resource of the
+// task whose device it says: a store that knows its tasks refuses the handles of others.
 //
 //   WB_ASSIGN_OR_RETURN(std::shared_ptr<Variable> v,
 //                       store.LookupOrCreate<Variable>(container, name, make));

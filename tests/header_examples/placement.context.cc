@@ -47,6 +47,10 @@ extern DeviceName device;
 extern const PlacementReport& report;
 extern std::string page;
 
+//== step_timeline.h
+extern const PlacementReport& report;
+extern std::string page;
+
 //== kernel_support.h
 extern const KernelCatalog& catalog;
 

@@ -54,3 +54,6 @@ extern std::vector<Site> sites;
 //== json_object.h
 extern std::string name;
 extern std::vector<std::string> links;
+
+//== predicted_step.h
+extern PlacementReport report;

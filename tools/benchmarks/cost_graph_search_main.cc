@@ -55,9 +55,9 @@ class CostedKernel final : public Kernel {
 };
 
 WB_OP("Costed")
-    .Input("own: Ref(int8)")
-    .Input("inputs: N * int8")
-    .Output("output: int8")
+    .Input("own: Ref(float)")
+    .Input("inputs: N * float")
+    .Output("output: float")
     .Attr("N: int >= 0")
     .Attr("id: int")
     .Attr("moved: shape")
@@ -191,15 +191,19 @@ struct Built {
   std::map<NodeId, int64_t> id_of;
 };
 
+// A vector of floats that has so many bytes, rounded.
+PartialShape ShapeOf(double bytes) {
+  return PartialShape(Shape({static_cast<int64_t>(bytes / sizeof(float) + 0.5)}));
+}
+
 Status AddNode(const CostedNode& node, const std::map<int64_t, OutputRef>& outputs,
                std::map<int64_t, std::string>* colours, OutputRef* output, Built* built) {
   const std::string name = absl::StrCat("node", node.id);
-  WB_ASSIGN_OR_RETURN(const OutputRef own,
-                      NodeBuilder(&built->graph, "VariableV2")
-                          .Name(name + "/own")
-                          .Attr("dtype", DType::kInt8)
-                          .Attr("shape", PartialShape(Shape({static_cast<int64_t>(node.bytes)})))
-                          .BuildOutput());
+  WB_ASSIGN_OR_RETURN(const OutputRef own, NodeBuilder(&built->graph, "VariableV2")
+                                               .Name(name + "/own")
+                                               .Attr("dtype", DType::kFloat)
+                                               .Attr("shape", ShapeOf(node.bytes))
+                                               .BuildOutput());
   std::vector<OutputRef> inputs;
   for (const int64_t input : node.inputs) inputs.push_back(outputs.at(input));
   NodeBuilder builder(&built->graph, "Costed");
@@ -207,8 +211,7 @@ Status AddNode(const CostedNode& node, const std::map<int64_t, OutputRef>& outpu
       .Input(own)
       .Input(std::move(inputs))
       .Attr("id", node.id)
-      .Attr("moved",
-            PartialShape(Shape({static_cast<int64_t>(node.moved_s * kBytesPerSecond + 0.5)})));
+      .Attr("moved", ShapeOf(node.moved_s * kBytesPerSecond));
   if (!node.on_accelerators) builder.Device("/cpu:0");
   const auto [colour, is_first] = colours->emplace(node.colour, name);
   if (!is_first) {

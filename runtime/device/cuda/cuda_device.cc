@@ -1,5 +1,7 @@
 #include "runtime/device/cuda/cuda_device.h"
 
+#include <cuda_architecture.h>
+
 #include <cstdio>
 #include <mutex>
 #include <set>
@@ -7,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "external/cuda/version.h"
 #include "runtime/device/arena.h"
 #include "runtime/device/cuda/cuda_memory.h"
 #include "runtime/device/cuda/cuda_status.h"
@@ -83,7 +84,8 @@ void WarnOfDriver() {
 }
 
 // The ordinals of the GPUs that this build has code for: its architecture's, and newer ones, which
-// translate what they have no code for. A stand-in of the tests, without multiprocessors, runs none.
+// translate what they have no code for. A stand-in of the tests, without multiprocessors, runs
+// none.
 StatusOr<std::vector<int>> UsableGpus() {
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
