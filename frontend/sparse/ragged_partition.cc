@@ -1,11 +1,14 @@
 #include "frontend/sparse/ragged_partition.h"
 
+#include <limits>
+
 #include "frontend/array.h"
 #include "frontend/arrays/gather.h"
 #include "frontend/arrays/layout.h"
 #include "frontend/build.h"
 #include "frontend/math.h"
 #include "frontend/math/reductions.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -62,7 +65,8 @@ class Cut {
   RaggedTensor By(Kind kind, const RaggedTensor& numbers) {
     Output given = numbers.values, of_batch = numbers.row_splits;
     // In which message each number is.
-    const Output positions = Range(scope_, Whole(scope_, 0), CountOf(scope_, given), Whole(scope_, 1));
+    const Output positions =
+        Range(scope_, Whole(scope_, 0), CountOf(scope_, given), Whole(scope_, 1));
     Output message = Searchsorted(scope_, ElementsFrom(scope_, of_batch, 1), positions,
                                   SearchSide::kRight, DType::kInt64);
     if (kind == Kind::kRowSplits) {
