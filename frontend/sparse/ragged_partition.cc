@@ -8,6 +8,7 @@
 #include "frontend/build.h"
 #include "frontend/math.h"
 #include "frontend/math/reductions.h"
+#include "graph/types/errors.h"
 
 namespace warpbeam {
 namespace frontend {
