@@ -12,14 +12,19 @@ namespace warpbeam {
 namespace frontend {
 namespace {
 
+// Of less than 2^14 bytes.
 std::string Field(int number, const std::string& bytes) {
-  return std::string(1, static_cast<char>(number << 3 | 2)) +
-         std::string(1, static_cast<char>(bytes.size())) + bytes;
+  std::string size(1, static_cast<char>(bytes.size() & 127));
+  if (bytes.size() > 127) {
+    size[0] = static_cast<char>(size[0] | 128);
+    size.push_back(static_cast<char>(bytes.size() >> 7));
+  }
+  return std::string(1, static_cast<char>(number << 3 | 2)) + size + bytes;
 }
 std::string Entry(const std::string& key, const std::string& feature) {
   return Field(1, Field(1, key) + Field(2, feature));
 }
-// tf.train.Example messages of less than 128 bytes.
+// tf.train.Example messages; numbers are less than 128.
 std::string Ints(const std::string& key, const std::vector<int>& values) {
   std::string packed;
   for (int v : values) packed.push_back(static_cast<char>(v));

@@ -10,6 +10,7 @@ namespace {
 
 // How much higher than wide a picture may be, and what less boxes cost against more height.
 constexpr double kHighest = 1.7, kLostDetail = 3;
+constexpr size_t kUsualBoxes = 56, kMostBoxes = 4 * ScopeTree::kMostChildren;
 
 // Of diagrams of ever fewer boxes the one with the most that is not too high.
 template <typename Make>
@@ -36,7 +37,13 @@ Diagram Readable(const PlacementReport& report, const std::vector<size_t>& boxes
 }  // namespace
 
 Diagram ReadableOverview(const ScopeTree& tree) {
-  return Readable(tree.report(), {56, 44, 34, 24, 16},
+  // Devices are opened together or not at all: a few of them, each of many parts, need more boxes.
+  const size_t devices = tree.item(ScopeTree::kRoot).children.size();
+  if (Overview(tree, kUsualBoxes).boxes.size() <= devices) {
+    Diagram opened = Overview(tree, kMostBoxes);
+    if (opened.boxes.size() > devices) return opened;
+  }
+  return Readable(tree.report(), {kUsualBoxes, 44, 34, 24, 16},
                   [&](size_t most) { return Overview(tree, most); });
 }
 

@@ -399,7 +399,8 @@ double StepGraph::SharedWorkSeconds(const Machine& machine) const {
     }
     return cost;
   };
-  double best = bound();
+  const double even = bound();
+  double best = even;
   for (int round = 0; round < kRounds && share.size() > 1; ++round) {
     // Between two kinds the bound rises to its greatest and falls again.
     for (size_t kind = 1; kind < share.size(); ++kind) {
@@ -421,7 +422,7 @@ double StepGraph::SharedWorkSeconds(const Machine& machine) const {
       best = std::max(best, at((low + high) / 2));
     }
   }
-  return best * (1 - 1e-12);  // no more than what rounding may have added
+  return std::max(even, best * (1 - 1e-12));  // less what rounding may have added
 }
 
 }  // namespace warpbeam

@@ -2,10 +2,10 @@
 //
 // Beside PREFIX/lib/libwarpbeam.so.VERSION stands libwarpbeam_cuda.so.VERSION, which needs CUDA's
 // libraries. It is opened where the machine has a driver, so that programs start and run where
-// there is neither; its platform and kernels then register themselves as linked ones do. A library
-// never opens the plug-in of another version: their names differ.
+// there is neither; its platform and kernels then register themselves as linked ones do. A
+// library never opens the plug-in of another version: their names differ.
 //
-//   OpenGpuPlugin();                                       // of this library, once; says what fails
+//   OpenGpuPlugin();                        // of this library, once; a line for what fails
 //   WB_RETURN_IF_ERROR(OpenGpuPluginOf("/opt/lib/libwarpbeam.so.1.2.0", "libcuda.so.1"));
 //
 // Ownership: what is open stays so. Thread safety: any thread. Errors: UNAVAILABLE, with the file

@@ -10,8 +10,8 @@ def _is_for_gpus(owner):
     """Whether --config=cuda adds the library: by the names that tools/bazel/warpbeam.bzl gives."""
     if owner.workspace_name:
         return owner.workspace_name == "cuda"
-    return (owner.package == "runtime/device/cuda" or "_host_gpu" in owner.name or
-            owner.name.endswith("_device"))
+    family = owner.package.split("/")[-1]
+    return owner.package == "runtime/device/cuda" or owner.name == family + "_device" or family + "_host_gpu" in owner.name
 
 def _toolchain(ctx):
     toolchain = find_cpp_toolchain(ctx)
@@ -95,7 +95,7 @@ map="$1"; exports="$2"; nm="$3"; shift 3
 cat "$map" > "$exports"
 [ $# -gt 0 ] || exit 0
 "$nm" --undefined-only --format=posix "$@" 2>/dev/null | awk 'NF > 1 {print $1}' | sort -u |
-  grep -E '9warpbeam|MixingHashState5kSeed' | sed 's/.*/    &;/' > "$exports.names"
+  { grep -E '9warpbeam|MixingHashState5kSeed' || true; } | sed 's/.*/    &;/' > "$exports.names"
 sed "/^  global:/r $exports.names" "$map" > "$exports"
 rm "$exports.names"
 """
