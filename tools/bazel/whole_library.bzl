@@ -95,7 +95,7 @@ map="$1"; exports="$2"; nm="$3"; shift 3
 cat "$map" > "$exports"
 [ $# -gt 0 ] || exit 0
 "$nm" --undefined-only --format=posix "$@" 2>/dev/null | awk 'NF > 1 {print $1}' | sort -u |
-  { grep -E '9warpbeam|MixingHashState5kSeed' || true; } | sed 's/.*/    &;/' > "$exports.names"
+  { grep -E '8warpbeam|MixingHashState5kSeed' || true; } | sed 's/.*/    &;/' > "$exports.names"
 sed "/^  global:/r $exports.names" "$map" > "$exports"
 rm "$exports.names"
 """
