@@ -142,6 +142,8 @@ struct DeviceColour {
   const char* line;
 };
 const DeviceColour& ColourOf(int device);
+// Its number: elements of the class "d3" have the fourth colour.
+int ColourNumber(int device);
 
 // Style and tips of lines of the elements that a drawing has.
 std::string DiagramStyle();

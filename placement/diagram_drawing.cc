@@ -27,11 +27,6 @@ double TextWidth(absl::string_view text, double size) {
   return static_cast<double>(TextColumns(text)) * kColumnWidth * size;
 }
 
-std::string Text(absl::string_view style, double x, double y, absl::string_view text) {
-  return absl::StrCat("<text class=\"", style, "\" x=\"", PixelText(x), "\" y=\"", PixelText(y),
-                      "\">", MarkupText(text), "</text>");
-}
-
 using Point = LayeredLayout::Point;
 
 // Curves between rows, straight lines past them.
@@ -53,7 +48,8 @@ std::string PathOf(const std::vector<Point>& route) {
 
 }  // namespace
 
-const DeviceColour& ColourOf(int device) { return kColours[device % kNumColours]; }
+const DeviceColour& ColourOf(int device) { return kColours[ColourNumber(device)]; }
+int ColourNumber(int device) { return device % kNumColours; }
 
 std::string DiagramStyle() {
   std::string style =
@@ -182,11 +178,11 @@ std::vector<std::pair<int, int>> DiagramDrawing::Edges() const {
 void DiagramDrawing::DrawLanes(const LayeredLayout& layout) {
   for (size_t i = 0; i < device_of_.size(); ++i) {
     const LayeredLayout::Lane& lane = layout.lane(static_cast<int>(i));
-    absl::StrAppend(&out_, "<rect class=\"lane d", device_of_[i] % kNumColours, "\" x=\"",
+    absl::StrAppend(&out_, "<rect class=\"lane d", ColourNumber(device_of_[i]), "\" x=\"",
                     PixelText(lane.left), "\" y=\"", PixelText(lane.top), "\" width=\"",
                     PixelText(lane.width), "\" height=\"", PixelText(lane.height), "\" rx=\"8\"/>",
-                    Text("t", lane.left + kTitlePadding, lane.top + 20, titles_[i]),
-                    Text("td", lane.left + kTitlePadding, lane.top + 34, details_[i]), "\n");
+                    TextElement("t", lane.left + kTitlePadding, lane.top + 20, titles_[i]),
+                    TextElement("td", lane.left + kTitlePadding, lane.top + 34, details_[i]), "\n");
   }
 }
 
@@ -196,15 +192,15 @@ void DiagramDrawing::DrawBox(const LayeredLayout& layout, int index) {
   const double half = layout.box_width(index) / 2;
   const double top = at.y - LayeredLayout::kBoxHeight / 2;
   taken_.push_back({at.x - half, top, at.x + half, top + LayeredLayout::kBoxHeight});
-  absl::StrAppend(&out_, "<g class=\"b", box.is_group ? " group" : " one",
-                  box.is_outside ? " out" : "", box.fallback ? " unmet" : "", "\" data-item=\"",
-                  box.item, "\">",
-                  has_notes_ ? absl::StrCat("<title>", MarkupText(box.notes), "</title>") : "",
-                  "<rect class=\"d", box.device % kNumColours, "\" x=\"", PixelText(at.x - half),
-                  "\" y=\"", PixelText(top), "\" width=\"", PixelText(2 * half), "\" height=\"",
-                  PixelText(LayeredLayout::kBoxHeight), "\" rx=\"", box.is_group ? "3" : "9",
-                  "\"/>", Text("n", at.x, top + 14, CutInTheMiddle(box.label, kMostColumns)),
-                  Text("op", at.x, top + 27, CutInTheMiddle(box.detail, kMostColumns)), "</g>\n");
+  absl::StrAppend(
+      &out_, "<g class=\"b", box.is_group ? " group" : " one", box.is_outside ? " out" : "",
+      box.fallback ? " unmet" : "", "\" data-item=\"", box.item, "\">",
+      has_notes_ ? absl::StrCat("<title>", MarkupText(box.notes), "</title>") : "",
+      "<rect class=\"d", ColourNumber(box.device), "\" x=\"", PixelText(at.x - half), "\" y=\"",
+      PixelText(top), "\" width=\"", PixelText(2 * half), "\" height=\"",
+      PixelText(LayeredLayout::kBoxHeight), "\" rx=\"", box.is_group ? "3" : "9", "\"/>",
+      TextElement("n", at.x, top + 14, CutInTheMiddle(box.label, kMostColumns)),
+      TextElement("op", at.x, top + 27, CutInTheMiddle(box.detail, kMostColumns)), "</g>\n");
 }
 
 // A copy is drawn the wider the more bytes it moves: as its style says for less than a kilobyte,
@@ -251,7 +247,7 @@ void DiagramDrawing::DrawLabel(const LayeredLayout& layout, int index) {
                            });
       if (!is_free) continue;
       taken_.push_back(rect);
-      absl::StrAppend(&out_, Text("bytes", x, y + 3.5, label), "\n");
+      absl::StrAppend(&out_, TextElement("bytes", x, y + 3.5, label), "\n");
       return;
     }
   }

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "placement/diagram.h"
+#include "placement/short_names.h"
 
 namespace warpbeam {
 namespace {
@@ -14,11 +15,6 @@ using Kind = ScopeItem::Kind;
 
 constexpr int kMostScopes = 16;      // of a name that count
 constexpr size_t kMostSeries = 512;  // that are told apart in one scope
-
-absl::string_view LastPart(absl::string_view name) {
-  const size_t slash = name.rfind('/');
-  return slash == absl::string_view::npos ? name : name.substr(slash + 1);
-}
 
 // A name without the number that made it unique: "Mean_3" is "Mean", "Mean_3_grad" "Mean_grad".
 std::string WithoutNumber(absl::string_view name) {

@@ -69,4 +69,14 @@ std::string MarkupText(absl::string_view bytes) {
 
 std::string PixelText(double pixels) { return absl::StrFormat("%.1f", pixels); }
 
+std::string TextElement(absl::string_view style, double x, double y, absl::string_view text) {
+  return absl::StrCat("<text class=\"", style, "\" x=\"", PixelText(x), "\" y=\"", PixelText(y),
+                      "\">", MarkupText(text), "</text>");
+}
+
+absl::string_view LastPart(absl::string_view name) {
+  const size_t slash = name.rfind('/');
+  return slash == absl::string_view::npos ? name : name.substr(slash + 1);
+}
+
 }  // namespace warpbeam

@@ -58,6 +58,12 @@ std::string MarkupText(absl::string_view bytes);
 // A length or place in an SVG, to a tenth of a pixel.
 std::string PixelText(double pixels);
 
+// An element of SVG with that text, in a class of the picture's style.
+std::string TextElement(absl::string_view style, double x, double y, absl::string_view text);
+
+// What stands behind the last '/' of a name.
+absl::string_view LastPart(absl::string_view name);
+
 }  // namespace warpbeam
 
 #endif  // WARPBEAM_PLACEMENT_SHORT_NAMES_H_

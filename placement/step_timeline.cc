@@ -24,16 +24,6 @@ const PredictedStep& NoStep() {
   return *none;
 }
 
-std::string LastPartOf(absl::string_view name) {
-  const size_t slash = name.rfind('/');
-  return std::string(slash == absl::string_view::npos ? name : name.substr(slash + 1));
-}
-
-std::string Words(const char* style, double x, double y, absl::string_view text) {
-  return absl::StrCat("<text class=\"", style, "\" x=\"", PixelText(x), "\" y=\"", PixelText(y),
-                      "\">", MarkupText(text), "</text>");
-}
-
 // 1, 2 or 5 times a power of ten, so that an axis has 5 to 12 of them.
 double TickOf(double length) {
   const double power = std::pow(10, std::floor(std::log10(length / 5)));
@@ -104,10 +94,11 @@ void StepTimeline::DrawLane(const Lane& lane, bool is_only) {
   }
   levels = std::min(levels, kMostLevels);
   const double height = static_cast<double>(levels + 1) * kBarPitch;
-  absl::StrAppend(&out_, "<rect class=\"lane d", lane.transfers ? 7 : lane.device % 12,
+  absl::StrAppend(&out_, "<rect class=\"lane d", lane.transfers ? 7 : ColourNumber(lane.device),
                   "\" x=\"0\" y=\"", PixelText(y_ - 3), "\" width=\"", PixelText(kWidth),
                   "\" height=\"", PixelText(height + 4), "\" rx=\"4\"/>",
-                  Words("td", 8, y_ + height - 6, CutInTheMiddle(NameOf(lane, is_only), 24)), "\n");
+                  TextElement("td", 8, y_ + height - 6, CutInTheMiddle(NameOf(lane, is_only), 24)),
+                  "\n");
   for (size_t level = 0; level < levels; ++level) DrawScopes(lane, level);
   DrawItems(lane);
   y_ += kLaneGapHeight;
@@ -121,7 +112,7 @@ void StepTimeline::DrawScopes(const Lane& lane, size_t level) {
   int count = 0;
   const auto finish = [&] {
     if (bar.item < 0) return;
-    bar.label = LastPartOf(tree_.item(bar.item).name);
+    bar.label = std::string(LastPart(tree_.item(bar.item).name));
     bar.title =
         absl::StrCat(tree_.item(bar.item).name, "\n", count, count == 1 ? " node, " : " nodes, ",
                      SecondsText(bar.end_s - bar.start_s), " from ", SecondsText(bar.start_s));
@@ -165,8 +156,8 @@ void StepTimeline::DrawItems(const Lane& lane) {
       i = last;
     } else {
       const PlacementEntry* const node = item.node < 0 ? nullptr : &tree_.report().nodes[item.node];
-      bar.label =
-          item.is_transfer ? BytesText(item.bytes) : LastPartOf(node == nullptr ? "" : node->node);
+      bar.label = item.is_transfer ? BytesText(item.bytes)
+                                   : std::string(LastPart(node == nullptr ? "" : node->node));
       bar.title = absl::StrCat(
           node == nullptr ? "a feed" : node->node,
           item.is_transfer || node == nullptr ? absl::StrCat(", ", BytesText(item.bytes), " copied")
@@ -182,12 +173,12 @@ void StepTimeline::DrawBar(const Bar& bar) {
   const double left = X(bar.start_s), width = std::max(kLeastBar, X(bar.end_s) - left);
   absl::StrAppend(&out_, "<g class=\"b ", bar.style, "\"",
                   bar.item < 0 ? "" : absl::StrCat(" data-item=\"", bar.item, "\""), "><title>",
-                  MarkupText(bar.title), "</title><rect class=\"d", bar.device % 12, "\" x=\"",
-                  PixelText(left), "\" y=\"", PixelText(y_), "\" width=\"", PixelText(width),
-                  "\" height=\"", PixelText(kBarHeight), "\" rx=\"1\"/>");
+                  MarkupText(bar.title), "</title><rect class=\"d", ColourNumber(bar.device),
+                  "\" x=\"", PixelText(left), "\" y=\"", PixelText(y_), "\" width=\"",
+                  PixelText(width), "\" height=\"", PixelText(kBarHeight), "\" rx=\"1\"/>");
   const auto columns = static_cast<size_t>((width - 4) / (kBarSize * kColumnWidth));
   if (width > 4 && columns >= kLeastColumns && !bar.label.empty()) {
-    out_ += Words("op", left + width / 2, y_ + 11.5, CutInTheMiddle(bar.label, columns));
+    out_ += TextElement("op", left + width / 2, y_ + 11.5, CutInTheMiddle(bar.label, columns));
   }
   out_ += "</g>\n";
 }
@@ -199,7 +190,7 @@ void StepTimeline::DrawAxis() {
     const double x = X(tick * i);
     absl::StrAppend(&out_, "<path class=\"l control\" style=\"marker-end:none\" d=\"M",
                     PixelText(x), " 16V", PixelText(y_ - kLaneGapHeight + 4), "\"/>",
-                    Words("op", x, 11, i == 0 ? "0" : SecondsText(tick * i)), "\n");
+                    TextElement("op", x, 11, i == 0 ? "0" : SecondsText(tick * i)), "\n");
   }
 }
 
