@@ -58,6 +58,7 @@ StatusOr<SessionOptions> SessionOptionsOf(const SessionConfig& config) {
       std::min(config.simulated_gpus, CountOf(config, "GPU", config.simulated_gpus));
   options.inter_op_threads = config.inter_op_parallelism_threads;
   options.intra_op_threads = config.intra_op_parallelism_threads;
+  options.lend_idle_threads = config.lend_idle_threads;
   options.allow_soft_placement = config.allow_soft_placement;
   options.auto_placement = config.auto_placement;
   options.deterministic = config.deterministic;

@@ -78,6 +78,9 @@ struct SessionConfig {
   GpuOptions gpu_options;
   int inter_op_parallelism_threads = 0;  // 0: as many as cores
   int intra_op_parallelism_threads = 0;
+  // Idle threads of a CPU device help with the kernels of another; off: each keeps to its share of
+  // the cores, as `warpbeam simulate` assumes.
+  bool lend_idle_threads = true;
   // The session searches for the placement of its graph (docs/placement_search.md), which should be
   // whole then; off, unless it has evaluations. Not on a server.
   AutoPlacement auto_placement;

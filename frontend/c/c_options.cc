@@ -44,6 +44,7 @@ const std::map<std::string, SetInt>& IntOptions() {
       {"host_memory_limit", LongNumber<&SessionOptions::host_memory_limit>},
       {"inter_op_threads", Number<&SessionOptions::inter_op_threads, 0>},
       {"intra_op_threads", Number<&SessionOptions::intra_op_threads, 0>},
+      {"lend_idle_threads", Switch<&SessionOptions::lend_idle_threads>},
       {"operation_timeout_ms", LongNumber<&SessionOptions::operation_timeout_ms>},
       {"simulated_gpus", Number<&SessionOptions::simulated_gpus, 0>},
       {"placement_evaluations",

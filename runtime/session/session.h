@@ -85,6 +85,10 @@ struct SessionOptions {
   int inter_op_threads = 0;
   int intra_op_threads = 0;
   bool use_per_session_threads = false;
+  // Threads of a CPU device that have nothing to do help with the loops of another's kernels. Off:
+  // each keeps to its share of the cores, as devices of other machines would, and steps take what
+  // placement/simulate predicts for such.
+  bool lend_idle_threads = true;
   // A node asked onto a device that cannot run it goes elsewhere. Off: that is an error.
   bool allow_soft_placement = true;
   // Every soft fall-back is an error.

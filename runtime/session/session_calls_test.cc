@@ -96,6 +96,18 @@ TEST_F(SessionTest, SessionsShareThreadsUnlessTheyWantTheirOwn) {
   EXPECT_EQ(pool_of(other).first, first.first);
 }
 
+TEST_F(SessionTest, CpuDevicesLendEachOtherThreadsUnlessToldNotTo) {
+  options_.cpu_devices = options_.intra_op_threads = 2;
+  for (const bool lends : {true, false}) {
+    options_.lend_idle_threads = lends;
+    auto devices = CreateDevices(options_);
+    ASSERT_TRUE(devices.ok()) << devices.status();
+    WorkerPool* const pool = (*devices)->lanes()[0].pool;
+    WorkerPool::Participant self(pool);
+    EXPECT_EQ(pool->loop_width(), lends ? 2 : 1);
+  }
+}
+
 // Both sessions work at once, and either goes on when the other has gone.
 TEST_F(SessionTest, TwoSessionsOnTheSameThreads) {
   OutputRef x = Const("c", 1.0f);

@@ -73,6 +73,7 @@ StatusOr<std::shared_ptr<DeviceSet>> CreateDevices(const SessionOptions& options
   devices.stress_seed = options.stress_seed;
   devices.fixed_cuts = options.deterministic;
   devices.own_threads = options.use_per_session_threads;
+  devices.lends_threads = options.lend_idle_threads;
   devices.threads =
       options.intra_op_threads > 0 ? options.intra_op_threads : options.inter_op_threads;
   return DeviceSet::Create(devices);

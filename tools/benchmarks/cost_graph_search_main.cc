@@ -1,4 +1,4 @@
-// cost_graph_search GRAPH.json [EXPERT.json | DEVICES]: what a search finds for a layer or operator
+// cost_graph_search GRAPH.json [EXPERT.json | DEVICES [EVALUATIONS]]: what a search finds for a layer or operator
 // graph with given costs, in the form of github.com/msr-fiddle/dnn-partitioning (its README has
 // it), beside the split that a person made; metric lines as `warpbeam bench` prints.
 //
@@ -259,14 +259,15 @@ double FullestShare(const Simulator& simulator, const Machine& machine) {
   return most;
 }
 
-Status Run(const CostGraph& from, int accelerators, const std::map<int64_t, int>& expert) {
+Status Run(const CostGraph& from, int accelerators, const std::map<int64_t, int>& expert,
+           const SearchOptions& options) {
   WB_ASSIGN_OR_RETURN(const Machine machine, MachineOf(from, accelerators));
   WB_ASSIGN_OR_RETURN(const std::unique_ptr<Built> built, Build(from));
   const KernelCatalog& kernels = KernelRegistry::Global();
   Placer placer(&kernels, machine.names(), PlacerOptions());
   WB_RETURN_IF_ERROR(placer.Place(built->graph));
   WB_ASSIGN_OR_RETURN(const StepPart part, StepPart::OfNames(built->graph, {}, {}));
-  StepSearch search{kernels, machine, {}, {}, {}};
+  StepSearch search{kernels, machine, {}, {}, options};
   search.step.costs = &built->costs;
   const double begin = WallSeconds();
   WB_ASSIGN_OR_RETURN(const SearchedStep searched,
@@ -307,17 +308,21 @@ Status Run(const CostGraph& from, int accelerators, const std::map<int64_t, int>
 }
 
 Status Main(int argc, char** argv) {
-  if (argc < 2 || argc > 3) {
-    return InvalidArgument("usage: cost_graph_search GRAPH.json [EXPERT.json | DEVICES]");
+  if (argc < 2 || argc > 4) {
+    return InvalidArgument("usage: cost_graph_search GRAPH.json [EXPERT.json | DEVICES [EVALUATIONS]]");
   }
   WB_ASSIGN_OR_RETURN(const CostGraph graph, ReadCostGraph(argv[1]));
   int accelerators = graph.accelerators;
   std::map<int64_t, int> expert;
-  if (argc == 3 && !absl::SimpleAtoi(argv[2], &accelerators)) {
+  if (argc >= 3 && !absl::SimpleAtoi(argv[2], &accelerators)) {
     WB_ASSIGN_OR_RETURN(expert, ReadExpert(argv[2], &accelerators));
   }
   if (accelerators < 1) return InvalidArgument("at least one accelerator is needed");
-  return Run(graph, accelerators, expert);
+  SearchOptions options;
+  if (argc == 4 && !absl::SimpleAtoi(argv[3], &options.evaluations)) {
+    return InvalidArgument("EVALUATIONS is a number, not '", argv[3], "'");
+  }
+  return Run(graph, accelerators, expert, options);
 }
 
 }  // namespace

@@ -119,6 +119,7 @@ GRAPHS = {
     'place1m': lambda: place(1000000),
     'inception_v3': lambda: network_graphs.inception_v3(32),
     'rnnlm': network_graphs.rnnlm,
+    'lstm_u128': lambda: network_graphs.rnnlm(batch=16, units=128, words=1000),
     **{'gnmt_l%d' % k: (lambda n=k: network_graphs.gnmt(n)) for k in (2, 4, 8)},
     **{'mlp_towers_%d' % k: (lambda n=k: network_graphs.towers(n)) for k in range(2, 9)},
     **{name: (lambda n=name: op_graphs.single_op(n)) for name in op_graphs.CASES},

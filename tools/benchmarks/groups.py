@@ -377,17 +377,20 @@ def yardstick_figures():
 def placement_figures(specs):
     """Simulated steps beside real ones, on one and two CPU devices of one core each. Bars hold on a machine that
     does nothing else: `delayed` says how much others had of it."""
-    graphs = ('mlp_t1', 'mlp_t2', 'lenet_t1', 'lenet_t2', 'cifar_b128_t1', 'cifar_b128_t2', 'resnet50_b8', 'transformer_l4')
+    graphs = ('mlp_t1', 'mlp_t2', 'lenet_t1', 'lenet_t2', 'cifar_b128_t1', 'cifar_b128_t2', 'resnet50_b8', 'transformer_l4',
+              'lstm_u128')
     needs = {graph: (PREDICTION, graph) for graph in graphs}
     figures = search_figures() + yardstick_figures()
     for graph, need in needs.items():
         for metric, bar in (('one.error', 25), ('two.error', 25), ('one.peak.error', 2), ('two.peak.error', 2),
                             ('analytic.error', None), ('random.median_error', None), ('random.worst_error', None),
-                            ('delayed', None)):
+                            ('searched.error', None), ('delayed', None)):
             figures.append(Figure('placement.%s.%s' % (graph, metric), '%',
                                   Term((need,), lambda m, k=metric: abs(m[k])), bar=bar))
         figures.append(Figure('placement.%s.random.tau' % graph, '', Term((need,), lambda m: m['random.tau']), bar=0.8,
                               at_least=True))
+        figures.append(Figure('placement.%s.searched.times_as_fast' % graph, 'x', Term((need,), lambda m: m['searched.times_as_fast']),
+                              bar=1.3 if graph in ('lenet_t2', 'cifar_b128_t2') else None, at_least=True))
     figures.append(Figure('placement.median_error', '%',
                           Term(tuple(needs.values()),
                                lambda *all_metrics: statistics.median(abs(m[k]) for m in all_metrics

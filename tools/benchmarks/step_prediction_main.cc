@@ -7,6 +7,8 @@
 //   analytic.error  the same of the time on one device, from a calibrated machine's rates alone
 //   random          of placements at random on two devices: errors, and Kendall's tau between the
 //                   predicted and the real times
+//   searched        the placement that a search finds for two devices, with nothing pinned: its
+//                   predicted and real time, and how many times as fast it is as one device
 //   delayed         how long a thread waited for a core, in per cent of the time: where others keep
 //                   the machine busy, times of two devices mean little
 //
@@ -30,6 +32,7 @@
 #include "graph/types/block_sizes.h"
 #include "placement/cost/op_costs.h"
 #include "placement/search/movable_groups.h"
+#include "placement/search/searched_step.h"
 #include "placement/simulate/simulator.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "runtime/memory/pool_allocator.h"
@@ -75,6 +78,7 @@ SessionOptions OneCoreEach(int devices) {
   options.cpu_devices = devices;
   options.gpus = 0;
   options.inter_op_threads = options.intra_op_threads = devices;
+  options.lend_idle_threads = false;  // a device is as fast as its own core
   options.allow = CapabilitySet({Capability::kReadFile});
   return options;
 }
@@ -144,6 +148,7 @@ class Comparison {
     WB_RETURN_IF_ERROR(CompareRules(1, "one"));
     WB_RETURN_IF_ERROR(CompareRules(2, "two"));
     WB_RETURN_IF_ERROR(CompareRandom());
+    WB_RETURN_IF_ERROR(CompareSearched());
     PrintMetric("delayed", 100 * (DelaySeconds() - delay) / (WallSeconds() - begin), "%");
     return OkStatus();
   }
@@ -240,12 +245,18 @@ class Comparison {
     return OkStatus();
   }
 
+  // The graph without what it asks for.
+  std::unique_ptr<Graph> Freed() const {
+    std::unique_ptr<Graph> freed = graph_.Clone();
+    for (NodeId id = 0; id < freed->num_nodes(); ++id) freed->SetDevice(id, "");
+    return freed;
+  }
+
   // Graphs in which every group of the step is pinned to one of two devices. Each has its own share
   // for the second one, so that they differ in more than chance.
   StatusOr<std::vector<std::unique_ptr<Graph>>> RandomPlacements() const {
     WB_ASSIGN_OR_RETURN(const Machine machine, MachineWith(2));
-    const std::shared_ptr<Graph> freed = graph_.Clone();
-    for (NodeId id = 0; id < freed->num_nodes(); ++id) freed->SetDevice(id, "");
+    const std::unique_ptr<Graph> freed = Freed();
     Placer placer(&KernelRegistry::Global(), machine.names(), PlacerOptions());
     WB_RETURN_IF_ERROR(placer.Place(*freed));
     WB_ASSIGN_OR_RETURN(const StepPart part, PartOf(*freed));
@@ -293,6 +304,35 @@ class Comparison {
     PrintMetric("random.median_error", Quantile(errors, 0.5), "%");
     PrintMetric("random.worst_error", Quantile(errors, 1), "%");
     PrintMetric("random.tau", KendallsTau(predicted, real), "");
+    return OkStatus();
+  }
+
+  Status CompareSearched() {
+    WB_ASSIGN_OR_RETURN(const Machine machine, MachineWith(2));
+    const std::unique_ptr<Graph> placed = Freed();
+    Placer placer(&KernelRegistry::Global(), machine.names(), PlacerOptions());
+    WB_RETURN_IF_ERROR(placer.Place(*placed));
+    WB_ASSIGN_OR_RETURN(const StepPart part, PartOf(*placed));
+    StepSearch search{KernelRegistry::Global(), machine, {}, {}, {}};
+    search.step.costs = &costs_;
+    WB_ASSIGN_OR_RETURN(const SearchedStep searched,
+                        SearchedStep::Of(search, *placed, part.bounds(), placer.sites(), 0));
+    const std::vector<Site> sites = searched.found.Sites(searched.groups);
+    for (NodeId id = 0; id < placed->num_nodes(); ++id) {
+      placed->SetDevice(id, machine.device(sites[id]).name.ToString());
+    }
+    RealSteps one(spec_, 1), two(spec_, 2);
+    WB_RETURN_IF_ERROR(one.Open(*Freed()));
+    WB_RETURN_IF_ERROR(two.Open(*placed));
+    for (int i = 0; i < kSteps; ++i) {
+      WB_RETURN_IF_ERROR(one.TimeOnce());
+      WB_RETURN_IF_ERROR(two.TimeOnce());
+    }
+    WB_ASSIGN_OR_RETURN(const Predicted predicted, Predict(*placed, 2, &costs_));
+    PrintMetric("searched.predicted", predicted.step_s * 1e6, "us");
+    PrintMetric("searched.real", two.wall() * 1e6, "us");
+    PrintMetric("searched.error", ErrorOf(predicted.step_s, two.wall()), "%");
+    PrintMetric("searched.times_as_fast", one.wall() / two.wall(), "x");
     return OkStatus();
   }
 

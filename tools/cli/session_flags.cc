@@ -31,6 +31,8 @@ void SessionFlags::AddTo(Arguments& args) {
               "what they run: host (the CPU's kernels) or gpu (those written for GPUs, slowly)");
   args.Int("inter", &inter, "threads that run nodes side by side; 0: as many as cores");
   args.Int("intra", &intra, "threads that share one node's work; 0: as many as cores");
+  args.Bool("lend_threads", &lend_threads,
+            "idle threads of a CPU device help with the kernels of another");
   fallbacks.AddTo(args);
   args.Bool("log_device_placement", &log_device_placement, "print where each node goes");
   args.Bool(
@@ -69,6 +71,7 @@ StatusOr<SessionOptions> SessionFlags::Options(Console& console) const {
   options.simulated_gpu_kernels = simulated_gpu_kernels == "gpu";
   options.inter_op_threads = inter;
   options.intra_op_threads = intra;
+  options.lend_idle_threads = lend_threads;
   options.allow_soft_placement = fallbacks.soft_placement;
   options.strict_placement = fallbacks.strict_placement;
   options.deterministic = deterministic;

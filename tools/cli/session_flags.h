@@ -28,6 +28,7 @@ struct SessionFlags {
   std::string simulated_gpu_kernels = "host";
   int inter = 0;
   int intra = 0;
+  bool lend_threads = true;
   FallbackFlags fallbacks;
   bool log_device_placement = false;
   bool deterministic = false;

@@ -38,6 +38,7 @@ struct DeviceSetOptions {
   bool simulated_gpu_kernels = false;   // SimulatedDeviceOptions::gpu_kernels
   int threads = 0;                      // of all cpu devices together; 0: the cores of the machine
   bool own_threads = false;             // shares no CPU devices with other sets
+  bool lends_threads = true;  // idle threads of a CPU device help with the others' loops
   bool fixed_cuts = false;   // kernels on CPUs do not see how many threads there are (fixed_cuts.h)
   uint64_t stress_seed = 0;  // perturbs the schedule (schedule_perturbation.h); 0: does not
 };
