@@ -225,7 +225,7 @@ void FrameStep::StartAsync(FrameUnit* unit, const FrameWork& work) {
   }
   auto* run = new AsyncRun{work, KernelContext(slots, item.info, item.device, context_)};
   if (traced_) run->before = TakeBefore(item, slots);
-  if (track_) {
+  if (tracks()) {
     std::lock_guard<std::mutex> lock(all_units_mutex_);
     async_runs_.push_back(run);
   }
@@ -297,7 +297,7 @@ void FrameStep::AsyncDone(AsyncRun* run, Status status) {
   } else {
     items_run_.fetch_add(1, std::memory_order_relaxed);
   }
-  if (track_) {
+  if (tracks()) {
     std::lock_guard<std::mutex> lock(all_units_mutex_);
     async_runs_.erase(std::find(async_runs_.begin(), async_runs_.end(), run));
   }

@@ -36,7 +36,7 @@ Step::Step(const Plan& plan, int32_t root_slots)
 void Step::BeginRun(const Request& request, std::function<void()> done) {
   context_ = request.context;
   traced_ = request.trace != TraceLevel::kNone;
-  track_ = request.track;
+  track_.store(request.track, std::memory_order_relaxed);
   done_ = std::move(done);
   failed_.store(false, std::memory_order_relaxed);
   bytes_copied_.store(0, std::memory_order_relaxed);

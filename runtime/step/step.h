@@ -111,11 +111,13 @@ class Step {
   }
   // Work for a lane that calls `run` with this step. A deadline may leave a tracked step behind.
   WorkerPool::Work WorkOf(void (*run)(void* step, int64_t argument), int64_t argument) {
-    return {run, this, argument, context_, track_};
+    return {run, this, argument, context_, tracks()};
   }
   void Fail(const PlanItem& item, const Status& status);
   // What was enqueued on a lane, or could not be, has failed.
   void FailOn(int32_t lane, const Status& status);
+  // Whether the items that run are kept, for Running.
+  bool tracks() const { return track_.load(std::memory_order_relaxed); }
   bool IsStopped() const {
     return failed_.load(std::memory_order_relaxed) || context_->IsCancelled();
   }
@@ -138,7 +140,8 @@ class Step {
   std::vector<Slot> slots_;  // those outside of loops
   StepContext* context_ = nullptr;
   bool traced_ = false;
-  bool track_ = false;
+  // What Running reads while a step begins.
+  std::atomic<bool> track_{false};
   std::atomic<bool> failed_{false};
   std::atomic<int64_t> bytes_copied_{0};
   std::atomic<int64_t> items_run_{0};

@@ -66,7 +66,7 @@ void TaskStep::Begin(const Request& request, std::function<void()> done) {
   if (program_.has_control_flow) std::fill(item_dead_.begin(), item_dead_.end(), 0);
   for (size_t t = 0; t < program_.tasks.size(); ++t) {
     pending_[t].store(program_.tasks[t].num_predecessors, std::memory_order_relaxed);
-    if (track_) current_[t].store(-1, std::memory_order_relaxed);
+    if (tracks()) current_[t].store(-1, std::memory_order_relaxed);
   }
   gate_.Reset(request.order);
   notes_tasks_ = request.note_tasks;
@@ -318,10 +318,10 @@ bool TaskStep::TakeCheap(int32_t task, Found* found) const {
 void TaskStep::RunItems(int32_t task, Range items) {
   int64_t ran = 0;
   for (int32_t i = items.begin; i < items.end; ++i) {
-    if (track_) current_[task].store(i, std::memory_order_relaxed);
+    if (tracks()) current_[task].store(i, std::memory_order_relaxed);
     ran += RunItem(i, program_.items[i]) ? 1 : 0;
   }
-  if (track_) current_[task].store(-1, std::memory_order_relaxed);
+  if (tracks()) current_[task].store(-1, std::memory_order_relaxed);
   // Of a serial plan one thread alone counts, and needs no atomic addition.
   if (program_.is_serial) {
     items_run_.store(items_run_.load(std::memory_order_relaxed) + ran, std::memory_order_relaxed);
@@ -409,7 +409,7 @@ void TaskStep::StartAsync(int32_t task, Found* found) {
     Fail(item, s);
     return FinishTask(task, found);
   }
-  if (track_) current_[task].store(index, std::memory_order_relaxed);
+  if (tracks()) current_[task].store(index, std::memory_order_relaxed);
   if (async_runs_[task] == nullptr) async_runs_[task] = std::make_unique<AsyncRun>();
   AsyncRun* const run = async_runs_[task].get();
   run->task = task;
@@ -435,7 +435,7 @@ void TaskStep::EndAsync(AsyncRun* run, Status s) {
     items_run_.fetch_add(1, std::memory_order_relaxed);
   }
   if (!IsStopped()) ReleaseInputs(item);
-  if (track_) current_[task].store(-1, std::memory_order_relaxed);
+  if (tracks()) current_[task].store(-1, std::memory_order_relaxed);
   if (!run->one_side_done.exchange(true, std::memory_order_acq_rel)) return;
   Found found;
   FinishTask(task, &found);
@@ -458,10 +458,10 @@ std::vector<std::string> TaskStep::RunningItems() const {
   for (size_t t = 0; t < program_.tasks.size(); ++t) {
     if (pending_[t].load(std::memory_order_relaxed) != 0) continue;
     const Range items = program_.tasks[t].items;
-    const int32_t item = track_ ? current_[t].load(std::memory_order_relaxed) : -1;
+    const int32_t item = tracks() ? current_[t].load(std::memory_order_relaxed) : -1;
     if (item >= 0 || items.end == items.begin + 1) {
       names.push_back(plan_.DescribeItem(std::max(item, items.begin)));
-    } else if (!track_) {
+    } else if (!tracks()) {
       names.push_back(absl::StrCat("one of the ", items.end - items.begin, " nodes from ",
                                    plan_.DescribeItem(items.begin), " to ",
                                    plan_.DescribeItem(items.end - 1)));
