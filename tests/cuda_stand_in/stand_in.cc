@@ -103,6 +103,8 @@ std::string Leftovers::ToString() const {
   add(pinned, "pieces of pinned memory");
   add(ranges, "ranges of addresses");
   add(pieces, "pieces of memory");
+  add(libraries, "handles of libraries");
+  add(descriptors, "descriptors");
   return absl::StrJoin(parts, ", ");
 }
 

@@ -12,7 +12,8 @@
 //   EXPECT_EQ(cuda_stand_in::Left().ToString(), "");
 //
 // What CUDA refuses it refuses as well: waiting for or asking a stream that records, memory that
-// was not mapped, handles that are gone. Not here: what cuBLAS, cuDNN and NCCL do.
+// was not mapped, handles that are gone. So do cuBLASLt and cuDNN, whose products and convolutions
+// are computed in the order of the stream (cublas_lt.cc, cudnn.cc).
 //
 // Thread safety: any thread; SetGpus before a device is made.
 #ifndef WARPBEAM_TESTS_CUDA_STAND_IN_STAND_IN_H_
@@ -46,6 +47,7 @@ bool MustFail(const char* function);
 // What was made and not given back.
 struct Leftovers {
   int64_t streams = 0, events = 0, graphs = 0, pinned = 0, ranges = 0, pieces = 0;
+  int64_t libraries = 0, descriptors = 0;  // handles of cuBLASLt and cuDNN; what they describe by
   std::string ToString() const;  // empty: nothing
 };
 Leftovers Left();

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/cuda_stand_in/libraries.h"
 #include "tests/cuda_stand_in/stand_in.h"
 
 namespace stand_in = warpbeam::cuda_stand_in;
@@ -113,6 +114,7 @@ struct CUstream_st {
     }
   }
 
+  const int gpu = current_gpu;
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<std::function<void()>> queue;
@@ -141,6 +143,12 @@ bool Exists(cudaStream_t stream) {
 }
 
 }  // namespace
+
+int stand_in::GpuOf(CUstream_st* stream) { return Exists(stream) ? stream->gpu : -1; }
+
+void stand_in::Enqueue(CUstream_st* stream, std::function<void()> work) {
+  stream->Add(std::move(work));
+}
 
 #define STAND_IN_CALL(error) \
   if (stand_in::MustFail(__func__)) return error
