@@ -20,6 +20,7 @@
 #define WARPBEAM_TESTS_CUDA_STAND_IN_STAND_IN_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
 
 namespace warpbeam::cuda_stand_in {
@@ -39,7 +40,10 @@ int old_driver();
 // The call after `calls - 1` others fails, once; 0 forgets it. Calls that give something back do
 // not count and do not fail.
 void FailCall(int64_t calls);
+// The same of calls of one function, which come in one order whatever other threads call meanwhile.
+void FailCallOf(const std::string& function, int64_t calls);
 int64_t calls();            // so far
+std::map<std::string, int64_t> CallsByFunction();
 std::string failed_call();  // the name of the function that was made to fail; empty: none
 // Whether the calling thread's next call is the one to fail; every function of the stand-in asks.
 bool MustFail(const char* function);
