@@ -7,7 +7,10 @@
 
 #include <complex>
 #include <cstring>
+#include <tuple>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "Eigen/Core"
 #include "absl/hash/hash.h"
@@ -201,7 +204,15 @@ cublasStatus_t Launch(const Problem& p, const Operands& x, const void* alpha, co
     }
   }
   const Sum first = *static_cast<const Sum*>(alpha), second = *static_cast<const Sum*>(beta);
-  stand_in::Enqueue(stream, [p, x, first, second] {
+  const auto use = [](const MatrixLayout& layout, const void* at, bool writes) {
+    const size_t bytes = static_cast<size_t>(layout.extent()) * BytesOf(layout.element);
+    return stand_in::Use{at, bytes, writes};
+  };
+  std::vector<stand_in::Use> uses = {use(p.a, x.a, false), use(p.b, x.b, false),
+                                     stand_in::Use{x.workspace, x.workspace_bytes, true},
+                                     use(p.d, x.d, true)};
+  if (second != Sum(0)) uses.push_back(use(p.c, x.c, false));
+  stand_in::Enqueue(stream, "cublasLtMatmul", std::move(uses), [p, x, first, second] {
     if (x.workspace_bytes > 0) std::memset(x.workspace, 0xff, x.workspace_bytes);
     Multiply<T>(p, x, first, second);
   });

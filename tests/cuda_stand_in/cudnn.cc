@@ -12,6 +12,7 @@
 #include <cstring>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "tests/cuda_stand_in/cudnn_descriptors.h"
 #include "tests/cuda_stand_in/libraries.h"
@@ -148,7 +149,15 @@ cudnnStatus_t cudnnBackendExecute(cudnnHandle_t library, cudnnBackendDescriptor_
   const bool tensor_float_32 =
       std::find(notes.begin(), notes.end(), CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS) !=
       notes.end();
-  stand_in::Enqueue(library->stream, [=] {
+  using Result = stand_in::CudnnConvolution::Result;
+  std::vector<stand_in::Use> uses = {{workspace, bytes, true}};
+  const auto use = [&](const stand_in::CudnnOperand& operand, const void* host, Result which) {
+    uses.push_back({host, static_cast<size_t>(operand.bytes()), convolution->result == which});
+  };
+  use(convolution->input, at.input, Result::kInput);
+  use(convolution->filter, at.filter, Result::kFilter);
+  use(convolution->output, at.output, Result::kOutput);
+  stand_in::Enqueue(library->stream, __func__, std::move(uses), [=] {
     if (bytes > 0) std::memset(workspace, 0xff, bytes);
     stand_in::Convolve(*convolution, at, tensor_float_32);
   });

@@ -86,6 +86,7 @@ CUresult AddressFree(CUdeviceptr at, size_t bytes) {
   if (!found->second.mapped.empty()) return CUDA_ERROR_INVALID_VALUE;
   munmap(found->first, bytes + kGranularity);
   munmap(found->second.host, bytes + kGranularity);
+  ForgetUses(found->second.host, bytes);
   memory.ranges.erase(found);
   Count(&Leftovers::ranges, -1);
   return CUDA_SUCCESS;

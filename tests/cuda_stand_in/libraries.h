@@ -3,7 +3,7 @@
 //
 //   if (FailsInLibrary(__func__)) return CUDNN_STATUS_INTERNAL_ERROR;
 //   if (!IsDeviceMemory(y, bytes)) return Refuse("y is no memory of a GPU", CUDNN_STATUS_BAD_PARAM);
-//   Enqueue(stream, [=] { … });
+//   Enqueue(stream, __func__, {{y, bytes, /*writes=*/true}}, [=] { … });
 //
 // Thread safety: any thread.
 #ifndef WARPBEAM_TESTS_CUDA_STAND_IN_LIBRARIES_H_
@@ -12,6 +12,10 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/cuda_stand_in/order.h"
 
 struct CUstream_st;  // what a cudaStream_t points to
 
@@ -19,8 +23,10 @@ namespace warpbeam::cuda_stand_in {
 
 // The GPU of a stream; -1: there is no such stream.
 int GpuOf(CUstream_st* stream);
-// Calls `work` in the order of the stream, or records it. The stream exists.
-void Enqueue(CUstream_st* stream, std::function<void()> work);
+// Calls `work` in the order of the stream, or records it. The stream exists; `function` is a text
+// that stays, the name of the call.
+void Enqueue(CUstream_st* stream, const char* function, std::vector<Use> uses,
+             std::function<void()> work);
 
 // Whether all of it is mapped memory of a GPU, at the GPU's addresses or the host's.
 bool IsDeviceMemory(const void* address, size_t bytes);

@@ -58,6 +58,10 @@ Leftovers Left();
 // Counts one more, or one less, of a kind.
 void Count(int64_t Leftovers::*kind, int64_t more);
 
+// Reads of a GPU's memory that nothing orders behind another stream's writing of it (order.h), one a
+// line, since this was asked last.
+std::string UnorderedReads();
+
 // The host's address of a GPU's memory; another address as it is.
 void* HostAddress(const void* address);
 
