@@ -1,9 +1,10 @@
 #include "tests/cuda_stand_in/convolve.h"
 
+#include <Eigen/Core>
+#include <functional>
 #include <numeric>
-#include <type_traits>
+#include <utility>
 
-#include "Eigen/Core"
 #include "absl/strings/str_cat.h"
 #include "tests/cuda_stand_in/rounding.h"
 
@@ -207,7 +208,7 @@ std::string CheckSizes(const CudnnConvolution& c) {
     return "no such arithmetic";
   }
   const std::vector<int64_t>&in = c.input.dimensions, &filter = c.filter.dimensions,
-                       &out = c.output.dimensions;
+        &out = c.output.dimensions;
   if (in[0] != out[0]) return "batches of two sizes";
   if (filter[0] != out[1]) return "the filter makes another number of channels";
   if (in[1] % filter[1] != 0 || filter[0] % (in[1] / filter[1]) != 0) return "uneven groups";

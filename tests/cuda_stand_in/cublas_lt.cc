@@ -5,6 +5,7 @@
 #include <cublasLt.h>
 #include <cuda_runtime_api.h>
 
+#include <Eigen/Core>
 #include <complex>
 #include <cstring>
 #include <tuple>
@@ -12,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include "Eigen/Core"
 #include "absl/hash/hash.h"
 #include "absl/strings/str_cat.h"
 #include "tests/cuda_stand_in/libraries.h"
@@ -155,8 +155,9 @@ struct Operands {
 
 // Elements are added up as floats at least.
 template <class T>
-using SumOf = std::conditional_t<
-    std::is_same_v<T, Eigen::half> || std::is_same_v<T, Eigen::bfloat16>, float, T>;
+using SumOf =
+    std::conditional_t<std::is_same_v<T, Eigen::half> || std::is_same_v<T, Eigen::bfloat16>, float,
+                       T>;
 template <class T>
 using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
 
@@ -186,9 +187,9 @@ void Multiply(const Problem& p, const Operands& x, SumOf<T> alpha, SumOf<T> beta
     Matrix<Sum> sum = a * b;
     sum *= alpha;
     if (beta != Sum(0)) sum += beta * ReadMatrix<T>(p.c, CUBLAS_OP_N, x.c, batch);
-    Eigen::Map<Matrix<T>, 0, Eigen::OuterStride<>> result(
-        static_cast<T*>(x.d) + batch * p.d.stride, sum.rows(), sum.cols(),
-        Eigen::OuterStride<>(p.d.leading));
+    Eigen::Map<Matrix<T>, 0, Eigen::OuterStride<>> result(static_cast<T*>(x.d) + batch * p.d.stride,
+                                                          sum.rows(), sum.cols(),
+                                                          Eigen::OuterStride<>(p.d.leading));
     result = sum.template cast<T>();
   }
 }
@@ -274,8 +275,8 @@ cublasStatus_t cublasLtDestroy(cublasLtHandle_t library) {
 cublasStatus_t cublasLtMatrixLayoutCreate(cublasLtMatrixLayout_t* made, cudaDataType element,
                                           uint64_t rows, uint64_t columns, int64_t leading) {
   CUBLAS_STAND_IN_CALL();
-  *made = reinterpret_cast<cublasLtMatrixLayout_t>(
-      new MatrixLayout{element, rows, columns, leading});
+  *made =
+      reinterpret_cast<cublasLtMatrixLayout_t>(new MatrixLayout{element, rows, columns, leading});
   stand_in::Count(&Leftovers::descriptors, 1);
   return CUBLAS_STATUS_SUCCESS;
 }
@@ -367,11 +368,13 @@ cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t p
 }
 
 // Sums of many products are split, and their parts need memory, where that is allowed.
-cublasStatus_t cublasLtMatmulAlgoGetHeuristic(
-    cublasLtHandle_t library, cublasLtMatmulDesc_t description, cublasLtMatrixLayout_t a,
-    cublasLtMatrixLayout_t b, cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
-    cublasLtMatmulPreference_t preference, int most, cublasLtMatmulHeuristicResult_t results[],
-    int* count) {
+cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t library,
+                                              cublasLtMatmulDesc_t description,
+                                              cublasLtMatrixLayout_t a, cublasLtMatrixLayout_t b,
+                                              cublasLtMatrixLayout_t c, cublasLtMatrixLayout_t d,
+                                              cublasLtMatmulPreference_t preference, int most,
+                                              cublasLtMatmulHeuristicResult_t results[],
+                                              int* count) {
   CUBLAS_STAND_IN_CALL();
   if (library == nullptr) return CUBLAS_STATUS_NOT_INITIALIZED;
   if (most < 1) return Refuse("no room for a result", CUBLAS_STATUS_INVALID_VALUE);
@@ -426,12 +429,9 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t library, cublasLtMatmulDesc_t des
     const cublasStatus_t status = CheckOperand(*layouts[i], addresses[i], chosen.alignment[i]);
     if (status != CUBLAS_STATUS_SUCCESS) return status;
   }
-  const Operands operands = {stand_in::HostAddress(a),
-                             stand_in::HostAddress(b),
-                             stand_in::HostAddress(c),
-                             stand_in::HostAddress(d),
-                             stand_in::HostAddress(workspace),
-                             chosen.workspace};
+  const Operands operands = {stand_in::HostAddress(a),         stand_in::HostAddress(b),
+                             stand_in::HostAddress(c),         stand_in::HostAddress(d),
+                             stand_in::HostAddress(workspace), chosen.workspace};
   return Launch(problem, operands, alpha, beta, stream);
 }
 

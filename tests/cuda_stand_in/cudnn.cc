@@ -3,9 +3,8 @@
 //
 // What a plan needs is looked at when it is executed: all operands with all their bytes in a GPU's
 // memory, aligned as they were described, and memory to work in, which is overwritten.
-#include <cudnn.h>
-
 #include <cuda_runtime_api.h>
+#include <cudnn.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -73,7 +72,8 @@ cudnnStatus_t cudnnDestroy(cudnnHandle_t library) {
 cudnnStatus_t cudnnSetStream(cudnnHandle_t library, cudaStream_t stream) {
   CUDNN_STAND_IN_CALL();
   if (stand_in::GpuOf(stream) != library->gpu) {
-    return Refuse("the stream is none of the library's GPU", CUDNN_STATUS_BAD_PARAM_STREAM_MISMATCH);
+    return Refuse("the stream is none of the library's GPU",
+                  CUDNN_STATUS_BAD_PARAM_STREAM_MISMATCH);
   }
   library->stream = stream;
   return CUDNN_STATUS_SUCCESS;
@@ -146,9 +146,8 @@ cudnnStatus_t cudnnBackendExecute(cudnnHandle_t library, cudnnBackendDescriptor_
     return Refuse("there is no memory to work in", CUDNN_STATUS_BAD_PARAM);
   }
   const auto& notes = plan.engine()->notes;
-  const bool tensor_float_32 =
-      std::find(notes.begin(), notes.end(), CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS) !=
-      notes.end();
+  const bool tensor_float_32 = std::find(notes.begin(), notes.end(),
+                                         CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS) != notes.end();
   using Result = stand_in::CudnnConvolution::Result;
   std::vector<stand_in::Use> uses = {{workspace, bytes, true}};
   const auto use = [&](const stand_in::CudnnOperand& operand, const void* host, Result which) {

@@ -156,7 +156,8 @@ std::vector<T> CudnnDescriptor::All(cudnnBackendAttributeName_t name) const {
   const auto found = attributes_.find(name);
   if (found == attributes_.end()) return {};
   std::vector<T> values(found->second.bytes.size() / sizeof(T));
-  if (!values.empty()) std::memcpy(values.data(), found->second.bytes.data(), values.size() * sizeof(T));
+  if (!values.empty())
+    std::memcpy(values.data(), found->second.bytes.data(), values.size() * sizeof(T));
   return values;
 }
 
@@ -176,10 +177,11 @@ cudnnStatus_t CudnnDescriptor::Set(cudnnBackendAttributeName_t name,
     return Refuse(absl::StrCat("no attribute ", static_cast<int>(name), " of that type"),
                   CUDNN_STATUS_BAD_PARAM_ATTRIBUTE_TYPE);
   }
-  if (count < 1 || values == nullptr) return Refuse("no values", CUDNN_STATUS_BAD_PARAM_NULL_POINTER);
+  if (count < 1 || values == nullptr)
+    return Refuse("no values", CUDNN_STATUS_BAD_PARAM_NULL_POINTER);
   const auto* const bytes = static_cast<const char*>(values);
-  attributes_[name] = {type, count,
-                       std::vector<char>(bytes, bytes + static_cast<size_t>(count) * BytesOf(type))};
+  attributes_[name] = {
+      type, count, std::vector<char>(bytes, bytes + static_cast<size_t>(count) * BytesOf(type))};
   return CUDNN_STATUS_SUCCESS;
 }
 
@@ -217,8 +219,8 @@ cudnnStatus_t CudnnDescriptor::Finalize() {
       status = Refuse("no choice of that mode", CUDNN_STATUS_NOT_SUPPORTED);
     }
   } else if (type_ == CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR) {
-    status = FinalizeFrom(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG,
-                          CUDNN_BACKEND_ENGINECFG_DESCRIPTOR);
+    status =
+        FinalizeFrom(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, CUDNN_BACKEND_ENGINECFG_DESCRIPTOR);
     if (status == CUDNN_STATUS_SUCCESS && !engine_->has_plan) {
       status = Refuse("the engine cannot do it after all", CUDNN_STATUS_NOT_SUPPORTED);
     }
@@ -356,8 +358,8 @@ int64_t CudnnDescriptor::workspace_bytes() const {
 }
 
 std::vector<const CudnnEngine*> CudnnDescriptor::Engines() const {
-  const bool is_fallback = One<cudnnBackendHeurMode_t>(CUDNN_ATTR_ENGINEHEUR_MODE) ==
-                           CUDNN_HEUR_MODE_FALLBACK;
+  const bool is_fallback =
+      One<cudnnBackendHeurMode_t>(CUDNN_ATTR_ENGINEHEUR_MODE) == CUDNN_HEUR_MODE_FALLBACK;
   if (is_fallback) return {&kWithoutPlan, &kPlain};
   switch (convolution_->input.element) {
     case CudnnElement::kHalf:

@@ -1,8 +1,8 @@
 // CudnnDescriptor: what cuDNN's backend API describes convolutions by, as far as it is called.
 //
-// An attribute is taken where the descriptor's kind has it, with its type; finalising wants all that
-// the kind needs, finalised parts among them, and checks that sizes go together. Operations, graphs,
-// engines' settings and plans keep the convolution, so that their parts may go.
+// An attribute is taken where the descriptor's kind has it, with its type; finalising wants all
+// that the kind needs, finalised parts among them, and checks that sizes go together. Operations,
+// graphs, engines' settings and plans keep the convolution, so that their parts may go.
 //
 //   CudnnDescriptor graph(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
 //   graph.Set(CUDNN_ATTR_OPERATIONGRAPH_OPS, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &operation);

@@ -23,7 +23,8 @@ class Caller {
  public:
   explicit Caller(int gpu) {
     cuda_stand_in::SetGpus(8);
-    auto made = RegisteredGpuPlatform()->create(DeviceName::Local(DeviceType::kGpu, gpu), gpu, 0.25);
+    auto made =
+        RegisteredGpuPlatform()->create(DeviceName::Local(DeviceType::kGpu, gpu), gpu, 0.25);
     EXPECT_TRUE(made.ok()) << made.status();
     if (made.ok()) gpu_ = *std::move(made);
   }
@@ -138,11 +139,14 @@ Status Multiply(Caller& on, int64_t m, int64_t failing) {
 TEST(FailingCalls, OfProducts) {
   std::set<std::string> failed;
   EachCallFails(1, &Multiply, &failed);
-  const std::set<std::string> want = {
-      "cublasLtCreate",           "cublasLtMatrixLayoutCreate",
-      "cublasLtMatmulDescCreate", "cublasLtMatmulDescSetAttribute",
-      "cublasLtMatmul",           "cublasLtMatmulPreferenceSetAttribute",
-      "cublasLtMatmulPreferenceCreate", "cublasLtMatmulAlgoGetHeuristic"};
+  const std::set<std::string> want = {"cublasLtCreate",
+                                      "cublasLtMatrixLayoutCreate",
+                                      "cublasLtMatmulDescCreate",
+                                      "cublasLtMatmulDescSetAttribute",
+                                      "cublasLtMatmul",
+                                      "cublasLtMatmulPreferenceSetAttribute",
+                                      "cublasLtMatmulPreferenceCreate",
+                                      "cublasLtMatmulAlgoGetHeuristic"};
   EXPECT_EQ(failed, want);
 }
 
@@ -183,7 +187,8 @@ TEST(FailingCalls, OfConvolutions) {
        {ConvPass::kForward, ConvPass::kBackwardInput, ConvPass::kBackwardFilter}) {
     std::set<std::string> failed;
     EachCallFails(
-        gpu++, [pass](Caller& on, int64_t width, int64_t failing) {
+        gpu++,
+        [pass](Caller& on, int64_t width, int64_t failing) {
           return Convolve(pass, on, width, failing);
         },
         &failed);

@@ -79,11 +79,14 @@ cuda_stand_in::Leftovers LeftWithoutLibraries() {
   return left;
 }
 
-// Who waits for what was enqueued may not be told, where nobody asks for it; where a larger piece of
-// memory is refused the least is asked for; where a recording cannot be begun there is none.
-const std::set<std::string> kTolerated = {"cudaEventSynchronize", "cudaStreamSynchronize",
-                                          "cudaStreamBeginCapture", "cuMemCreate",
-                                          "cuMemMap",               "cuMemSetAccess"};
+// Who waits for what was enqueued may not be told, where nobody asks for it; where a larger piece
+// of memory is refused the least is asked for; where a recording cannot be begun there is none.
+const std::set<std::string> kTolerated = {"cudaEventSynchronize",
+                                          "cudaStreamSynchronize",
+                                          "cudaStreamBeginCapture",
+                                          "cuMemCreate",
+                                          "cuMemMap",
+                                          "cuMemSetAccess"};
 
 // A call of a step.
 struct Call {
@@ -145,6 +148,7 @@ TEST(FailingSteps, WhileTheyArePlanned) {
     const int64_t per_step = cuda_stand_in::Left().descriptors - none;
     EXPECT_GT(per_step, 0);
     EXPECT_GT(calls.size(), 200u);
+    ASSERT_LT(calls.size(), 330u);  // of as many sizes all plans are kept
     for (const Call& call : calls) {
       SCOPED_TRACE(call.ToString());
       const int64_t before = cuda_stand_in::Left().descriptors;

@@ -2,7 +2,7 @@
 // they may use, and the reason why a call was refused.
 //
 //   if (FailsInLibrary(__func__)) return CUDNN_STATUS_INTERNAL_ERROR;
-//   if (!IsDeviceMemory(y, bytes)) return Refuse("y is no memory of a GPU", CUDNN_STATUS_BAD_PARAM);
+//   if (!IsDeviceMemory(y, bytes)) return Refuse("y is not a GPU's", CUDNN_STATUS_BAD_PARAM);
 //   Enqueue(stream, __func__, {{y, bytes, /*writes=*/true}}, [=] { … });
 //
 // Thread safety: any thread.

@@ -62,10 +62,11 @@ void Forget(Order& order, const char* begin, const char* end) {
 
 }  // namespace
 
-StreamOrder::StreamOrder() : number_([] {
-      std::lock_guard<std::mutex> lock(TheOrder().mutex);
-      return ++TheOrder().streams;
-    }()) {}
+StreamOrder::StreamOrder()
+    : number_([] {
+        std::lock_guard<std::mutex> lock(TheOrder().mutex);
+        return ++TheOrder().streams;
+      }()) {}
 
 void StreamOrder::Give(const char* function, const std::vector<Use>& uses) {
   std::vector<Use> of_gpus;
@@ -89,9 +90,9 @@ void StreamOrder::Give(const char* function, const std::vector<Use>& uses) {
       const Written& piece = at->second;
       const auto known = before_.find(piece.stream);
       if (known != before_.end() && known->second >= piece.work) continue;
-      order.unordered.insert(absl::StrCat(
-          function, " on stream ", number_, " reads ", use.bytes, " bytes, some of which ",
-          piece.function, " on stream ", piece.stream, " writes, and nothing orders them"));
+      order.unordered.insert(absl::StrCat(function, " on stream ", number_, " reads ", use.bytes,
+                                          " bytes, some of which ", piece.function, " on stream ",
+                                          piece.stream, " writes, and nothing orders them"));
     }
   }
 }

@@ -65,8 +65,8 @@ class CublasLt : public OnGpu {
     cublasLtMatrixLayoutCreate(&d_, CUDA_R_32F, 2, 3, 2);
     cublasLtMatmulPreferenceCreate(&preference_);
     const uint64_t most = 1 << 20;
-    cublasLtMatmulPreferenceSetAttribute(
-        preference_, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &most, sizeof(most));
+    cublasLtMatmulPreferenceSetAttribute(preference_, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
+                                         &most, sizeof(most));
   }
   void TearDown() override {
     cublasLtMatmulPreferenceDestroy(preference_);
@@ -202,8 +202,8 @@ class Cudnn : public OnGpu {
     const cudnnBackendDescriptor_t graph = Make(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
     Set<cudnnBackendDescriptor_t>(
         graph, CUDNN_ATTR_OPERATIONGRAPH_OPS, CUDNN_TYPE_BACKEND_DESCRIPTOR,
-        {Finalized(Operation(Finalized(Tensor(1, 2)), Finalized(Tensor(2, 2)),
-                             Finalized(Tensor(3, 1))))});
+        {Finalized(
+            Operation(Finalized(Tensor(1, 2)), Finalized(Tensor(2, 2)), Finalized(Tensor(3, 1))))});
     const cudnnBackendDescriptor_t gpu = Make(CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR);
     Set<cudnnHandle_t>(gpu, CUDNN_ATTR_DEVICEPROP_HANDLE, CUDNN_TYPE_HANDLE, {library});
     const cudnnBackendDescriptor_t choice = Make(CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR);
@@ -259,8 +259,8 @@ TEST_F(Cudnn, RefusesWhatIsNotWhole) {
   EXPECT_EQ(cudnnBackendFinalize(tensor), CUDNN_STATUS_BAD_PARAM);
   Set<int64_t>(window, CUDNN_ATTR_CONVOLUTION_DILATIONS, CUDNN_TYPE_INT64, {1});
   EXPECT_EQ(cudnnBackendFinalize(window), CUDNN_STATUS_BAD_PARAM);
-  EXPECT_EQ(cudnnBackendFinalize(Operation(Finalized(Tensor(1, 2)), Tensor(2, 2),
-                                           Finalized(Tensor(3, 1)))),
+  EXPECT_EQ(cudnnBackendFinalize(
+                Operation(Finalized(Tensor(1, 2)), Tensor(2, 2), Finalized(Tensor(3, 1)))),
             CUDNN_STATUS_BAD_PARAM_NOT_FINALIZED);
   EXPECT_EQ(cudnnBackendFinalize(Operation(Finalized(Tensor(1, 2)), Finalized(Tensor(2, 2)),
                                            Finalized(Tensor(3, 2)))),

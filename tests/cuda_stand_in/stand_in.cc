@@ -17,7 +17,7 @@ struct State {
   int old_driver = 0;
   int64_t calls = 0;
   std::map<std::string, int64_t> by_function;
-  int64_t failing = 0;  // the number of the call that fails; 0: none
+  int64_t failing = 0;           // the number of the call that fails; 0: none
   std::string failing_function;  // of whose calls; empty: of all
   std::string failed;
   Leftovers left;

@@ -42,7 +42,7 @@ int old_driver();
 void FailCall(int64_t calls);
 // The same of calls of one function, which come in one order whatever other threads call meanwhile.
 void FailCallOf(const std::string& function, int64_t calls);
-int64_t calls();            // so far
+int64_t calls();  // so far
 std::map<std::string, int64_t> CallsByFunction();
 std::string failed_call();  // the name of the function that was made to fail; empty: none
 // Whether the calling thread's next call is the one to fail; every function of the stand-in asks.
@@ -52,14 +52,14 @@ bool MustFail(const char* function);
 struct Leftovers {
   int64_t streams = 0, events = 0, graphs = 0, pinned = 0, ranges = 0, pieces = 0;
   int64_t libraries = 0, descriptors = 0;  // handles of cuBLASLt and cuDNN; what they describe by
-  std::string ToString() const;  // empty: nothing
+  std::string ToString() const;            // empty: nothing
 };
 Leftovers Left();
 // Counts one more, or one less, of a kind.
 void Count(int64_t Leftovers::*kind, int64_t more);
 
-// Reads of a GPU's memory that nothing orders behind another stream's writing of it (order.h), one a
-// line, since this was asked last.
+// Reads of a GPU's memory that nothing orders behind another stream's writing of it (order.h), one
+// a line, since this was asked last.
 std::string UnorderedReads();
 
 // The host's address of a GPU's memory; another address as it is.
