@@ -14,7 +14,7 @@ GpuProductsRegistration::GpuProductsRegistration(GpuSide side, GpuProducts* prod
 }
 
 StatusOr<GpuProducts*> GpuProductsOf(const GpuStream& stream) {
-  GpuProducts* const products = stream.runs_host_code() ? simulated : real;
+  GpuProducts* const products = GpuSideOf(stream) == GpuSide::kReal ? real : simulated;
   if (products == nullptr) return Unimplemented("this build has no matrix products for this GPU");
   return products;
 }

@@ -3,7 +3,8 @@
 // There are two sides. That of real GPUs (cuBLASLt, ops/math/products_gpu.cc) exists in builds with
 // CUDA; that of simulated ones is the CPU's own product, enqueued
 // (ops/math/gpu/products_on_host.cc). Kernels see one interface and ask for the side of the stream
-// that they are on.
+// that they are on: the real one where a driver has the stream (GpuSideOf). So has CUDA's stand-in
+// of the tests (tests/cuda_stand_in), whose other kernels are host code.
 //
 //   GpuProduct p;
 //   p.dtype = DType::kFloat;  p.m = 32;  p.n = 500;  p.k = 784;
@@ -60,6 +61,10 @@ class GpuProducts {
 };
 
 enum class GpuSide { kReal, kSimulated };
+// Libraries enqueue on the driver's stream; a simulated GPU has none.
+inline GpuSide GpuSideOf(const GpuStream& stream) {
+  return stream.native_handle() != nullptr ? GpuSide::kReal : GpuSide::kSimulated;
+}
 
 struct GpuProductsRegistration {
   GpuProductsRegistration(GpuSide side, GpuProducts* products);

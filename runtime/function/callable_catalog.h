@@ -23,7 +23,7 @@ namespace warpbeam {
 
 // What the registry has, and of it for real GPUs what this build has code for.
 inline const KernelCatalog& KernelsFor(const DeviceSet& devices) {
-  if (devices.gpus_run_host_code()) return KernelRegistry::Global();
+  if (devices.gpus_are_simulated()) return KernelRegistry::Global();
   return GpuCatalog::Global();
 }
 

@@ -16,6 +16,7 @@
 // Code that runs on the device reaches it in two ways: functions of blocks, written once for host
 // and GPU (ops/launch/gpu_function.h), and interfaces to libraries with one side for each
 // (ops/launch/gpu_products.h). On a simulated GPU both are host code, enqueued like the other.
+// Libraries are called wherever a driver has the stream (GpuSideOf).
 //
 // Memory that Enqueue takes (KernelContext::Allocate, AllocateTemp) may be let go as soon as it
 // returns: the device gives memory out in the order of the stream. Arguments in host memory can be
@@ -43,9 +44,10 @@ class GpuStream {
  public:
   explicit GpuStream(Device& device) : device_(device) {}
 
-  // Whether launches are host code (RunOnHost), else the driver's (native_handle).
+  // Whether kernels are host code (RunOnHost), else the driver launches them.
   bool runs_host_code() const { return device_.runs_host_code(); }
   Status RunOnHost(std::function<void()> kernel);
+  // For a driver's libraries; null where there is no driver (Stream::native_handle).
   void* native_handle() const { return device_.compute_stream()->native_handle(); }
 
  private:

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <string>
 
+#include "tests/cuda_stand_in/libraries.h"
 #include "tests/cuda_stand_in/stand_in.h"
 
 namespace warpbeam::cuda_stand_in {
@@ -85,6 +86,7 @@ CUresult AddressFree(CUdeviceptr at, size_t bytes) {
   if (!found->second.mapped.empty()) return CUDA_ERROR_INVALID_VALUE;
   munmap(found->first, bytes + kGranularity);
   munmap(found->second.host, bytes + kGranularity);
+  ForgetUses(found->second.host, bytes);
   memory.ranges.erase(found);
   Count(&Leftovers::ranges, -1);
   return CUDA_SUCCESS;
@@ -173,6 +175,25 @@ CUresult SetAccess(CUdeviceptr at, size_t bytes, const CUmemAccessDesc*, size_t 
 }
 
 }  // namespace
+
+bool IsDeviceMemory(const void* address, size_t bytes) {
+  Memory& memory = TheMemory();
+  std::lock_guard<std::mutex> lock(memory.mutex);
+  const auto* const at = static_cast<const char*>(address);
+  for (const auto& [begin, range] : memory.ranges) {
+    const char* first = begin;
+    if (at >= range.host && at < range.host + range.bytes) first = range.host;
+    if (at < first || at >= first + range.bytes) continue;
+    // Pieces that are mapped side by side are one.
+    char* const wanted = begin + (at - first);
+    char* end = wanted;
+    for (const auto& [piece, size] : range.mapped) {
+      if (piece <= end && end < piece + size) end = piece + size;
+    }
+    return end >= wanted + bytes;
+  }
+  return false;
+}
 
 void* HostAddress(const void* address) {
   Memory& memory = TheMemory();

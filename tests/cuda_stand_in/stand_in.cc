@@ -1,6 +1,8 @@
 #include "tests/cuda_stand_in/stand_in.h"
 
+#include <map>
 #include <mutex>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -14,7 +16,9 @@ struct State {
   int architecture = 0;
   int old_driver = 0;
   int64_t calls = 0;
-  int64_t failing = 0;  // the number of the call that fails; 0: none
+  std::map<std::string, int64_t> by_function;
+  int64_t failing = 0;           // the number of the call that fails; 0: none
+  std::string failing_function;  // of whose calls; empty: of all
   std::string failed;
   Leftovers left;
 };
@@ -60,12 +64,26 @@ void FailCall(int64_t calls) {
   State& state = TheState();
   std::lock_guard<std::mutex> lock(state.mutex);
   state.failing = calls == 0 ? 0 : state.calls + calls;
+  state.failing_function.clear();
+  state.failed.clear();
+}
+
+void FailCallOf(const std::string& function, int64_t calls) {
+  State& state = TheState();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  state.failing = state.by_function[function] + calls;
+  state.failing_function = function;
   state.failed.clear();
 }
 
 int64_t calls() {
   std::lock_guard<std::mutex> lock(TheState().mutex);
   return TheState().calls;
+}
+
+std::map<std::string, int64_t> CallsByFunction() {
+  std::lock_guard<std::mutex> lock(TheState().mutex);
+  return TheState().by_function;
 }
 
 std::string failed_call() {
@@ -76,7 +94,11 @@ std::string failed_call() {
 bool MustFail(const char* function) {
   State& state = TheState();
   std::lock_guard<std::mutex> lock(state.mutex);
-  if (++state.calls != state.failing) return false;
+  ++state.calls;
+  const int64_t of_function = ++state.by_function[function];
+  const bool counts_all = state.failing_function.empty();
+  if (!counts_all && state.failing_function != function) return false;
+  if ((counts_all ? state.calls : of_function) != state.failing) return false;
   state.failed = function;
   return true;
 }
@@ -103,6 +125,8 @@ std::string Leftovers::ToString() const {
   add(pinned, "pieces of pinned memory");
   add(ranges, "ranges of addresses");
   add(pieces, "pieces of memory");
+  add(libraries, "handles of libraries");
+  add(descriptors, "descriptors");
   return absl::StrJoin(parts, ", ");
 }
 

@@ -12,13 +12,15 @@
 //   EXPECT_EQ(cuda_stand_in::Left().ToString(), "");
 //
 // What CUDA refuses it refuses as well: waiting for or asking a stream that records, memory that
-// was not mapped, handles that are gone. Not here: what cuBLAS, cuDNN and NCCL do.
+// was not mapped, handles that are gone. So do cuBLASLt and cuDNN, whose products and convolutions
+// are computed in the order of the stream (cublas_lt.cc, cudnn.cc).
 //
 // Thread safety: any thread; SetGpus before a device is made.
 #ifndef WARPBEAM_TESTS_CUDA_STAND_IN_STAND_IN_H_
 #define WARPBEAM_TESTS_CUDA_STAND_IN_STAND_IN_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
 
 namespace warpbeam::cuda_stand_in {
@@ -38,7 +40,10 @@ int old_driver();
 // The call after `calls - 1` others fails, once; 0 forgets it. Calls that give something back do
 // not count and do not fail.
 void FailCall(int64_t calls);
-int64_t calls();            // so far
+// The same of calls of one function, which come in one order whatever other threads call meanwhile.
+void FailCallOf(const std::string& function, int64_t calls);
+int64_t calls();  // so far
+std::map<std::string, int64_t> CallsByFunction();
 std::string failed_call();  // the name of the function that was made to fail; empty: none
 // Whether the calling thread's next call is the one to fail; every function of the stand-in asks.
 bool MustFail(const char* function);
@@ -46,11 +51,16 @@ bool MustFail(const char* function);
 // What was made and not given back.
 struct Leftovers {
   int64_t streams = 0, events = 0, graphs = 0, pinned = 0, ranges = 0, pieces = 0;
-  std::string ToString() const;  // empty: nothing
+  int64_t libraries = 0, descriptors = 0;  // handles of cuBLASLt and cuDNN; what they describe by
+  std::string ToString() const;            // empty: nothing
 };
 Leftovers Left();
 // Counts one more, or one less, of a kind.
 void Count(int64_t Leftovers::*kind, int64_t more);
+
+// Reads of a GPU's memory that nothing orders behind another stream's writing of it (order.h), one
+// a line, since this was asked last.
+std::string UnorderedReads();
 
 // The host's address of a GPU's memory; another address as it is.
 void* HostAddress(const void* address);

@@ -12,20 +12,35 @@
 #include <utility>
 #include <vector>
 
+#include "tests/cuda_stand_in/libraries.h"
+#include "tests/cuda_stand_in/order.h"
 #include "tests/cuda_stand_in/stand_in.h"
 
 namespace stand_in = warpbeam::cuda_stand_in;
 using stand_in::Leftovers;
-using Work = std::vector<std::function<void()>>;
+using stand_in::Use;
 
 namespace {
+
+// What a stream is given.
+struct Item {
+  std::function<void()> run;
+  const char* function = "";
+  std::vector<Use> uses = {};
+};
+using Work = std::vector<Item>;
 
 // A point of a stream that an event was recorded at.
 struct Mark {
   std::mutex mutex;
   std::condition_variable passed;
   bool is_passed = false;
+  stand_in::Clock before;  // what comes before it
 
+  stand_in::Clock Before() {
+    std::lock_guard<std::mutex> lock(mutex);
+    return before;
+  }
   void Pass() {
     std::lock_guard<std::mutex> lock(mutex);
     is_passed = true;
@@ -75,15 +90,43 @@ struct CUstream_st {
   }
 
   // Enqueues, or records.
-  cudaError_t Add(std::function<void()> work) {
+  cudaError_t Add(Item item) {
     std::lock_guard<std::mutex> lock(mutex);
     if (recorded != nullptr) {
-      recorded->push_back(std::move(work));
+      recorded->push_back(std::move(item));
       return cudaSuccess;
     }
-    queue.push_back(std::move(work));
-    changed.notify_all();
+    order.Give(item.function, item.uses);
+    Enqueue(std::move(item.run));
     return cudaSuccess;
+  }
+  cudaError_t AddAll(const std::shared_ptr<const Work>& work) {
+    std::lock_guard<std::mutex> lock(mutex);
+    for (const Item& item : *work) order.Give(item.function, item.uses);
+    Enqueue([work] {
+      for (const Item& item : *work) item.run();
+    });
+    return cudaSuccess;
+  }
+  cudaError_t AddMark(const std::shared_ptr<Mark>& mark) {
+    std::lock_guard<std::mutex> lock(mutex);
+    {
+      std::lock_guard<std::mutex> mark_lock(mark->mutex);
+      mark->before = order.Now();
+    }
+    Enqueue([mark] { mark->Pass(); });
+    return cudaSuccess;
+  }
+  cudaError_t AddWait(const std::shared_ptr<Mark>& mark) {
+    std::lock_guard<std::mutex> lock(mutex);
+    order.ComesAfter(mark->Before());
+    Enqueue([mark] { mark->Wait(); });
+    return cudaSuccess;
+  }
+  // Under the lock.
+  void Enqueue(std::function<void()> run) {
+    queue.push_back(std::move(run));
+    changed.notify_all();
   }
   // What cannot be recorded spoils the recording.
   bool Refuses() {
@@ -92,9 +135,12 @@ struct CUstream_st {
     is_spoilt = true;
     return true;
   }
+  // The host waits for what it has been given so far.
   void Drain() {
     std::unique_lock<std::mutex> lock(mutex);
+    const stand_in::Clock so_far = order.Now();
     changed.wait(lock, [&] { return queue.empty() && !is_busy; });
+    stand_in::HostComesAfter(so_far);
   }
   void Main() {
     std::unique_lock<std::mutex> lock(mutex);
@@ -113,7 +159,9 @@ struct CUstream_st {
     }
   }
 
+  const int gpu = current_gpu;
   std::mutex mutex;
+  stand_in::StreamOrder order;
   std::condition_variable changed;
   std::deque<std::function<void()>> queue;
   std::unique_ptr<Work> recorded;  // while it records
@@ -141,6 +189,13 @@ bool Exists(cudaStream_t stream) {
 }
 
 }  // namespace
+
+int stand_in::GpuOf(CUstream_st* stream) { return Exists(stream) ? stream->gpu : -1; }
+
+void stand_in::Enqueue(CUstream_st* stream, const char* function, std::vector<Use> uses,
+                       std::function<void()> work) {
+  stream->Add({std::move(work), function, std::move(uses)});
+}
 
 #define STAND_IN_CALL(error) \
   if (stand_in::MustFail(__func__)) return error
@@ -275,17 +330,23 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     std::lock_guard<std::mutex> lock(event->mutex);
     event->mark = mark;
   }
-  return stream->Add([mark] { mark->Pass(); });
+  return stream->AddMark(mark);
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
   const std::shared_ptr<Mark> mark = event->Get();
-  return mark == nullptr || mark->IsPassed() ? cudaSuccess : cudaErrorNotReady;
+  if (mark == nullptr) return cudaSuccess;
+  if (!mark->IsPassed()) return cudaErrorNotReady;
+  stand_in::HostComesAfter(mark->Before());
+  return cudaSuccess;
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
   const std::shared_ptr<Mark> mark = event->Get();
-  if (mark != nullptr) mark->Wait();
+  if (mark != nullptr) {
+    mark->Wait();
+    stand_in::HostComesAfter(mark->Before());
+  }
   STAND_IN_CALL(cudaErrorUnknown);  // of work before it
   return cudaSuccess;
 }
@@ -296,7 +357,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
   if (stream->Refuses()) return cudaErrorStreamCaptureUnsupported;
   const std::shared_ptr<Mark> mark = event->Get();
   if (mark == nullptr) return cudaSuccess;
-  return stream->Add([mark] { mark->Wait(); });
+  return stream->AddWait(mark);
 }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind,
@@ -305,20 +366,23 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
   if (!Exists(stream)) return cudaErrorInvalidResourceHandle;
   void* const target = stand_in::HostAddress(to);
   const void* const source = stand_in::HostAddress(from);
-  return stream->Add([=] { std::memcpy(target, source, bytes); });
+  return stream->Add({[=] { std::memcpy(target, source, bytes); },
+                      __func__,
+                      {{source, bytes, false}, {target, bytes, true}}});
 }
 
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
   STAND_IN_CALL(cudaErrorInvalidValue);
   if (!Exists(stream)) return cudaErrorInvalidResourceHandle;
   void* const target = stand_in::HostAddress(to);
-  return stream->Add([=] { std::memset(target, value, bytes); });
+  return stream->Add(
+      {[=] { std::memset(target, value, bytes); }, __func__, {{target, bytes, true}}});
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* argument) {
   STAND_IN_CALL(cudaErrorUnknown);
   if (!Exists(stream)) return cudaErrorInvalidResourceHandle;
-  return stream->Add([=] { function(argument); });
+  return stream->Add({[=] { function(argument); }, __func__});
 }
 
 // Without multiprocessors there is no device code.
@@ -359,9 +423,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsig
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   STAND_IN_CALL(cudaErrorUnknown);
   if (!Exists(stream)) return cudaErrorInvalidResourceHandle;
-  return stream->Add([work = exec->work] {
-    for (const auto& each : *work) each();
-  });
+  return stream->AddAll(exec->work);
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {

@@ -356,7 +356,7 @@ def _family_tests(name, gpu_deps, test_deps, test_data, test_shards, test_size, 
             srcs = gpu_kernel_tests,
             alwayslink = True,
             copts = baseline_copts("-O0") + precompiled.copts + test_copts,
-            visibility = [_ours("//tests/gpu:__pkg__")],
+            visibility = [_ours("//tests/cuda_stand_in:__pkg__"), _ours("//tests/gpu:__pkg__")],
             deps = [":" + name] + test_deps + precompiled.deps + ["@gtest//:gtest"],
         )
     _package_test(

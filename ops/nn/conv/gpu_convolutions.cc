@@ -15,7 +15,7 @@ GpuConvolutionsRegistration::GpuConvolutionsRegistration(GpuSide side,
 }
 
 StatusOr<GpuConvolutions*> GpuConvolutionsOf(const GpuStream& stream) {
-  GpuConvolutions* const convolutions = stream.runs_host_code() ? simulated : real;
+  GpuConvolutions* const convolutions = GpuSideOf(stream) == GpuSide::kReal ? real : simulated;
   if (convolutions == nullptr) return Unimplemented("this build has no convolutions for this GPU");
   return convolutions;
 }

@@ -1,8 +1,9 @@
 // GpuConvolutions: convolutions of images and volumes and their gradients on GPUs, by a library.
 //
-// There are two sides, as of products (ops/launch/gpu_products.h). That of real GPUs (cuDNN,
-// ops/nn/conv/convolutions_gpu.cc) exists in builds with CUDA; that of simulated ones is the CPU's
-// own convolution, enqueued (ops/nn/conv/gpu/convolutions_on_host.cc).
+// There are two sides, as of products, and one rule for which of them a stream has (GpuSideOf,
+// ops/launch/gpu_products.h). That of real GPUs (cuDNN, ops/nn/conv/convolutions_gpu.cc) exists in
+// builds with CUDA; that of simulated ones is the CPU's own convolution, enqueued
+// (ops/nn/conv/gpu/convolutions_on_host.cc).
 //
 //   GpuConvolution c;
 //   c.pass = ConvPass::kForward;  c.dtype = DType::kFloat;  c.geometry = geometry;

@@ -55,8 +55,12 @@ class DeviceSet {
   const std::vector<Lane>& lanes() const { return lanes_; }
   bool has_fixed_cuts() const { return !fixed_cuts_.empty(); }
   bool is_stressed() const { return perturbation_ != nullptr; }
-  // Of simulated GPUs, and where there are none.
-  bool gpus_run_host_code() const { return gpus_.empty() || gpus_[0]->runs_host_code(); }
+  // Where there is no driver. On CUDA's stand-in of the tests there is one, so that nodes are placed
+  // as on a GPU, though its kernels are host code (tests/cuda_stand_in).
+  bool gpus_are_simulated() const {
+    return gpus_.empty() ||
+           (gpus_[0]->runs_host_code() && gpus_[0]->compute_stream()->native_handle() == nullptr);
+  }
   // The index in lanes() of a device's compute lane.
   int compute_lane(int device) const { return device; }
   // The same of its copy lane; its compute lane when it has none.

@@ -1,0 +1,56 @@
+// What orders the work of different streams, and reads that nothing orders behind what they read.
+//
+// Each stream counts the work that it is given, and knows how much of each other stream's comes
+// before its own: by events that it waits for, and by what the host waited for before it enqueued.
+// Of copies, memsets and calls of libraries it is known which memory they use: whose last writer is
+// another stream's work that does not come before is told (UnorderedReads). Kernels that are host
+// code may use any memory, and are not looked at; what they write is taken for written by whatever
+// is known to have written it before.
+//
+//   order.Give("cudaMemsetAsync", {{to, bytes, /*writes=*/true}});
+//   …                                              // on another stream, without an event between:
+//   other.Give("cudaMemcpyAsync", {{to, bytes, /*writes=*/false}});
+//
+// Thread safety: any thread; calls for one stream come in the order of the stream.
+#ifndef WARPBEAM_TESTS_CUDA_STAND_IN_ORDER_H_
+#define WARPBEAM_TESTS_CUDA_STAND_IN_ORDER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace warpbeam::cuda_stand_in {
+
+// Memory that some work reads or writes; memory that is not a GPU's does not count.
+struct Use {
+  const void* at;
+  size_t bytes;
+  bool writes;
+};
+
+// How much work of each stream, by the streams' numbers, comes before something.
+using Clock = std::map<int64_t, int64_t>;
+
+class StreamOrder {
+ public:
+  StreamOrder();
+  void Give(const char* function, const std::vector<Use>& uses);
+  // What comes before an event that is recorded now.
+  Clock Now() const;
+  // The stream waits for an event.
+  void ComesAfter(const Clock& event);
+
+ private:
+  const int64_t number_;
+  Clock before_;  // itself included
+};
+
+// The host has waited for that, so that all it enqueues from now on comes after.
+void HostComesAfter(const Clock& event);
+// The memory is nobody's any more, at the host's addresses.
+void ForgetUses(const void* host, size_t bytes);
+
+}  // namespace warpbeam::cuda_stand_in
+
+#endif  // WARPBEAM_TESTS_CUDA_STAND_IN_ORDER_H_

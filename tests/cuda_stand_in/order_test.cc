@@ -1,0 +1,136 @@
+// Reads that nothing orders behind what another stream writes are told; those that an event, the
+// host or a third stream orders are not. (Here a host function keeps them apart, which no GPU knows
+// of.)
+#include <future>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "gtest/gtest.h"
+#include "runtime/device/gpu_platform.h"
+#include "runtime/device/recording.h"
+#include "tests/cuda_stand_in/stand_in.h"
+
+namespace warpbeam {
+namespace {
+
+class StreamOrderTest : public ::testing::Test {
+ protected:
+  static constexpr size_t kBytes = 1 << 16;
+
+  void SetUp() override {
+    auto gpu = RegisteredGpuPlatform()->create(DeviceName::Local(DeviceType::kGpu, 0), 0, 0.25);
+    ASSERT_TRUE(gpu.ok()) << gpu.status();
+    gpu_ = *std::move(gpu);
+    for (std::unique_ptr<Stream>* stream : {&first_, &second_}) {
+      auto made = gpu_->NewStream();
+      ASSERT_TRUE(made.ok()) << made.status();
+      *stream = *std::move(made);
+    }
+    a_ = gpu_->allocator().Allocate(kBytes);
+    b_ = gpu_->allocator().Allocate(kBytes);
+    ASSERT_TRUE(a_ && b_);
+    ASSERT_EQ(cuda_stand_in::UnorderedReads(), "");
+  }
+  void TearDown() override {
+    first_ = nullptr;
+    second_ = nullptr;
+    a_ = b_ = BufferRef();
+    gpu_ = nullptr;
+  }
+  char* a() const { return static_cast<char*>(a_->data()); }
+  char* b() const { return static_cast<char*>(b_->data()); }
+
+  // Keeps the second stream from what comes until the first one has come to here.
+  void KeepApart() {
+    auto done = std::make_shared<std::promise<void>>();
+    ASSERT_TRUE(first_->RunOnHost([done] { done->set_value(); }).ok());
+    ASSERT_TRUE(second_->RunOnHost([done] { done->get_future().wait(); }).ok());
+  }
+  void FillOnFirst() { ASSERT_TRUE(first_->Fill(a(), 1, kBytes).ok()); }
+  void ReadOnSecond(size_t begin = 0, size_t bytes = kBytes) {
+    ASSERT_TRUE(second_->Copy(b(), a() + begin, bytes).ok());
+    ASSERT_TRUE(second_->Synchronize().ok());
+  }
+
+  std::unique_ptr<Device> gpu_;
+  std::unique_ptr<Stream> first_, second_;
+  BufferRef a_, b_;
+};
+
+TEST_F(StreamOrderTest, TellsWhatNoEventOrders) {
+  FillOnFirst();
+  KeepApart();
+  ReadOnSecond(kBytes - 10, 10);
+  const std::string told = cuda_stand_in::UnorderedReads();
+  EXPECT_TRUE(absl::StrContains(told, "cudaMemcpyAsync on stream ")) << told;
+  EXPECT_TRUE(absl::StrContains(told, "reads 10 bytes, some of which cudaMemsetAsync")) << told;
+  EXPECT_EQ(cuda_stand_in::UnorderedReads(), "");
+}
+
+TEST_F(StreamOrderTest, AnEventOrders) {
+  FillOnFirst();
+  ASSERT_TRUE(second_->WaitFor(*first_).ok());
+  ReadOnSecond();
+  EXPECT_EQ(cuda_stand_in::UnorderedReads(), "");
+}
+
+TEST_F(StreamOrderTest, AnEventOrdersOnlyWhatCameBeforeIt) {
+  ASSERT_TRUE(second_->WaitFor(*first_).ok());
+  FillOnFirst();
+  KeepApart();
+  ReadOnSecond();
+  EXPECT_NE(cuda_stand_in::UnorderedReads(), "");
+}
+
+TEST_F(StreamOrderTest, AThirdStreamOrders) {
+  FillOnFirst();
+  ASSERT_TRUE(gpu_->compute_stream()->WaitFor(*first_).ok());
+  ASSERT_TRUE(second_->WaitFor(*gpu_->compute_stream()).ok());
+  ReadOnSecond();
+  EXPECT_EQ(cuda_stand_in::UnorderedReads(), "");
+}
+
+TEST_F(StreamOrderTest, TheHostOrders) {
+  FillOnFirst();
+  ASSERT_TRUE(first_->Synchronize().ok());
+  ReadOnSecond();
+  FillOnFirst();
+  std::promise<void> done;
+  ASSERT_TRUE(first_->WhenDone([&done](const Status&) { done.set_value(); }).ok());
+  done.get_future().wait();
+  ReadOnSecond();
+  EXPECT_EQ(cuda_stand_in::UnorderedReads(), "");
+}
+
+TEST_F(StreamOrderTest, OtherBytesDoNotCount) {
+  ASSERT_TRUE(first_->Fill(a(), 1, kBytes / 2).ok());
+  ReadOnSecond(kBytes / 2, kBytes / 2);
+  EXPECT_EQ(cuda_stand_in::UnorderedReads(), "");
+  // The last writer is the stream itself, of the middle alone.
+  ASSERT_TRUE(second_->Fill(a() + 100, 1, 100).ok());
+  ReadOnSecond(100, 100);
+  EXPECT_EQ(cuda_stand_in::UnorderedReads(), "");
+  KeepApart();
+  ReadOnSecond(150, 100);
+  EXPECT_NE(cuda_stand_in::UnorderedReads(), "");
+}
+
+TEST_F(StreamOrderTest, RecordingsWriteWhenTheyAreLaunched) {
+  auto* const recorder = dynamic_cast<RecordingStream*>(first_.get());
+  ASSERT_TRUE(recorder->BeginRecording().ok());
+  FillOnFirst();
+  auto recorded = recorder->EndRecording();
+  ASSERT_TRUE(recorded.ok()) << recorded.status();
+  ReadOnSecond();
+  EXPECT_EQ(cuda_stand_in::UnorderedReads(), "");
+  ASSERT_TRUE((*recorded)->Enqueue().ok());
+  KeepApart();
+  ReadOnSecond();
+  EXPECT_NE(cuda_stand_in::UnorderedReads(), "");
+}
+
+}  // namespace
+}  // namespace warpbeam
