@@ -37,6 +37,7 @@ class GpuMeeting final : public CallUnderWay, public std::enable_shared_from_thi
       : terms_(terms),
         members_(std::move(members)),
         communicator_(std::move(communicator)),
+        has_come_(members_.size(), false),
         is_told_(members_.size(), false),
         still_to_pass_(members_.size()),
         still_to_tell_(members_.size()) {
@@ -53,6 +54,12 @@ class GpuMeeting final : public CallUnderWay, public std::enable_shared_from_thi
     if (!enqueued.ok()) {
       status_ = enqueued;
       return TellAll();
+    }
+    for (size_t i = 0; until_ != Clock::time_point::max() && i < call.ranks.size(); ++i) {
+      WhenPassed(*call.ranks[i].stream, [self = shared_from_this(), i](const Status&) {
+        std::lock_guard<std::mutex> lock(self->mutex_);
+        self->has_come_[i] = true;
+      });
     }
     if (call.count > 0) {
       std::lock_guard<std::mutex> lock(EnqueueMutex());
@@ -105,19 +112,21 @@ class GpuMeeting final : public CallUnderWay, public std::enable_shared_from_thi
     return OkStatus();
   }
 
-  // With the lock held.
+  // With the lock held. Those that have not come keep the others from going on.
   Status Late() const {
-    std::string missing;
+    std::string missing, waiting;
     for (size_t i = 0; i < members_.size(); ++i) {
+      std::string* const names = has_come_[i] ? &waiting : &missing;
       if (is_told_[i]) continue;
-      absl::StrAppend(&missing, missing.empty() ? "" : ", ", "rank ", i, " '",
+      absl::StrAppend(names, names->empty() ? "" : ", ", "rank ", i, " '",
                       ShownName(members_[i].member.node), "' at ", members_[i].member.device);
     }
-    const Status late =
-        DeadlineExceeded("Collective has timed out waiting for GPUs. Of the ", terms_.group_size,
-                         " members of group_key=", terms_.group, ", instance ", terms_.instance,
-                         ", these GPUs have not come by: ", missing);
-    return is_cancelled_ ? Cancelled("the step is over: ", late.message()) : late;
+    const Status late = DeadlineExceeded(
+        "Collective has timed out waiting for GPUs. Of the ", terms_.group_size,
+        " members of group_key=", terms_.group, ", instance ", terms_.instance,
+        missing.empty() ? "" : ", the GPUs of these have not come to it, or it has not ended: ",
+        missing, waiting.empty() ? "" : "; these wait for them: ", waiting);
+    return is_cancelled_ ? Cancelled("the step is over. ", late.message()) : late;
   }
 
   bool End(const Status& why) {
@@ -176,6 +185,7 @@ class GpuMeeting final : public CallUnderWay, public std::enable_shared_from_thi
   std::vector<MeetingMember> members_;             // in the order of their ranks
   std::mutex mutex_;                               // of what follows
   std::shared_ptr<GpuCommunicator> communicator_;  // until all streams have come by
+  std::vector<bool> has_come_;  // where there is a timeout: whose streams have come to the call
   std::vector<bool> is_told_;
   size_t still_to_pass_, still_to_tell_;
   Clock::time_point until_ = Clock::time_point::max();

@@ -103,6 +103,7 @@ std::string Leftovers::ToString() const {
   add(pinned, "pieces of pinned memory");
   add(ranges, "ranges of addresses");
   add(pieces, "pieces of memory");
+  add(communicators, "communicators");
   return absl::StrJoin(parts, ", ");
 }
 

@@ -12,7 +12,8 @@
 //   EXPECT_EQ(cuda_stand_in::Left().ToString(), "");
 //
 // What CUDA refuses it refuses as well: waiting for or asking a stream that records, memory that
-// was not mapped, handles that are gone. Not here: what cuBLAS, cuDNN and NCCL do.
+// was not mapped, handles that are gone. NCCL's collectives are computed in the order of the
+// streams, each of which waits for all ranks (nccl.cc). Not here: what cuBLAS and cuDNN do.
 //
 // Thread safety: any thread; SetGpus before a device is made.
 #ifndef WARPBEAM_TESTS_CUDA_STAND_IN_STAND_IN_H_
@@ -46,6 +47,7 @@ bool MustFail(const char* function);
 // What was made and not given back.
 struct Leftovers {
   int64_t streams = 0, events = 0, graphs = 0, pinned = 0, ranges = 0, pieces = 0;
+  int64_t communicators = 0;     // of NCCL, one for each rank
   std::string ToString() const;  // empty: nothing
 };
 Leftovers Left();
@@ -54,6 +56,9 @@ void Count(int64_t Leftovers::*kind, int64_t more);
 
 // The host's address of a GPU's memory; another address as it is.
 void* HostAddress(const void* address);
+
+// NCCL's communicators that there are have an asynchronous error from now on.
+void FailUnderWay();
 
 }  // namespace warpbeam::cuda_stand_in
 
