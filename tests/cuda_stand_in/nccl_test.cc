@@ -42,12 +42,11 @@ void AddFloats(void* out, const void* a, const void* b, int64_t count) {
 // A member's call of a kernel: its GPU, its tensor, and what it was told.
 class Member {
  public:
-  Member(Device* gpu, int64_t step_id)
-      : endpoint_(GpuEndpoint::Of(gpu)), step_(step_id, nullptr, nullptr) {
+  Member(Device* gpu, StepContext* step) : endpoint_(GpuEndpoint::Of(gpu)), step_(*step) {
     type_ = DType::kFloat;
     info_.output_types = &type_;
     info_.num_outputs = 1;
-    ctx_ = std::make_unique<KernelContext>(&output_, info_, gpu, &step_);
+    ctx_ = std::make_unique<KernelContext>(&output_, info_, gpu, step);
   }
 
   Status SetInput(float value) {
@@ -62,6 +61,7 @@ class Member {
     call.member.gpu = endpoint_.get();
     call.member.input = std::move(input_);
     JoinCollective(*ctx_, std::move(call), [this](Status s) {
+      if (!s.ok()) step_.Fail(s).IgnoreError();
       std::lock_guard<std::mutex> lock(mutex_);
       told_ = std::move(s);
       is_told_ = true;
@@ -83,11 +83,10 @@ class Member {
     WB_RETURN_IF_ERROR(gpu.Synchronize());
     return value;
   }
-  StepContext& step() { return step_; }
 
  private:
   const std::shared_ptr<GpuEndpoint> endpoint_;
-  StepContext step_;
+  StepContext& step_;
   DType type_;
   Slot output_;
   KernelContext::NodeInfo info_ = {};
@@ -125,20 +124,20 @@ class NcclTest : public ::testing::Test {
 
 struct World {
   std::vector<std::unique_ptr<Device>> gpus;
+  StepContext step{7, nullptr, nullptr};
   std::vector<std::unique_ptr<Member>> members;
 
-  static StatusOr<std::unique_ptr<World>> Make(int64_t step_id = 7) {
+  static StatusOr<std::unique_ptr<World>> Make() {
     auto world = std::make_unique<World>();
     for (int i = 0; i < kGpus; ++i) {
       WB_ASSIGN_OR_RETURN(
           std::unique_ptr<Device> gpu,
           RegisteredGpuPlatform()->create(DeviceName::Local(DeviceType::kGpu, i), i, 1));
-      world->members.push_back(std::make_unique<Member>(gpu.get(), step_id));
+      world->members.push_back(std::make_unique<Member>(gpu.get(), &world->step));
       world->gpus.push_back(std::move(gpu));
     }
     return world;
   }
-  ~World() { members.clear(); }
 
   // Member i brings i + 1; all are waited for, whatever comes of it.
   Status Run(const CollectiveCall& call) {
@@ -153,12 +152,12 @@ struct World {
     return Wait();
   }
   Status Wait() {
-    Status first;
+    Status last;
     for (const auto& member : members) {
       const Status told = member->Wait();
-      if (first.ok()) first = told;
+      if (!told.ok()) last = told;
     }
-    return first;
+    return step.first_error().ok() ? last : step.first_error();
   }
 };
 
@@ -288,7 +287,7 @@ TEST_F(HangingNcclTest, AGpuThatDoesNotComeIsNotWaitedForLonger) {
 
 TEST_F(HangingNcclTest, AStepThatIsOverDoesNotWait) {
   Run(
-      0, [](World& world) { world.members[1]->step().Cancel(Cancelled("enough")); },
+      0, [](World& world) { world.step.Cancel(Cancelled("enough")); },
       [](const Status& told) { EXPECT_EQ(told.code(), StatusCode::kCancelled) << told; });
 }
 
@@ -309,7 +308,8 @@ TEST_F(NcclTest, AMemberThatFailsBeforeItComes) {
   std::vector<Output> sums;
   for (int i = 0; i < kGpus; ++i) {
     const Scope gpu = root.Device(absl::StrCat("/gpu:", i));
-    const Output input = i == 1 ? Reshape(gpu, x, {4}) : BuildOutput(gpu, "Fill", {Input(std::vector<int32_t>{4}), 1.0f});
+    const Output input = i == 1 ? Reshape(gpu, x, {4})
+                                : BuildOutput(gpu, "Fill", {Input(std::vector<int32_t>{4}), 1.0f});
     sums.push_back(BuildOutput(gpu, "CollectiveReduce", {Square(gpu, input)},
                                OpAttrs()
                                    .Set("T", DType::kFloat)
