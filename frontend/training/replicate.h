@@ -26,8 +26,8 @@
 //
 // Devices of several tasks of a cluster ("/job:worker/task:0", "/job:worker/task:1") average their
 // buckets by collectives (docs/cluster.md), and GPUs of one task where it is asked for
-// (`ReplicateOptions::collective`; docs/gpu.md), unless `reduce_device` says where they are added up: it
-// has to where tasks are TensorFlow's or have TLS.
+// (`ReplicateOptions::collective`; docs/gpu.md), unless `reduce_device` says where they are added
+// up: it has to where tasks are TensorFlow's or have TLS.
 //
 // What the model itself assigns to its variables (the moving averages of batch normalisation)
 // differs between the replicas; the first's is what is saved.
@@ -58,8 +58,7 @@ struct ReplicateOptions {
     device = std::move(value);
     return *this;
   }
-  // Buckets are averaged by collectives, between the GPUs and without a copy, on devices of one task
-  // too.
+  // Buckets are averaged by collectives on devices of one task too: from GPU to GPU, and on each.
   ReplicateOptions& collective(bool value) {
     by_collectives = value;
     return *this;

@@ -1,7 +1,7 @@
 // MemberKernel: a kernel that is a member of a collective, with its tensors in the memory of its
 // device. CollectiveKernel: what the kernels of collective ops share besides: the attributes and
-// inputs that say who meets. The first versions of the ops name their group in attributes, the second in inputs;
-// the third have a communicator (collective_communicator.h).
+// inputs that say who meets. The first versions of the ops name their group in attributes, the
+// second in inputs; the third have a communicator (collective_communicator.h).
 //
 //   class GatherKernel final : public CollectiveKernel {
 //     void ComputeAsync(KernelContext& ctx, Done done) override;   // Call, then JoinCollective

@@ -1,5 +1,5 @@
-// Reductions of one tensor from each of several to one on a GPU, element by element, in the order of
-// the tensors: every addition is rounded to their type, as on the CPU.
+// Reductions of several tensors to one on a GPU, element by element, in the order of the tensors:
+// every addition is rounded to their type, as on the CPU.
 //
 //   GpuMerge sum;
 //   sum.op = MergeOp::kAdd;  sum.dtype = DType::kFloat;  sum.count = n;

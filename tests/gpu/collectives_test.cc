@@ -1,6 +1,6 @@
 // Collectives between GPUs: the machine's, and where there are not enough simulated ones. What the
-// members get is what members on CPUs get; inputs are made by kernels of their GPUs just before, and
-// outputs are read by such. Numbers are chosen so that sums are exact in any order.
+// members get is what members on CPUs get; inputs are made by kernels of their GPUs just before,
+// and outputs are read by such. Numbers are chosen so that sums are exact in any order.
 #include <memory>
 #include <string>
 #include <vector>
