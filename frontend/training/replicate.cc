@@ -59,7 +59,8 @@ Replicas::Replicas(ScopeRef scope_ref, std::vector<std::string> devices,
     scope.Fail(InvalidArgument("a model cannot be replicated on no devices; name at least one"));
     return;
   }
-  is_collective_ = options_.device.empty() && AreOfSeveralTasks(devices_);
+  is_collective_ =
+      options_.device.empty() && (options_.by_collectives || AreOfSeveralTasks(devices_));
   if (options_.device.empty()) options_.device = devices_[0];
   for (int r = 0; r < size() && scope.ok(); ++r) {
     const size_t before = GlobalVariables(scope).size();

@@ -25,8 +25,9 @@
 // Gradients that are slices are put together instead, rows and indices, and stay slices.
 //
 // Devices of several tasks of a cluster ("/job:worker/task:0", "/job:worker/task:1") average their
-// buckets by collectives (docs/cluster.md), unless `reduce_device` says where they are added up: it
-// has to where tasks are TensorFlow's or have TLS.
+// buckets by collectives (docs/cluster.md), and GPUs of one task where it is asked for
+// (`ReplicateOptions::collective`; docs/gpu.md), unless `reduce_device` says where they are added
+// up: it has to where tasks are TensorFlow's or have TLS.
 //
 // What the model itself assigns to its variables (the moving averages of batch normalisation)
 // differs between the replicas; the first's is what is saved.
@@ -57,6 +58,11 @@ struct ReplicateOptions {
     device = std::move(value);
     return *this;
   }
+  // Buckets are averaged by collectives on devices of one task too: from GPU to GPU, and on each.
+  ReplicateOptions& collective(bool value) {
+    by_collectives = value;
+    return *this;
+  }
   // Adds the gradients up instead: for losses that are sums.
   ReplicateOptions& sum(bool value) {
     sums = value;
@@ -66,6 +72,7 @@ struct ReplicateOptions {
   // A gradient that is larger has a bucket of its own.
   int64_t bytes_per_bucket = 4 << 20;
   std::string device;  // where buckets are added up; empty: see above, or on the first device
+  bool by_collectives = false;
   bool sums = false;
 };
 

@@ -167,6 +167,11 @@ TEST(ReplicasTest, TrainAlikeWithBucketsOfAnySize) {
                    ReplicateOptions().bucket_bytes(100).reduce_device("/cpu:0"));
 }
 
+TEST(ReplicasTest, TrainAlikeByCollectives) {
+  ExpectSameLosses(DenseLoss, Momentum, ReplicateOptions().collective(true));
+  ExpectSameLosses(EmbeddingLoss, Adam, ReplicateOptions().collective(true).bucket_bytes(1));
+}
+
 TEST(ReplicasTest, SlicesStaySlices) {
   ExpectSameLosses(EmbeddingLoss, Momentum);
   ExpectSameLosses(EmbeddingLoss, Adam);

@@ -47,9 +47,10 @@ WB_OP("CollectiveAllToAllV2")
 WB_KERNEL("CollectiveAllToAllV2", CollectiveAllToAllV2Kernel)
     .Cpu()
     .Gpu()
-    .HostMemory({"input", "group_size", "group_key", "instance_key", "data"})
+    .HostMemory({"group_size", "group_key", "instance_key"})
     .Async()
     .Unbounded();
+WB_GPU_KERNEL("CollectiveAllToAllV2", CollectiveAllToAllV2Kernel);
 
 }  // namespace
 }  // namespace warpbeam

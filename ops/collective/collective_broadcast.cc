@@ -129,12 +129,8 @@ WB_OP("CollectiveBcastSend")
     .Stateful()
     .DistributedCommunication()
     .Shape(DeclaredShape);
-WB_KERNEL("CollectiveBcastSend", SendKernel<-1>)
-    .Cpu()
-    .Gpu()
-    .HostMemory({"input", "data"})
-    .Async()
-    .Unbounded();
+WB_KERNEL("CollectiveBcastSend", SendKernel<-1>).Cpu().Gpu().Async().Unbounded();
+WB_GPU_KERNEL("CollectiveBcastSend", SendKernel<-1>);
 
 WB_OP("CollectiveBcastRecv")
     .Role(OpRole::kCollective)
@@ -149,12 +145,8 @@ WB_OP("CollectiveBcastRecv")
     .Stateful()
     .DistributedCommunication()
     .Shape(DeclaredShape);
-WB_KERNEL("CollectiveBcastRecv", ReceiveKernel)
-    .Cpu()
-    .Gpu()
-    .HostMemory({"data"})
-    .Async()
-    .Unbounded();
+WB_KERNEL("CollectiveBcastRecv", ReceiveKernel).Cpu().Gpu().Async().Unbounded();
+WB_GPU_KERNEL("CollectiveBcastRecv", ReceiveKernel);
 
 WB_OP("CollectiveBcastSendV2")
     .Role(OpRole::kCollective)
@@ -172,9 +164,10 @@ WB_OP("CollectiveBcastSendV2")
 WB_KERNEL("CollectiveBcastSendV2", SendKernel<1>)
     .Cpu()
     .Gpu()
-    .HostMemory({"input", "group_size", "group_key", "instance_key", "data"})
+    .HostMemory({"group_size", "group_key", "instance_key"})
     .Async()
     .Unbounded();
+WB_GPU_KERNEL("CollectiveBcastSendV2", SendKernel<1>);
 
 WB_OP("CollectiveBcastRecvV2")
     .Role(OpRole::kCollective)
@@ -193,9 +186,10 @@ WB_OP("CollectiveBcastRecvV2")
 WB_KERNEL("CollectiveBcastRecvV2", ReceiveV2Kernel)
     .Cpu()
     .Gpu()
-    .HostMemory({"group_size", "group_key", "instance_key", "shape", "data"})
+    .HostMemory({"group_size", "group_key", "instance_key", "shape"})
     .Async()
     .Unbounded();
+WB_GPU_KERNEL("CollectiveBcastRecvV2", ReceiveV2Kernel);
 
 }  // namespace
 }  // namespace warpbeam

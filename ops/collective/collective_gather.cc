@@ -43,12 +43,8 @@ WB_OP("CollectiveGather")
     .Stateful()
     .DistributedCommunication()
     .Shape(DeclaredShape);
-WB_KERNEL("CollectiveGather", CollectiveGatherKernel<-1>)
-    .Cpu()
-    .Gpu()
-    .HostMemory({"input", "data"})
-    .Async()
-    .Unbounded();
+WB_KERNEL("CollectiveGather", CollectiveGatherKernel<-1>).Cpu().Gpu().Async().Unbounded();
+WB_GPU_KERNEL("CollectiveGather", CollectiveGatherKernel<-1>);
 
 WB_OP("CollectiveGatherV2")
     .Role(OpRole::kCollective)
@@ -69,9 +65,10 @@ WB_OP("CollectiveGatherV2")
 WB_KERNEL("CollectiveGatherV2", CollectiveGatherKernel<1>)
     .Cpu()
     .Gpu()
-    .HostMemory({"input", "group_size", "group_key", "instance_key", "data"})
+    .HostMemory({"group_size", "group_key", "instance_key"})
     .Async()
     .Unbounded();
+WB_GPU_KERNEL("CollectiveGatherV2", CollectiveGatherKernel<1>);
 
 }  // namespace
 }  // namespace warpbeam

@@ -16,7 +16,7 @@ StatusOr<int64_t> KeyAt(const KernelContext& ctx, int input, const char* name) {
 
 Status CollectiveKernel::Init(KernelInit& init, int first_key) {
   first_key_ = first_key;
-  node_ = init.node_name;
+  InitMember(init);
   WB_ASSIGN_OR_RETURN(timeout_seconds_, init.attr<float>("timeout_seconds"));
   if (first_key >= 0) return OkStatus();
   WB_ASSIGN_OR_RETURN(group_size_, init.attr<int64_t>("group_size"));
@@ -44,7 +44,7 @@ StatusOr<CollectiveCall> CollectiveKernel::Call(const KernelContext& ctx, int ki
   call.instance = absl::StrCat(instance);
   call.kind = kind;
   call.timeout_seconds = timeout_seconds_;
-  call.member.node = node_;
+  call.member = Member();
   call.dtype = ctx.output_type(0);
   return call;
 }

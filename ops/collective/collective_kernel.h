@@ -1,6 +1,7 @@
-// CollectiveKernel: what the kernels of collective ops share: the attributes and inputs that say
-// who meets. The first versions of the ops name their group in attributes, the second in inputs;
-// the third have a communicator (collective_communicator.h).
+// MemberKernel: a kernel that is a member of a collective, with its tensors in the memory of its
+// device. CollectiveKernel: what the kernels of collective ops share besides: the attributes and
+// inputs that say who meets. The first versions of the ops name their group in attributes, the
+// second in inputs; the third have a communicator (collective_communicator.h).
 //
 //   class GatherKernel final : public CollectiveKernel {
 //     void ComputeAsync(KernelContext& ctx, Done done) override;   // Call, then JoinCollective
@@ -10,16 +11,44 @@
 #ifndef WARPBEAM_OPS_COLLECTIVE_COLLECTIVE_KERNEL_H_
 #define WARPBEAM_OPS_COLLECTIVE_COLLECTIVE_KERNEL_H_
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "graph/op/shape_context.h"
 #include "ops/collective/reduction.h"
 #include "runtime/comm/communicator.h"
+#include "runtime/comm/gpu_endpoint.h"
+#include "runtime/kernel/replayable.h"
 
 namespace warpbeam {
 
-class CollectiveKernel : public AsyncKernel {
+class MemberKernel : public AsyncKernel, public Replayable {
+ public:
+  // Who waits for others cannot be played again without them.
+  bool is_replayable() const override { return false; }
+  static bool HasGpuCode(const AttrMap& attrs) {
+    return HasGpuCommunicators(attrs.GetOr<DType>("T", DType::kInvalid));
+  }
+
+ protected:
+  void InitMember(const KernelInit& init) {
+    gpu_ = GpuEndpoint::Of(init.device);
+    node_ = init.node_name;
+  }
+  CollectiveMember Member() const {
+    CollectiveMember member;
+    member.node = node_;
+    member.gpu = gpu_.get();
+    return member;
+  }
+
+ private:
+  std::shared_ptr<GpuEndpoint> gpu_;
+  std::string node_;
+};
+
+class CollectiveKernel : public MemberKernel {
  protected:
   // `first_key`: the input that is the group's size, followed by the keys of group and instance; -1
   // for ops that have attributes instead.
@@ -28,7 +57,6 @@ class CollectiveKernel : public AsyncKernel {
 
  private:
   int first_key_ = -1;
-  std::string node_;
   int64_t group_size_ = 0, group_key_ = 0, instance_key_ = 0;
   double timeout_seconds_ = 0;
 };

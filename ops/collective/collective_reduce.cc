@@ -43,12 +43,8 @@ WB_OP("CollectiveReduce")
     .Stateful()
     .DistributedCommunication()
     .Shape(shapes::Unchanged);
-WB_KERNEL("CollectiveReduce", CollectiveReduceKernel<-1>)
-    .Cpu()
-    .Gpu()
-    .HostMemory({"input", "data"})
-    .Async()
-    .Unbounded();
+WB_KERNEL("CollectiveReduce", CollectiveReduceKernel<-1>).Cpu().Gpu().Async().Unbounded();
+WB_GPU_KERNEL("CollectiveReduce", CollectiveReduceKernel<-1>);
 
 WB_OP("CollectiveReduceV2")
     .Role(OpRole::kCollective)
@@ -72,9 +68,10 @@ WB_OP("CollectiveReduceV2")
 WB_KERNEL("CollectiveReduceV2", CollectiveReduceKernel<1>)
     .Cpu()
     .Gpu()
-    .HostMemory({"input", "group_size", "group_key", "instance_key", "data"})
+    .HostMemory({"group_size", "group_key", "instance_key"})
     .Async()
     .Unbounded();
+WB_GPU_KERNEL("CollectiveReduceV2", CollectiveReduceKernel<1>);
 
 }  // namespace
 }  // namespace warpbeam

@@ -53,9 +53,10 @@ WB_OP("CollectiveReduceScatterV2")
 WB_KERNEL("CollectiveReduceScatterV2", CollectiveReduceScatterKernel)
     .Cpu()
     .Gpu()
-    .HostMemory({"input", "group_size", "group_key", "instance_key", "data"})
+    .HostMemory({"group_size", "group_key", "instance_key"})
     .Async()
     .Unbounded();
+WB_GPU_KERNEL("CollectiveReduceScatterV2", CollectiveReduceScatterKernel);
 
 }  // namespace
 }  // namespace warpbeam

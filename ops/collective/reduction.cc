@@ -92,17 +92,20 @@ T CountAs(int64_t count) {
   return static_cast<T>(static_cast<float>(count));
 }
 
+template <typename T>
+void DivideBy(void* data, int64_t count, int64_t by) {
+  T* const out = static_cast<T*>(data);
+  const T divisor = CountAs<T>(by);
+  for (int64_t i = 0; i < count; ++i) out[i] = static_cast<T>(out[i] / divisor);
+}
+
 // In place.
-StatusOr<Tensor> Divide(KernelContext& ctx, Tensor sum, int64_t count) {
-  WB_RETURN_IF_ERROR(DispatchTypes(Types{}, sum.dtype(), [&](auto tag) {
-    using T = typename decltype(tag)::type;
-    T* const out = sum.data<T>();
-    const T divisor = CountAs<T>(count);
-    ctx.ParallelFor(sum.num_elements(), 1, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) out[i] = static_cast<T>(out[i] / divisor);
-    });
-    return OkStatus();
-  }));
+Tensor Divided(const KernelContext& ctx, Tensor sum, GpuCall::Divide divide, int64_t by) {
+  const size_t size = DTypeSize(sum.dtype());
+  auto* const out = static_cast<char*>(sum.raw_data());
+  ctx.ParallelFor(sum.num_elements(), 1, [&](int64_t begin, int64_t end) {
+    divide(out + static_cast<size_t>(begin) * size, end - begin, by);
+  });
   return sum;
 }
 
@@ -141,26 +144,27 @@ StatusOr<Tensor> Reduce(KernelContext& ctx, MergeOp op, bool divides,
   return result;
 }
 
-CollectiveCall::Combine ReductionOf(MergeOp op, bool divides) {
-  return [op, divides](KernelContext& ctx, const std::vector<CollectiveMember>& members) {
+Status MakeReduction(MergeOp op, bool divides, CollectiveCall* call) {
+  call->combine = [op, divides](KernelContext& ctx, const std::vector<CollectiveMember>& members) {
     return Reduce(ctx, op, divides, InputsOf(members));
   };
-}
-
-Status MakeReduction(MergeOp op, bool divides, CollectiveCall* call) {
-  call->combine = ReductionOf(op, divides);
   call->part = [op](KernelContext& ctx, std::vector<CollectiveMember> members) -> StatusOr<Tensor> {
     // Nobody else reads it: the sum may take its place.
     if (members.size() == 1 && members[0].input.IsUnique()) return std::move(members[0].input);
     return Reduce(ctx, op, /*divides=*/false, InputsOf(members));
   };
-  call->finish = [divides, size = call->group_size](KernelContext& ctx, Tensor merged) {
-    return divides ? Divide(ctx, std::move(merged), size) : StatusOr<Tensor>(merged);
-  };
-  return DispatchTypes(Types{}, call->dtype, [&](auto tag) {
-    call->merge = MergeOfTwo<typename decltype(tag)::type>(op);
+  call->merge_op = op;
+  WB_RETURN_IF_ERROR(DispatchTypes(Types{}, call->dtype, [&](auto tag) {
+    using T = typename decltype(tag)::type;
+    call->merge = MergeOfTwo<T>(op);
+    call->divide = divides ? DivideBy<T> : nullptr;
     return OkStatus();
-  });
+  }));
+  call->finish = [divide = call->divide, by = call->group_size](KernelContext& ctx,
+                                                                Tensor merged) -> StatusOr<Tensor> {
+    return divide == nullptr ? merged : Divided(ctx, std::move(merged), divide, by);
+  };
+  return OkStatus();
 }
 
 }  // namespace warpbeam

@@ -15,8 +15,6 @@
 
 namespace warpbeam {
 
-enum class MergeOp { kAdd, kMul, kMin, kMax };
-
 // Also in NCCL's words (sum, prod, min, max). INVALID_ARGUMENT for others.
 StatusOr<MergeOp> ParseMergeOp(const std::string& name);
 
@@ -26,8 +24,6 @@ StatusOr<Tensor> Reduce(KernelContext& ctx, MergeOp op, bool divides,
 
 // The same of all members' inputs: what `call` does, whose kind, dtype and group size are set.
 Status MakeReduction(MergeOp op, bool divides, CollectiveCall* call);
-// The part of it that is done where all members are in one process.
-CollectiveCall::Combine ReductionOf(MergeOp op, bool divides);
 
 }  // namespace warpbeam
 

@@ -7,13 +7,15 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <numeric>
 #include <thread>
 #include <tuple>
 #include <utility>
 
 #include "absl/strings/str_join.h"
 #include "graph/types/shown_name.h"
+#include "runtime/comm/gpu_endpoint.h"
+#include "runtime/comm/host_context.h"
+#include "runtime/comm/meeting.h"
 #include "runtime/comm/rendezvous.h"
 #include "runtime/comm/waiting_resource.h"
 #include "runtime/device/device.h"
@@ -25,7 +27,9 @@ namespace {
 // One meeting.
 class Round {
  public:
-  Round(std::string key, const CollectiveCall& first) : key_(std::move(key)), terms_(first) {}
+  Round(std::string key, const CollectiveCall& first) : key_(std::move(key)), terms_(first) {
+    terms_.member = CollectiveMember();
+  }
 
   const std::string& key() const { return key_; }
   const CollectiveCall& terms() const { return terms_; }
@@ -43,7 +47,7 @@ class Round {
     closing_.notify_all();
   }
 
-  // With the lock of the groups held; none once there is a result.
+  // With the lock of the groups held, until it is closed.
   const std::vector<CollectiveMember>& members() const { return members_; }
   bool is_closed() const { return closed_.load(std::memory_order_acquire); }
   bool WaitUntilClosed(double seconds) {
@@ -51,42 +55,33 @@ class Round {
     return closing_.wait_for(lock, std::chrono::duration<double>(seconds),
                              [this] { return is_closed(); });
   }
-  // After it has been closed: that of the member of this number. `ctx` is that of whichever member
-  // comes first.
-  StatusOr<Tensor> Result(KernelContext& ctx, size_t number) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    WB_RETURN_IF_ERROR(status_);
-    if (!std::exchange(has_result_, true)) Combine(ctx);
-    if (!result_.ok() || !HasShares(terms_.kind)) return result_;
-    return ShareAt(*result_, places_[number], terms_.group_size);
+  // After it has been closed: a member goes on, and all of them with the last one.
+  void GoOn(size_t number, MeetingMember member) {
+    Status status;
+    std::vector<MeetingMember> all;
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      status = status_;
+      if (status_.ok()) {
+        member.member = std::move(members_[number]);
+        meeting_.push_back(std::move(member));
+        if (meeting_.size() < members_.size()) return;
+        all.swap(meeting_);
+      }
+    }
+    if (!status.ok()) return member.done(status);
+    Meet(terms_, std::move(all));
   }
 
  private:
-  void Combine(KernelContext& ctx) {
-    std::vector<size_t> order(members_.size());
-    std::iota(order.begin(), order.end(), 0);
-    std::sort(order.begin(), order.end(),
-              [this](size_t a, size_t b) { return ComesBefore(members_[a], members_[b]); });
-    std::vector<CollectiveMember> in_order;
-    places_.resize(order.size());
-    for (size_t place = 0; place < order.size(); ++place) {
-      places_[order[place]] = static_cast<int64_t>(place);
-      in_order.push_back(std::move(members_[order[place]]));
-    }
-    members_.clear();
-    result_ = terms_.combine(ctx, in_order);
-  }
-
   const std::string key_;
-  const CollectiveCall terms_;             // the first member's
+  CollectiveCall terms_;                   // the first member's
   std::vector<CollectiveMember> members_;  // by number
-  std::vector<int64_t> places_;            // by number, once there is a result
+  std::vector<MeetingMember> meeting_;     // those that go on
   std::atomic<bool> closed_{false};
   std::mutex mutex_;
   std::condition_variable closing_;
   Status status_;  // for all members
-  bool has_result_ = false;
-  StatusOr<Tensor> result_ = Tensor();
 };
 
 class LocalCommunicator final : public WaitingResource {
@@ -116,10 +111,7 @@ class LocalCommunicator final : public WaitingResource {
             self->GiveUp(place->round, s);
             return done(std::move(s));
           }
-          StatusOr<Tensor> result = place->round->Result(ctx, place->number);
-          if (result.ok() && take != nullptr) result = take(ctx, *std::move(result));
-          if (result.ok()) ctx.set_output(0, *std::move(result));
-          done(result.status());
+          place->round->GoOn(place->number, {CollectiveMember(), &ctx, take, done});
         });
     if (timeout > 0 && !round->is_closed()) self->Watch(round, timeout);
   }
@@ -158,7 +150,7 @@ class LocalCommunicator final : public WaitingResource {
       if (round->WaitUntilClosed(seconds)) return;
       std::vector<CollectiveMember> came;
       self->Now([&] {
-            came = round->members();
+            if (!round->is_closed()) came = round->members();
             return OkStatus();
           })
           .IgnoreError();
@@ -217,6 +209,76 @@ bool ComesBefore(const CollectiveMember& a, const CollectiveMember& b) {
          std::tuple(b.device.size(), b.device, b.node);
 }
 
+StatusOr<Shape> OutputShape(const CollectiveCall& call) {
+  if (call.kind != kGather && call.kind != kReduceScatter) return call.shape;
+  const int64_t rows = call.shape.dim(0);
+  return call.shape.WithDim(0,
+                            call.kind == kGather ? call.group_size * rows : rows / call.group_size);
+}
+
+namespace {
+
+// On the thread of the member's kernel: no other makes a stream wait for those of its GPU, which it
+// may be recording.
+Status ArriveOnGpu(CollectiveCall* call) {
+  CollectiveMember& member = call->member;
+  WB_ASSIGN_OR_RETURN(Stream * stream, member.gpu->stream());
+  Device& device = member.gpu->device();
+  if (member.is_source) {
+    member.output = member.input;
+  } else {
+    WB_ASSIGN_OR_RETURN(const Shape shape, OutputShape(*call));
+    WB_ASSIGN_OR_RETURN(member.output, Tensor::Allocate(call->dtype, shape, device.allocator()));
+  }
+  // Its input may not be there yet, and its output may be what kernels still read.
+  return device.OrderBehindKernels(*stream);
+}
+
+// A member on a GPU in a collective between tasks, which is made in host memory.
+class StagedMember : public std::enable_shared_from_this<StagedMember> {
+ public:
+  StagedMember(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done done)
+      : ctx_(ctx), host_(ctx), call_(std::move(call)), done_(std::move(done)) {}
+
+  void Join(Collectives& tasks) {
+    if (!call_.member.input.has_value()) return JoinWith(tasks, Tensor());
+    CopyToHost(*call_.member.gpu, call_.member.input,
+               [self = shared_from_this(), &tasks](StatusOr<Tensor> copied) {
+                 if (!copied.ok()) return self->done_(copied.status());
+                 self->JoinWith(tasks, *std::move(copied));
+               });
+  }
+
+ private:
+  void JoinWith(Collectives& tasks, Tensor input) {
+    CollectiveCall call = call_;
+    call.member.input = std::move(input);
+    call.member.gpu = nullptr;
+    call.member.output = Tensor();
+    tasks.Join(host_.context(), std::move(call),
+               [self = shared_from_this()](const Status& s) { self->Finish(s); });
+  }
+  void Finish(const Status& joined) {
+    if (!joined.ok() || call_.member.is_source) return Tell(joined);
+    CopyToGpu(*call_.member.gpu, host_.context().output(0), call_.member.output,
+              [self = shared_from_this()](const Status& s) { self->Tell(s); });
+  }
+  void Tell(const Status& s) {
+    call_.member.input = Tensor();
+    if (s.ok()) ctx_.set_output(0, std::move(call_.member.output));
+    call_.member.output = Tensor();
+    const AsyncKernel::Done done = std::move(done_);
+    done(s);
+  }
+
+  KernelContext& ctx_;
+  HostContext host_;
+  CollectiveCall call_;
+  AsyncKernel::Done done_;
+};
+
+}  // namespace
+
 void JoinCollective(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done done) {
   if (call.group_size <= 0) {
     return done(InvalidArgument("group_size must be positive, got ", call.group_size));
@@ -224,7 +286,14 @@ void JoinCollective(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done d
   if (ctx.device() != nullptr) call.member.device = ctx.device()->name().ToString();
   const bool has_rendezvous = ctx.step() != nullptr && ctx.step()->rendezvous() != nullptr;
   Collectives* const of_tasks = has_rendezvous ? ctx.step()->rendezvous()->collectives() : nullptr;
+  if (call.member.gpu != nullptr) {
+    Status arrived = ArriveOnGpu(&call);
+    if (!arrived.ok()) return done(std::move(arrived));
+  }
   if (of_tasks != nullptr && !call.is_within_task) {
+    if (call.member.gpu != nullptr) {
+      return std::make_shared<StagedMember>(ctx, std::move(call), std::move(done))->Join(*of_tasks);
+    }
     return of_tasks->Join(ctx, std::move(call), std::move(done));
   }
   static auto* const process =

@@ -5,6 +5,10 @@
 //   call.group_size = 2;  call.member.input = ctx.input(0);  call.combine = Sum;
 //   JoinCollective(ctx, std::move(call), done);           // sets output 0
 //
+// A member on a GPU brings a tensor that lies there (`member.gpu`), and gets such a one. Where all
+// are on GPUs, each on its own, the result is made between them (gpu_communicator.h); else the
+// tensors go through host memory. What such a member gets has happened when it is told.
+//
 // Members meet within one step, whose number all tasks of it share: the same keys in another step
 // are another collective, and so are those of a loop's next iteration. They are put in the order of
 // their devices, so that results do not depend on who comes first. Members may share a device, as
@@ -25,17 +29,25 @@
 #include <string>
 #include <vector>
 
+#include "runtime/comm/collective_kind.h"
+#include "runtime/comm/gpu_communicator.h"
 #include "runtime/comm/task_communicator.h"
 #include "runtime/kernel/kernel.h"
 #include "runtime/kernel/kernel_context.h"
 
 namespace warpbeam {
 
+class GpuEndpoint;
+
 struct CollectiveMember {
   std::string device;
   std::string node;
   bool is_source = false;  // of a broadcast
   Tensor input;            // none: a receiver of a broadcast
+  // In whose memory its tensors lie, until it is told; null: in host memory. JoinCollective finds
+  // memory for what it will get.
+  GpuEndpoint* gpu = nullptr;
+  Tensor output;
 };
 
 struct CollectiveCall {
@@ -62,6 +74,9 @@ struct CollectiveCall {
   Part part;
   TaskCommunicator::Merge merge = nullptr;
   Finish finish;
+  // Of a reduction, for members on GPUs, with `merge`.
+  MergeOp merge_op = MergeOp::kAdd;
+  GpuCall::Divide divide = nullptr;
   // How its tensor is subdivided where members are on tasks of TensorFlow's, which all of them know
   // (RingPieces, runtime/dist/collective/member_plan.h).
   std::vector<int64_t> subdivision_offsets;
@@ -72,20 +87,6 @@ struct CollectiveCall {
   bool is_within_task = false;  // of members on one task whatever their group is
   double timeout_seconds = 0;   // 0: none
 };
-
-// The numbers that TensorFlow gives the kinds of collectives.
-enum CollectiveKind : int {
-  kReduction = 0,
-  kBroadcast = 1,
-  kGather = 2,
-  kAllToAll = 4,
-  kReduceScatter = 5,
-  // Of no number of TensorFlow's: a gather of what is not of the shape and dtype of the call alone.
-  kPackedGather = 100,
-};
-// Whether a member gets but its share of the result: as many rows as any other, in the order of the
-// members.
-constexpr bool HasShares(int kind) { return kind == kAllToAll || kind == kReduceScatter; }
 
 void JoinCollective(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done done);
 
@@ -107,6 +108,8 @@ Status CheckAgreement(const CollectiveCall& first, const CollectiveCall& call);
 Status TimedOut(const CollectiveCall& terms, const std::vector<CollectiveMember>& came);
 // Whether members come in the order in which results are made of them.
 bool ComesBefore(const CollectiveMember& a, const CollectiveMember& b);
+// The shape of what a member gets. INVALID_ARGUMENT where it would have too many elements.
+StatusOr<Shape> OutputShape(const CollectiveCall& call);
 // The share of the member at `place`, of the shares of `members`; a view.
 inline Tensor ShareAt(const Tensor& shares, int64_t place, int64_t members) {
   const int64_t rows = shares.dim(0) / members;

@@ -469,7 +469,7 @@ Status PlanCompiler::LowerNode(int32_t k) {
   item.info.output_start = node_slot_[node.id()];
   item.info.output_types = program_.slot_types.data() + item.info.output_start;
   const bool all_on_host = device->type() == DeviceType::kGpu && AddMemories(k, &item.info);
-  if (all_on_host && item.translates && item.is_async) {
+  if (all_on_host && item.is_async) {
     // With nothing in the device's memory an asynchronous kernel, such as one that calls functions,
     // has no business on its stream: it would keep the stream from what it waits for.
     item.lane = env_.devices->compute_lane(0);  // of the first device, a CPU

@@ -198,19 +198,18 @@ Status Replay::Play(Slot* slots) {
     Slot& slot = slots[result.slot];
     slot.ref = result.ref;
     if (result.ref != nullptr) continue;
-    WB_ASSIGN_OR_RETURN(slot.value, Made(result));
+    slot.value = Made(result);
   }
   held_.clear();
   return OkStatus();
 }
 
-StatusOr<Tensor> Replay::Made(const Result& result) const {
+// It may be a part of what holds it, as the rows of a split are.
+Tensor Replay::Made(const Result& result) const {
   const Tensor& holder = result.variable >= 0       ? held_[result.variable]
                          : result.holder != nullptr ? *result.holder
                                                     : result.made;
-  WB_ASSIGN_OR_RETURN(Tensor made, holder.Bitcast(result.dtype).Reshaped(result.shape));
-  made.set_raw_data(result.address);
-  return made;
+  return Tensor(result.dtype, result.shape, holder.buffer(), result.address);
 }
 
 // Who holds what the slot was left with.

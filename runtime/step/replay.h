@@ -92,7 +92,7 @@ class Replay {
   void FindResults();
   void FindInputs();
   void Keep(const Slot& slot, Result* result);
-  StatusOr<Tensor> Made(const Result& result) const;
+  Tensor Made(const Result& result) const;
   bool LookAtInput(const Slot& slot, Input* input) const;
   bool Matches(const Slot* slots, const StepContext& context) const;
   bool HoldVariables();

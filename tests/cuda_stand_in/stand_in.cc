@@ -127,6 +127,7 @@ std::string Leftovers::ToString() const {
   add(pieces, "pieces of memory");
   add(libraries, "handles of libraries");
   add(descriptors, "descriptors");
+  add(communicators, "communicators");
   return absl::StrJoin(parts, ", ");
 }
 

@@ -13,7 +13,8 @@
 //
 // What CUDA refuses it refuses as well: waiting for or asking a stream that records, memory that
 // was not mapped, handles that are gone. So do cuBLASLt and cuDNN, whose products and convolutions
-// are computed in the order of the stream (cublas_lt.cc, cudnn.cc).
+// are computed in the order of the stream (cublas_lt.cc, cudnn.cc). NCCL's collectives are computed
+// in the order of the streams, each of which waits for all ranks (nccl.cc).
 //
 // Thread safety: any thread; SetGpus before a device is made.
 #ifndef WARPBEAM_TESTS_CUDA_STAND_IN_STAND_IN_H_
@@ -52,6 +53,7 @@ bool MustFail(const char* function);
 struct Leftovers {
   int64_t streams = 0, events = 0, graphs = 0, pinned = 0, ranges = 0, pieces = 0;
   int64_t libraries = 0, descriptors = 0;  // handles of cuBLASLt and cuDNN; what they describe by
+  int64_t communicators = 0;               // of NCCL, one for each rank
   std::string ToString() const;            // empty: nothing
 };
 Leftovers Left();
@@ -64,6 +66,9 @@ std::string UnorderedReads();
 
 // The host's address of a GPU's memory; another address as it is.
 void* HostAddress(const void* address);
+
+// NCCL's communicators that there are have an asynchronous error from now on.
+void FailUnderWay();
 
 }  // namespace warpbeam::cuda_stand_in
 

@@ -71,6 +71,26 @@ class ReplayTest : public ::testing::Test {
   RunMetadata metadata_;
 };
 
+// Views of rows of what is fed leave the task, without a copy.
+TEST_F(ReplayTest, PartsOfWhatIsFedAreHandedOn) {
+  const OutputRef x = Placeholder("x");
+  const OutputRef axis = Constant("axis", Tensor::Scalar<int32_t>(0));
+  NodeBuilder builder(graph_.get(), "Split");
+  builder.Name("halves").Device("/gpu:0").Input(axis).Input(x).Attr("num_split", int64_t{2});
+  const auto halves = builder.Build();
+  ASSERT_TRUE(halves.ok()) << halves.status();
+  Node("Neg", "neg", {OutputRef{(*halves)->id(), 0}});
+  Open();
+  const int64_t before = Replay::played();
+  for (int i = 0; i < 5; ++i) {
+    const Tensor fed = Tensor::Vector<float>({1, 2, 3, static_cast<float>(i)});
+    const Status ran = RunStep({{"x:0", fed}}, {"halves:1", "neg:0"});
+    ASSERT_TRUE(ran.ok()) << ran;
+    EXPECT_EQ(Fetched(), (std::vector<float>{3, static_cast<float>(i)}));
+  }
+  EXPECT_GT(Replay::played(), before);
+}
+
 // What is fed is there anew in each step; a sum of two readers keeps the task in one piece.
 TEST_F(ReplayTest, AFedStepIsPlayedFromTheThirdTimeOn) {
   const OutputRef x = Placeholder("x");

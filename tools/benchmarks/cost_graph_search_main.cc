@@ -1,6 +1,7 @@
-// cost_graph_search GRAPH.json [EXPERT.json | DEVICES [EVALUATIONS]]: what a search finds for a layer or operator
-// graph with given costs, in the form of github.com/msr-fiddle/dnn-partitioning (its README has
-// it), beside the split that a person made; metric lines as `warpbeam bench` prints.
+// cost_graph_search GRAPH.json [EXPERT.json | DEVICES [EVALUATIONS]]: what a search finds for a
+// layer or operator graph with given costs, in the form of github.com/msr-fiddle/dnn-partitioning
+// (its README has it), beside the split that a person made; metric lines as `warpbeam bench`
+// prints.
 //
 //   found, bound, one   the simulated makespan of one step (us) as it was found, what no placement
 //                       can beat, and all on one accelerator, if it fits there
@@ -309,7 +310,8 @@ Status Run(const CostGraph& from, int accelerators, const std::map<int64_t, int>
 
 Status Main(int argc, char** argv) {
   if (argc < 2 || argc > 4) {
-    return InvalidArgument("usage: cost_graph_search GRAPH.json [EXPERT.json | DEVICES [EVALUATIONS]]");
+    return InvalidArgument(
+        "usage: cost_graph_search GRAPH.json [EXPERT.json | DEVICES [EVALUATIONS]]");
   }
   WB_ASSIGN_OR_RETURN(const CostGraph graph, ReadCostGraph(argv[1]));
   int accelerators = graph.accelerators;

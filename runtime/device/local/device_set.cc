@@ -41,10 +41,9 @@ StatusOr<std::shared_ptr<DeviceSet::Cpus>> DeviceSet::NewCpus(const DeviceSetOpt
   for (int i = 0; i < options.cpu_devices; ++i) {
     // The cores are shared out; the first devices get what does not divide.
     const int share = cores / options.cpu_devices + (i < cores % options.cpu_devices ? 1 : 0);
-    WB_ASSIGN_OR_RETURN(
-        std::unique_ptr<CpuDevice> cpu,
-        NewCpuDevice(NameOf(options, DeviceType::kCpu, i), std::max(1, share),
-                     options.lends_threads ? team : nullptr));
+    WB_ASSIGN_OR_RETURN(std::unique_ptr<CpuDevice> cpu,
+                        NewCpuDevice(NameOf(options, DeviceType::kCpu, i), std::max(1, share),
+                                     options.lends_threads ? team : nullptr));
     cpus->devices.push_back(std::move(cpu));
   }
   return cpus;
@@ -55,9 +54,8 @@ StatusOr<std::shared_ptr<DeviceSet::Cpus>> DeviceSet::SharedCpus(const DeviceSet
   static auto* const mutex = new std::mutex;
   static auto* const shared = new std::map<Key, std::weak_ptr<Cpus>>;
   std::lock_guard<std::mutex> lock(*mutex);
-  std::weak_ptr<Cpus>& known =
-      (*shared)[Key(options.job, options.task, options.cpu_devices, CoresOf(options),
-                    options.lends_threads)];
+  std::weak_ptr<Cpus>& known = (*shared)[Key(options.job, options.task, options.cpu_devices,
+                                             CoresOf(options), options.lends_threads)];
   std::shared_ptr<Cpus> cpus = known.lock();
   if (cpus == nullptr) {
     WB_ASSIGN_OR_RETURN(cpus, NewCpus(options));

@@ -38,7 +38,7 @@ struct DeviceSetOptions {
   bool simulated_gpu_kernels = false;   // SimulatedDeviceOptions::gpu_kernels
   int threads = 0;                      // of all cpu devices together; 0: the cores of the machine
   bool own_threads = false;             // shares no CPU devices with other sets
-  bool lends_threads = true;  // idle threads of a CPU device help with the others' loops
+  bool lends_threads = true;            // idle threads of a CPU device help with the others' loops
   bool fixed_cuts = false;   // kernels on CPUs do not see how many threads there are (fixed_cuts.h)
   uint64_t stress_seed = 0;  // perturbs the schedule (schedule_perturbation.h); 0: does not
 };
@@ -55,8 +55,8 @@ class DeviceSet {
   const std::vector<Lane>& lanes() const { return lanes_; }
   bool has_fixed_cuts() const { return !fixed_cuts_.empty(); }
   bool is_stressed() const { return perturbation_ != nullptr; }
-  // Where there is no driver. On CUDA's stand-in of the tests there is one, so that nodes are placed
-  // as on a GPU, though its kernels are host code (tests/cuda_stand_in).
+  // Where there is no driver. On CUDA's stand-in of the tests there is one, so that nodes are
+  // placed as on a GPU, though its kernels are host code (tests/cuda_stand_in).
   bool gpus_are_simulated() const {
     return gpus_.empty() ||
            (gpus_[0]->runs_host_code() && gpus_[0]->compute_stream()->native_handle() == nullptr);

@@ -1,0 +1,87 @@
+// GpuCommunicator: collectives between the GPUs of one process, from memory to memory.
+//
+// All ranks of a call are given at once, since the last member that comes has all of them
+// (meeting.h). Nothing waits: each rank's part is enqueued on its own stream, behind what has made
+// its input, and has happened when that stream has come by.
+//
+// There are two sides. That of real GPUs (NCCL, ops/collective/nccl_communicator_gpu.cc) exists in
+// builds with CUDA; that of simulated ones is host code in the order of the streams, which adds up
+// in the order of the ranks.
+//
+//   WB_ASSIGN_OR_RETURN(std::shared_ptr<GpuCommunicator> gpus, NewGpuCommunicator({gpu0, gpu1}));
+//   GpuCall call;
+//   call.kind = kReduction;  call.dtype = DType::kFloat;  call.count = x0.num_elements();
+//   call.merge = AddFloats;
+//   call.ranks = {{gpu0, stream0, x0.raw_data(), y0.raw_data()},
+//                 {gpu1, stream1, x1.raw_data(), y1.raw_data()}};
+//   WB_RETURN_IF_ERROR(gpus->Enqueue(call));
+//
+// Ownership: devices and streams outlive the calls that they are in; memory is the caller's, until
+// all streams have come by. Thread safety: one thread at a time enqueues, over all communicators
+// of the process, so that all devices have all calls in one order; everything else from any thread.
+// Errors: UNIMPLEMENTED where there is no such communicator, or it lacks a dtype; those of the
+// library.
+#ifndef WARPBEAM_RUNTIME_COMM_GPU_COMMUNICATOR_H_
+#define WARPBEAM_RUNTIME_COMM_GPU_COMMUNICATOR_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "runtime/comm/collective_kind.h"
+#include "runtime/comm/task_communicator.h"
+#include "runtime/device/device.h"
+
+namespace warpbeam {
+
+struct GpuRank {
+  Device* device = nullptr;
+  Stream* stream = nullptr;
+  const void* in = nullptr;  // a tensor's address; null: a receiver of a broadcast
+  void* out = nullptr;       // the same as `in` of the source of a broadcast
+};
+
+struct GpuCall {
+  // Of so many elements each, by a number, in place.
+  using Divide = void (*)(void* data, int64_t count, int64_t by);
+
+  int kind = kReduction;  // a CollectiveKind
+  DType dtype = DType::kInvalid;
+  int64_t count = 0;  // elements of each rank's input, at least one
+  // Of a reduction: by what, and that on the host.
+  MergeOp merge_op = MergeOp::kAdd;
+  TaskCommunicator::Merge merge = nullptr;
+  Divide divide = nullptr;  // by the number of ranks, at the end; null: not
+  size_t source = 0;        // of a broadcast: whose input all get
+  std::vector<GpuRank> ranks;
+};
+
+class GpuCommunicator {
+ public:
+  virtual ~GpuCommunicator() = default;
+  // After an error the parts of some ranks may have been enqueued: then it is to be aborted.
+  virtual Status Enqueue(const GpuCall& call) = 0;
+  // Why it is of no more use: an error in a call that is under way, where it is asked now and then,
+  // or that it was aborted.
+  virtual Status status() = 0;
+  // Ends what is under way; it may wait for streams to come by.
+  virtual void Abort() = 0;
+};
+
+// Of devices in the order of their ranks.
+StatusOr<std::shared_ptr<GpuCommunicator>> NewGpuCommunicator(const std::vector<Device*>& devices);
+// Whether this build has communicators of real GPUs that take such elements.
+bool HasGpuCommunicators(DType dtype);
+
+// The side of real GPUs registers itself before main.
+struct GpuCommunicatorSide {
+  bool (*has)(DType dtype);
+  StatusOr<std::shared_ptr<GpuCommunicator>> (*make)(const std::vector<Device*>& devices);
+};
+struct GpuCommunicatorRegistration {
+  explicit GpuCommunicatorRegistration(const GpuCommunicatorSide* real);
+};
+
+}  // namespace warpbeam
+
+#endif  // WARPBEAM_RUNTIME_COMM_GPU_COMMUNICATOR_H_

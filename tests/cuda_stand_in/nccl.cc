@@ -1,0 +1,426 @@
+// NCCL, as far as we call it: communicators of the GPUs of one process.
+//
+// As with the real one a rank's part of a collective is enqueued on its stream, and happens when
+// all ranks' streams have come to theirs: a stream waits until then, or until the communicator is
+// aborted. Reductions are computed in the order of the ranks. What ranks do not agree on is
+// refused, where the real one would hang or compute something else.
+#include <cuda_runtime_api.h>
+#include <nccl.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstring>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "graph/types/number.h"
+#include "tests/cuda_stand_in/stand_in.h"
+
+namespace stand_in = warpbeam::cuda_stand_in;
+using stand_in::Leftovers;
+
+namespace {
+
+enum class Kind { kAllReduce, kReduceScatter, kBroadcast, kAllGather };
+
+// What one rank asks for, and what all ranks have to agree on.
+struct Terms {
+  Kind kind;
+  size_t count;
+  ncclDataType_t type;
+  ncclRedOp_t op;
+  int root;
+  bool operator==(const Terms& other) const {
+    return std::tie(kind, count, type, op, root) ==
+           std::tie(other.kind, other.count, other.type, other.op, other.root);
+  }
+};
+
+size_t BytesOf(ncclDataType_t type) {
+  switch (type) {
+    case ncclUint8:
+      return 1;
+    case ncclFloat16:
+    case ncclBfloat16:
+      return 2;
+    case ncclInt32:
+    case ncclFloat32:
+      return 4;
+    default:
+      return 8;
+  }
+}
+
+template <class T>
+void Reduce(void* out, const void* in, size_t count, ncclRedOp_t op) {
+  T* const y = static_cast<T*>(out);
+  const T* const x = static_cast<const T*>(in);
+  for (size_t i = 0; i < count; ++i) {
+    switch (op) {
+      case ncclSum:
+        y[i] = static_cast<T>(y[i] + x[i]);
+        break;
+      case ncclProd:
+        y[i] = static_cast<T>(y[i] * x[i]);
+        break;
+      case ncclMin:
+        y[i] = x[i] < y[i] ? x[i] : y[i];
+        break;
+      default:
+        y[i] = y[i] < x[i] ? x[i] : y[i];
+    }
+  }
+}
+
+void ReduceAny(ncclDataType_t type, void* out, const void* in, size_t count, ncclRedOp_t op) {
+  switch (type) {
+    case ncclFloat16:
+      return Reduce<warpbeam::Half>(out, in, count, op);
+    case ncclBfloat16:
+      return Reduce<warpbeam::BFloat16>(out, in, count, op);
+    case ncclFloat32:
+      return Reduce<float>(out, in, count, op);
+    case ncclFloat64:
+      return Reduce<double>(out, in, count, op);
+    case ncclInt32:
+      return Reduce<int32_t>(out, in, count, op);
+    default:
+      return Reduce<int64_t>(out, in, count, op);
+  }
+}
+
+// One collective of all ranks.
+struct Round {
+  explicit Round(Terms of, size_t ranks) : terms(of), in(ranks), out(ranks) {}
+  const Terms terms;
+  std::vector<const char*> in;
+  std::vector<char*> out;
+  size_t asked = 0, arrived = 0;
+  bool is_done = false;
+
+  void Compute() {
+    const size_t bytes = terms.count * BytesOf(terms.type), n = in.size();
+    const auto reduced = [&](size_t offset) {
+      std::vector<char> all(in[0] + offset, in[0] + offset + bytes);
+      for (size_t r = 1; r < n; ++r) {
+        ReduceAny(terms.type, all.data(), in[r] + offset, terms.count, terms.op);
+      }
+      return all;
+    };
+    std::vector<std::vector<char>> results(n);
+    for (size_t r = 0; r < n; ++r) {
+      switch (terms.kind) {
+        case Kind::kAllReduce:
+          results[r] = reduced(0);
+          break;
+        case Kind::kReduceScatter:
+          results[r] = reduced(r * bytes);
+          break;
+        case Kind::kBroadcast:
+          results[r].assign(in[terms.root], in[terms.root] + bytes);
+          break;
+        case Kind::kAllGather:
+          for (size_t from = 0; from < n; ++from) {
+            results[r].insert(results[r].end(), in[from], in[from] + bytes);
+          }
+      }
+    }
+    // In place is allowed: all is read before anything is written.
+    for (size_t r = 0; r < n; ++r) std::memcpy(out[r], results[r].data(), results[r].size());
+  }
+};
+
+// What the ranks that were made together share.
+struct World {
+  explicit World(size_t ranks) : begun(ranks) {}
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool is_aborted = false;
+  std::vector<int64_t> begun;                        // collectives, by rank
+  std::map<int64_t, std::shared_ptr<Round>> rounds;  // by number, until all ranks have asked
+  std::map<std::pair<int, int>, std::deque<std::vector<char>>> sent;  // by sender and receiver
+  ncclResult_t error = ncclSuccess;                                   // asynchronous
+
+  template <class Condition>
+  bool Wait(std::unique_lock<std::mutex>& lock, const Condition& condition) {
+    changed.wait(lock, [&] { return is_aborted || condition(); });
+    return !is_aborted;
+  }
+};
+
+}  // namespace
+
+struct ncclComm {
+  std::shared_ptr<World> world;
+  int rank;
+  int gpu;
+};
+
+namespace {
+
+struct Comms {
+  std::mutex mutex;
+  std::set<ncclComm_t> all;
+};
+Comms& TheComms() {
+  static auto* const comms = new Comms;
+  return *comms;
+}
+bool Exists(ncclComm_t comm) {
+  std::lock_guard<std::mutex> lock(TheComms().mutex);
+  return TheComms().all.count(comm) > 0;
+}
+
+// What the calling thread's group holds.
+struct Message {
+  bool is_sent;
+  int peer;
+  char* at;
+  size_t bytes;
+};
+struct Part {
+  ncclComm_t comm;
+  cudaStream_t stream;
+  bool is_collective;
+  Terms terms;  // of a collective
+  const char* in;
+  char* out;
+  std::vector<Message> messages;  // otherwise
+};
+thread_local int depth = 0;
+thread_local std::vector<Part> group;
+thread_local ncclResult_t group_result = ncclSuccess;
+
+void CUDART_CB CallOnce(void* work) {
+  const std::unique_ptr<std::function<void()>> held(static_cast<std::function<void()>*>(work));
+  (*held)();
+}
+ncclResult_t Enqueue(cudaStream_t stream, std::function<void()> work) {
+  auto held = std::make_unique<std::function<void()>>(std::move(work));
+  if (cudaLaunchHostFunc(stream, &CallOnce, held.get()) != cudaSuccess) {
+    return ncclUnhandledCudaError;
+  }
+  held.release();
+  return ncclSuccess;
+}
+
+// The round of a rank's next collective; null where others ask for something else.
+std::shared_ptr<Round> RoundOf(const Part& part) {
+  World& world = *part.comm->world;
+  std::lock_guard<std::mutex> lock(world.mutex);
+  const int64_t number = world.begun[part.comm->rank]++;
+  std::shared_ptr<Round>& round = world.rounds[number];
+  if (round == nullptr) round = std::make_shared<Round>(part.terms, world.begun.size());
+  if (!(round->terms == part.terms)) return nullptr;
+  const std::shared_ptr<Round> found = round;
+  found->in[part.comm->rank] = part.in;
+  found->out[part.comm->rank] = part.out;
+  if (++found->asked == world.begun.size()) world.rounds.erase(number);
+  return found;
+}
+
+ncclResult_t LaunchCollective(const Part& part) {
+  const std::shared_ptr<Round> round = RoundOf(part);
+  if (round == nullptr) return ncclInvalidUsage;
+  return Enqueue(part.stream, [world = part.comm->world, round] {
+    std::unique_lock<std::mutex> lock(world->mutex);
+    if (++round->arrived == round->in.size() && !world->is_aborted) {
+      round->Compute();
+      round->is_done = true;
+      world->changed.notify_all();
+    }
+    world->Wait(lock, [&] { return round->is_done; });
+  });
+}
+
+// All of a rank's messages at once: none waits for another.
+ncclResult_t LaunchMessages(const Part& part) {
+  return Enqueue(
+      part.stream, [world = part.comm->world, rank = part.comm->rank, messages = part.messages] {
+        std::unique_lock<std::mutex> lock(world->mutex);
+        for (const Message& message : messages) {
+          if (!message.is_sent) continue;
+          world->sent[{rank, message.peer}].emplace_back(message.at, message.at + message.bytes);
+        }
+        world->changed.notify_all();
+        for (const Message& message : messages) {
+          if (message.is_sent) continue;
+          auto& come = world->sent[{message.peer, rank}];
+          if (!world->Wait(lock, [&] { return !come.empty(); })) return;
+          if (come.front().size() == message.bytes) {
+            std::memcpy(message.at, come.front().data(), message.bytes);
+          } else {
+            world->error = ncclInvalidUsage;
+          }
+          come.pop_front();
+        }
+      });
+}
+
+ncclResult_t LaunchGroup() {
+  std::vector<Part> parts;
+  parts.swap(group);
+  if (const ncclResult_t result = std::exchange(group_result, ncclSuccess); result != ncclSuccess) {
+    return result;
+  }
+  std::map<std::pair<ncclComm_t, cudaStream_t>, Part> messages;
+  for (const Part& part : parts) {
+    if (part.is_collective) {
+      if (const ncclResult_t result = LaunchCollective(part); result != ncclSuccess) return result;
+      continue;
+    }
+    const auto [of, is_new] = messages.try_emplace({part.comm, part.stream}, part);
+    if (!is_new) of->second.messages.push_back(part.messages[0]);
+  }
+  for (const auto& [key, part] : messages) {
+    if (const ncclResult_t result = LaunchMessages(part); result != ncclSuccess) return result;
+  }
+  return ncclSuccess;
+}
+
+// In a group, or by itself.
+ncclResult_t Add(const char* function, Part part) {
+  ncclResult_t result = ncclSuccess;
+  if (stand_in::MustFail(function)) {
+    result = ncclInternalError;
+  } else if (!Exists(part.comm)) {
+    result = ncclInvalidArgument;
+  } else {
+    std::lock_guard<std::mutex> lock(part.comm->world->mutex);
+    if (part.comm->world->is_aborted) result = ncclInvalidUsage;
+  }
+  if (result != ncclSuccess) {
+    if (depth > 0) group_result = result;
+    return result;
+  }
+  group.push_back(std::move(part));
+  return depth > 0 ? ncclSuccess : LaunchGroup();
+}
+
+Part Collective(ncclComm_t comm, cudaStream_t stream, Terms terms, const void* in, void* out) {
+  return {comm,
+          stream,
+          true,
+          terms,
+          static_cast<const char*>(stand_in::HostAddress(in)),
+          static_cast<char*>(stand_in::HostAddress(out)),
+          {}};
+}
+
+}  // namespace
+
+void stand_in::FailUnderWay() {
+  std::lock_guard<std::mutex> lock(TheComms().mutex);
+  for (const ncclComm_t comm : TheComms().all) {
+    std::lock_guard<std::mutex> of_world(comm->world->mutex);
+    comm->world->error = ncclSystemError;
+  }
+}
+
+extern "C" {
+
+const char* ncclGetErrorString(ncclResult_t) { return "an error of the stand-in"; }
+
+ncclResult_t ncclCommInitAll(ncclComm_t* comms, int count, const int* gpus) {
+  if (stand_in::MustFail(__func__)) return ncclSystemError;
+  const std::set<int> different(gpus, gpus + count);
+  if (different.size() != static_cast<size_t>(count)) return ncclInvalidUsage;
+  if (*different.begin() < 0 || *different.rbegin() >= stand_in::gpus()) return ncclInvalidArgument;
+  const auto world = std::make_shared<World>(static_cast<size_t>(count));
+  std::lock_guard<std::mutex> lock(TheComms().mutex);
+  for (int rank = 0; rank < count; ++rank) {
+    comms[rank] = new ncclComm{world, rank, gpus[rank]};
+    TheComms().all.insert(comms[rank]);
+    stand_in::Count(&Leftovers::communicators, 1);
+  }
+  return ncclSuccess;
+}
+
+ncclResult_t ncclCommDestroy(ncclComm_t comm) {
+  {
+    std::lock_guard<std::mutex> lock(TheComms().mutex);
+    if (TheComms().all.erase(comm) == 0) return ncclInvalidArgument;
+  }
+  delete comm;
+  stand_in::Count(&Leftovers::communicators, -1);
+  return ncclSuccess;
+}
+
+ncclResult_t ncclCommAbort(ncclComm_t comm) {
+  if (!Exists(comm)) return ncclInvalidArgument;
+  {
+    std::lock_guard<std::mutex> lock(comm->world->mutex);
+    comm->world->is_aborted = true;
+    comm->world->changed.notify_all();
+  }
+  return ncclCommDestroy(comm);
+}
+
+// How often it is asked is a matter of time: it does not count.
+ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t* error) {
+  if (!Exists(comm)) return ncclInvalidArgument;
+  std::lock_guard<std::mutex> lock(comm->world->mutex);
+  *error = comm->world->error;
+  return ncclSuccess;
+}
+
+ncclResult_t ncclGroupStart() {
+  if (stand_in::MustFail(__func__)) return ncclInternalError;
+  ++depth;
+  return ncclSuccess;
+}
+
+ncclResult_t ncclGroupEnd() {
+  if (depth == 0) return ncclInvalidUsage;
+  if (--depth > 0) return ncclSuccess;
+  if (stand_in::MustFail(__func__)) group_result = ncclInternalError;
+  return LaunchGroup();
+}
+
+ncclResult_t ncclAllReduce(const void* in, void* out, size_t count, ncclDataType_t type,
+                           ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream) {
+  return Add(__func__, Collective(comm, stream, {Kind::kAllReduce, count, type, op, 0}, in, out));
+}
+
+ncclResult_t ncclReduceScatter(const void* in, void* out, size_t count, ncclDataType_t type,
+                               ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream) {
+  return Add(__func__,
+             Collective(comm, stream, {Kind::kReduceScatter, count, type, op, 0}, in, out));
+}
+
+ncclResult_t ncclBroadcast(const void* in, void* out, size_t count, ncclDataType_t type, int root,
+                           ncclComm_t comm, cudaStream_t stream) {
+  return Add(__func__,
+             Collective(comm, stream, {Kind::kBroadcast, count, type, ncclSum, root}, in, out));
+}
+
+ncclResult_t ncclAllGather(const void* in, void* out, size_t count, ncclDataType_t type,
+                           ncclComm_t comm, cudaStream_t stream) {
+  return Add(__func__,
+             Collective(comm, stream, {Kind::kAllGather, count, type, ncclSum, 0}, in, out));
+}
+
+ncclResult_t ncclSend(const void* in, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
+                      cudaStream_t stream) {
+  Part part = {comm, stream, false, {}, nullptr, nullptr, {}};
+  part.messages.push_back(
+      {true, peer, static_cast<char*>(stand_in::HostAddress(in)), count * BytesOf(type)});
+  return Add(__func__, std::move(part));
+}
+
+ncclResult_t ncclRecv(void* out, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
+                      cudaStream_t stream) {
+  Part part = {comm, stream, false, {}, nullptr, nullptr, {}};
+  part.messages.push_back(
+      {false, peer, static_cast<char*>(stand_in::HostAddress(out)), count * BytesOf(type)});
+  return Add(__func__, std::move(part));
+}
+
+}  // extern "C"
