@@ -26,6 +26,11 @@ extern Paddings pads;
 extern int64_t at, col;
 extern bool reflect;
 
+//== collective/gpu_merge.h
+extern void *a, *b, *c;
+extern int64_t n;
+extern GpuStream& stream;
+
 //== copy_blocks.h
 extern CopyPlan plan;
 

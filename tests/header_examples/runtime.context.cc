@@ -39,6 +39,23 @@ extern std::unique_ptr<StepTarget> target;
 extern const KernelCatalog& catalog;
 extern Placer rules;
 
+//== gpu_communicator.h
+extern Device *gpu0, *gpu1;
+extern Stream *stream0, *stream1;
+extern Tensor x0, x1, y0, y1;
+void AddFloats(void* out, const void* a, const void* b, int64_t count);
+
+//== gpu_endpoint.h
+extern KernelInit& init;
+
+//== gpu_meeting.h
+extern CollectiveCall terms;
+extern std::vector<MeetingMember> members;
+
+//== meeting.h
+extern CollectiveCall terms;
+extern std::vector<MeetingMember> members;
+
 //== session_machine.h
 extern StepTarget& target;
 extern LocalTask& home;
