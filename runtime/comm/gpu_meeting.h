@@ -1,8 +1,9 @@
 // MeetOnGpus: a collective whose members lie on GPUs, each on its own, done by a communicator of
 // these GPUs (meeting.h).
 //
-//   if (MeetOnGpus(terms, &members)) return;     // the members are, or will be, told
-//   …                                            // they are untouched: through host memory
+//   if (!MeetOnGpus(terms, &members)) {
+//     …                                  // they are untouched, and go through host memory
+//   }
 //
 // Ownership, thread safety, errors: as Meet.
 #ifndef WARPBEAM_RUNTIME_COMM_GPU_MEETING_H_

@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "runtime/comm/gpu_endpoint.h"
+#include "runtime/comm/rendezvous.h"
 #include "runtime/device/simulated/simulated_device.h"
 #include "runtime/kernel/step_context.h"
 
@@ -155,6 +156,38 @@ TEST_P(GpuMeetingTest, AGpuThatDoesNotComeIsNamed) {
     EXPECT_NE(told.message().find("ended: rank 1 'member' at"), std::string::npos) << told;
   }
   hang.unlock();
+}
+
+// Tasks know nothing of GPUs.
+class Tasks final : public Collectives {
+ public:
+  void Join(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done done) override {
+    EXPECT_EQ(call.member.gpu, nullptr);
+    StatusOr<Tensor> sum = ctx.AllocateTemp(call.dtype, call.shape);
+    ASSERT_TRUE(sum.ok()) << sum.status();
+    for (int64_t i = 0; i < kCount; ++i) {
+      sum->data<float>()[i] = 2 * call.member.input.data<float>()[i];
+    }
+    ctx.set_output(0, *std::move(sum));
+    done(OkStatus());
+  }
+};
+
+class RendezvousOfTasks final : public Rendezvous {
+ public:
+  Collectives* collectives() const override { return &tasks_; }
+
+ private:
+  mutable Tasks tasks_;
+};
+
+TEST_P(GpuMeetingTest, BetweenTasksItGoesThroughHostMemory) {
+  StepContext step(6, nullptr, nullptr, std::make_shared<RendezvousOfTasks>());
+  Member member(gpus_[0].get(), &step);
+  ASSERT_TRUE(member.Join(Sum("1"), 3).ok());
+  const Status told = member.Wait();
+  ASSERT_TRUE(told.ok()) << told;
+  EXPECT_EQ(member.First(), 6);
 }
 
 INSTANTIATE_TEST_SUITE_P(Gpus, GpuMeetingTest, ::testing::Bool(),

@@ -113,12 +113,20 @@ CollectiveCall CallOf(int kind) {
   return call;
 }
 
+// What is left, once communicators have been aborted, on threads of their own.
+std::string Left() {
+  for (int wait = 0; wait < 500 && cuda_stand_in::Left().communicators != 0; ++wait) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return cuda_stand_in::Left().ToString();
+}
+
 class NcclTest : public ::testing::Test {
  protected:
   void SetUp() override { cuda_stand_in::SetGpus(kGpus); }
   void TearDown() override {
     cuda_stand_in::FailCall(0);
-    EXPECT_EQ(cuda_stand_in::Left().ToString(), "");
+    EXPECT_EQ(Left(), "");
   }
 };
 
@@ -232,11 +240,7 @@ TEST_F(NcclTest, EachCallThatFailsIsAStatusAndLeavesNothing) {
     if (absl::StrContains(function, "nccl")) {
       EXPECT_TRUE(absl::StrContains(status.message(), function)) << status;
     }
-    // Communicators are aborted on a thread of their own.
-    for (int wait = 0; wait < 500 && cuda_stand_in::Left().communicators != 0; ++wait) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(10));
-    }
-    EXPECT_EQ(cuda_stand_in::Left().ToString(), "") << i << ": " << function << ": " << status;
+    EXPECT_EQ(Left(), "") << i << ": " << function << ": " << status;
   }
   for (const char* function :
        {"ncclCommInitAll", "ncclGroupStart", "ncclGroupEnd", "ncclAllReduce", "ncclReduceScatter",

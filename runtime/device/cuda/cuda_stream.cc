@@ -118,10 +118,12 @@ Status CudaStream::WaitFor(Stream& other) {
   auto* cuda = dynamic_cast<CudaStream*>(&other);
   if (cuda == nullptr) return InvalidArgument("the stream belongs to another kind of device");
   if (cuda == this) return OkStatus();
-  if (recorder_.load() == std::this_thread::get_id()) {
+  const std::thread::id here = std::this_thread::get_id();
+  if (recorder_.load() == here || cuda->recorder_.load() == here) {
     return FailedPrecondition("waiting for another stream cannot be recorded");
   }
-  WB_ASSIGN_OR_RETURN(const auto lock, cuda->Lock());
+  // Neither may be recorded by another thread meanwhile: it would be spoilt, and this refused.
+  const std::scoped_lock lock(mutex_, cuda->mutex_);
   {
     const CurrentGpu on(cuda->ordinal_);
     WB_RETURN_IF_ERROR(
