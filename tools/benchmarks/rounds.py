@@ -60,6 +60,8 @@ class Progress:
 
 def describe(need):
     side, job = need
+    if isinstance(job, tuple):
+        job = ' '.join(job)
     return '%s %s' % (side, job if isinstance(job, str) else job.describe())
 
 

@@ -8,7 +8,8 @@
 //   random          of placements at random on two devices: errors, and Kendall's tau between the
 //                   predicted and the real times
 //   searched        the placement that a search finds for two devices, with nothing pinned: its
-//                   predicted and real time, and how many times as fast it is as one device
+//                   expected of the graph's own nodes, predicted of what passes make of them, real,
+//                   and how many times as fast it is as one device
 //   delayed         how long a thread waited for a core, in per cent of the time: where others keep
 //                   the machine busy, times of two devices mean little
 //
@@ -92,11 +93,13 @@ struct Predicted {
 // A session of the graph, and steps of it.
 class RealSteps {
  public:
-  RealSteps(const GraphSpec& spec, int devices) : spec_(spec), devices_(devices) {}
+  RealSteps(const GraphSpec& spec, int devices) : RealSteps(spec, OneCoreEach(devices)) {}
+  RealSteps(const GraphSpec& spec, SessionOptions options)
+      : spec_(spec), options_(std::move(options)) {}
 
   Status Open(const Graph& graph) {
     before_ = PoolAllocator::Process().stats().bytes_in_use;
-    WB_ASSIGN_OR_RETURN(session_, Session::Create(OneCoreEach(devices_), graph.Clone()));
+    WB_ASSIGN_OR_RETURN(session_, Session::Create(options_, graph.Clone()));
     for (const std::string& target : spec_.init) {
       WB_RETURN_IF_ERROR(session_->Run(RunOptions(), {}, {}, {target}, nullptr));
     }
@@ -129,7 +132,7 @@ class RealSteps {
 
  private:
   const GraphSpec& spec_;
-  const int devices_;
+  const SessionOptions options_;
   int64_t before_ = 0;
   double fastest_ = 1e9;
   std::unique_ptr<Session> session_;
@@ -209,6 +212,31 @@ class Comparison {
 
   static double ErrorOf(double predicted, double real) { return 100 * (predicted / real - 1); }
 
+  Status AddCosts(const SessionOptions& options, const std::vector<StepStats>& traces) {
+    cli::StepNames names{{}, spec_.fetches, spec_.targets};
+    int64_t extent = kDefaultUnknownExtent;
+    for (const auto& [feed, value] : spec_.feeds) {
+      names.feeds.push_back(feed);
+      if (value.shape().rank() > 0) extent = value.shape().dim(0);
+    }
+    return cli::AddMeasured(graph_, options, names, extent, traces, &costs_);
+  }
+
+  // Of the graph's own nodes, which a search moves, beside those that passes have made of them.
+  Status MeasureWithoutPasses() {
+    SessionOptions options = OneCoreEach(1);
+    options.passes = "none";
+    RealSteps real(spec_, options);
+    WB_RETURN_IF_ERROR(real.Open(graph_));
+    std::vector<StepStats> traces;
+    for (int i = 0; i < kSteps; ++i) {
+      RunMetadata metadata;
+      WB_RETURN_IF_ERROR(real.Run(&metadata));
+      traces.push_back(std::move(metadata.step_stats));
+    }
+    return AddCosts(options, traces);
+  }
+
   Status CompareRules(int devices, const std::string& name) {
     RealSteps real(spec_, devices);
     WB_RETURN_IF_ERROR(real.Open(graph_));
@@ -221,15 +249,7 @@ class Comparison {
       WB_RETURN_IF_ERROR(real.Run(&metadata));
       traces.push_back(std::move(metadata.step_stats));
     }
-    if (devices == 1) {
-      cli::StepNames names{{}, spec_.fetches, spec_.targets};
-      int64_t extent = kDefaultUnknownExtent;
-      for (const auto& [feed, value] : spec_.feeds) {
-        names.feeds.push_back(feed);
-        if (value.shape().rank() > 0) extent = value.shape().dim(0);
-      }
-      WB_RETURN_IF_ERROR(cli::AddMeasured(graph_, OneCoreEach(1), names, extent, traces, &costs_));
-    }
+    if (devices == 1) WB_RETURN_IF_ERROR(AddCosts(OneCoreEach(1), traces));
     WB_ASSIGN_OR_RETURN(const Predicted predicted, Predict(graph_, devices, &costs_));
     const double real_s = devices == 1 ? real.cpu() : real.wall();
     PrintMetric(name + ".predicted", predicted.step_s * 1e6, "us");
@@ -308,6 +328,7 @@ class Comparison {
   }
 
   Status CompareSearched() {
+    WB_RETURN_IF_ERROR(MeasureWithoutPasses());
     WB_ASSIGN_OR_RETURN(const Machine machine, MachineWith(2));
     const std::unique_ptr<Graph> placed = Freed();
     Placer placer(&KernelRegistry::Global(), machine.names(), PlacerOptions());
@@ -329,6 +350,7 @@ class Comparison {
       WB_RETURN_IF_ERROR(two.TimeOnce());
     }
     WB_ASSIGN_OR_RETURN(const Predicted predicted, Predict(*placed, 2, &costs_));
+    PrintMetric("searched.expected", searched.found.step_s * 1e6, "us");
     PrintMetric("searched.predicted", predicted.step_s * 1e6, "us");
     PrintMetric("searched.real", two.wall() * 1e6, "us");
     PrintMetric("searched.error", ErrorOf(predicted.step_s, two.wall()), "%");
