@@ -1,3 +1,4 @@
+#include "ops/array/gpu/element_loop.h"
 #include "ops/launch/gpu_function.h"
 #include "runtime/comm/collective_kind.h"
 
@@ -21,16 +22,13 @@ struct MergeBlock {
   float divisor;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    block.ForEach([&](int thread) {
-      const int64_t step = block.count() * block.threads();
-      for (int64_t i = block.index() * block.threads() + thread; i < count; i += step) {
-        T all = x[0][i];
-        for (int k = 1; k < kMost; ++k) {
-          if (k >= inputs) break;
-          all = T(Merged(A(all), A(x[k][i])));
-        }
-        y[i] = divisor == 0 ? all : T(A(all) / A(T(divisor)));
+    ForEachElement(block, count, [&](int64_t i) {
+      T all = x[0][i];
+      for (int k = 1; k < kMost; ++k) {
+        if (k >= inputs) break;
+        all = T(Merged(A(all), A(x[k][i])));
       }
+      y[i] = divisor == 0 ? all : T(A(all) / A(T(divisor)));
     });
   }
 
@@ -63,12 +61,6 @@ namespace {
 
 using MergedTypes = TypeList<Half, BFloat16, float, double, int32_t, int64_t>;
 
-GpuGrid GridOf(int64_t count) {
-  GpuGrid grid;
-  grid.blocks = GpuBlocksFor((count + grid.threads - 1) / grid.threads);
-  return grid;
-}
-
 template <class T>
 Status LaunchOn(const Device& device, Stream& stream, const GpuGrid& grid,
                 const MergeBlock<T>& block) {
@@ -91,7 +83,7 @@ Status LaunchMerges(GpuStream& stream, const GpuMerge& merge) {
   for (size_t k = 0; k < merge.in.size(); ++k) {
     block.x[block.inputs++] = static_cast<const T*>(merge.in[k]);
     if (block.inputs < MergeBlock<T>::kMost && k + 1 < merge.in.size()) continue;
-    WB_RETURN_IF_ERROR(Launch(stream, GridOf(merge.count), block));
+    WB_RETURN_IF_ERROR(Launch(stream, ElementGrid(merge.count), block));
     block.x[0] = block.y;
     block.inputs = 1;
   }
@@ -123,7 +115,7 @@ Status DivideOnGpu(const Device& device, Stream& stream, const GpuDivision& divi
     block.inputs = 1;
     block.count = division.count;
     block.divisor = static_cast<float>(division.by);
-    return host_pass::LaunchOn(device, stream, host_pass::GridOf(division.count), block);
+    return host_pass::LaunchOn(device, stream, ElementGrid(division.count), block);
   });
 }
 
