@@ -6,16 +6,28 @@ namespace warpbeam {
 
 StatusOr<std::shared_ptr<TaskRendezvous>> StepTable::Get(int64_t step_id) {
   std::lock_guard<std::mutex> lock(mutex_);
-  if (ended_.contains(step_id)) return Aborted("step ", step_id, " has ended on ", identity_->task);
+  const auto ended = ended_.find(step_id);
+  if (ended != ended_.end() && !ended->second.reopens) {
+    return Aborted("step ", step_id, " has ended on ", identity_->task, ": ", ended->second.why);
+  }
   std::shared_ptr<TaskRendezvous>& step = steps_[step_id];
   if (step == nullptr) step = TaskRendezvous::Create(step_id, identity_, transfers_);
   return step;
 }
 
+bool StepTable::Remember(int64_t step_id, Ended ended) {
+  if (!ended_.emplace(step_id, std::move(ended)).second) return false;
+  order_.push_back(step_id);
+  if (order_.size() > kRemembered) {
+    ended_.erase(order_.front());
+    order_.pop_front();
+  }
+  return true;
+}
+
 void StepTable::Reopen(int64_t step_id) {
   std::lock_guard<std::mutex> lock(mutex_);
-  // Its place in the order stays, and is of no meaning.
-  ended_.erase(step_id);
+  if (!Remember(step_id, {"", true})) ended_[step_id].reopens = true;
 }
 
 void StepTable::End(int64_t step_id, const Status& why) {
@@ -26,12 +38,7 @@ void StepTable::End(int64_t step_id, const Status& why) {
       ended = std::move(found->second);
       steps_.erase(found);
     }
-    if (!ended_.insert(step_id).second) return;
-    order_.push_back(step_id);
-    if (order_.size() > kRemembered) {
-      ended_.erase(order_.front());
-      order_.pop_front();
-    }
+    Remember(step_id, {std::string(why.message().substr(0, kMostBytesOfWhy)), false});
   }
   if (ended != nullptr) ended->Abort(why);
 }

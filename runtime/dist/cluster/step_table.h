@@ -3,13 +3,19 @@
 // Other tasks may ask for what a step sends before this task has begun with it, so the rendezvous
 // of a step is made when anybody first asks for it. It is there until the step ends.
 //
+// Masters that count their steps (step_numbers.h) give the number of a step that has ended to
+// another one, or to the same one once more. Another task may ask for what that step sends before
+// it has begun here, so whoever begins a step under such a number makes it one that is never over.
+//
 //   StepTable steps(identity);
+//   steps.Reopen(step_id);                   // only of a number that is counted
 //   WB_ASSIGN_OR_RETURN(std::shared_ptr<TaskRendezvous> meeting, steps.Get(step_id));
 //   meeting->BelongTo(session_identity);     // before a part of the step runs
 //   steps.End(step_id, Cancelled("…"));
 //
 // Ownership: shares the rendezvous with whoever has asked for it. Thread safety: any thread.
-// Errors: ABORTED for a step that has ended, as far as it is remembered (the last 10,000).
+// Errors: ABORTED for a step that has ended and is not opened again, with why it has, as far as it
+// is remembered (the last 10,000).
 #ifndef WARPBEAM_RUNTIME_DIST_CLUSTER_STEP_TABLE_H_
 #define WARPBEAM_RUNTIME_DIST_CLUSTER_STEP_TABLE_H_
 
@@ -20,7 +26,7 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
+#include "absl/container/flat_hash_map.h"
 #include "runtime/dist/cluster/task_rendezvous.h"
 
 namespace warpbeam {
@@ -34,7 +40,7 @@ class StepTable {
   ~StepTable() { EndAll(Cancelled("the task has ended")); }
 
   StatusOr<std::shared_ptr<TaskRendezvous>> Get(int64_t step_id);
-  // A step that is repeated under its number may be asked for again.
+  // This step may be asked for again after each of its ends.
   void Reopen(int64_t step_id);
   // Lets go of all that wait in it. A step that nobody has asked for is not asked for any more.
   void End(int64_t step_id, const Status& why);
@@ -45,12 +51,20 @@ class StepTable {
 
  private:
   static constexpr size_t kRemembered = 10000;
+  static constexpr size_t kMostBytesOfWhy = 400;
+
+  struct Ended {
+    std::string why;
+    bool reopens = false;  // whether it has ended yet is then of no meaning
+  };
+  // With the lock held. False: it is known already.
+  bool Remember(int64_t step_id, Ended ended);
 
   const std::shared_ptr<const TaskIdentity> identity_;  // of the steps that nobody has named
   const std::shared_ptr<TransferLog> transfers_;
   mutable std::mutex mutex_;
   std::map<int64_t, std::shared_ptr<TaskRendezvous>> steps_;
-  absl::flat_hash_set<int64_t> ended_;
+  absl::flat_hash_map<int64_t, Ended> ended_;
   std::deque<int64_t> order_;  // of those that have ended
 };
 
