@@ -16,6 +16,7 @@ namespace {
 constexpr ComputeRate kUsualCpu[kNumCostClasses] = {{2e9, 8e9}, {4e10, 1e10}, {3e10, 1e10}};
 constexpr ComputeRate kUsualGpu[kNumCostClasses] = {{5e12, 5e11}, {8e12, 6e11}, {8e12, 6e11}};
 constexpr double kUsualLaunch[kNumDeviceTypes] = {1e-6, 5e-6};
+constexpr double kUsualHandOver[kNumDeviceTypes] = {5e-6, 0};  // a stream waits for nobody's thread
 // A PCI Express bus of the third generation, sixteen lanes wide.
 constexpr double kUsualLatency = 1e-5;
 constexpr double kUsualBandwidth = 1.2e10;
@@ -46,6 +47,7 @@ MachineDevice MachineDevice::Usual(DeviceName name, DeviceType type) {
   MachineDevice device;
   device.name = std::move(name);
   device.launch_s = kUsualLaunch[static_cast<int>(type)];
+  device.hand_over_s = kUsualHandOver[static_cast<int>(type)];
   const ComputeRate* rates = type == DeviceType::kCpu ? kUsualCpu : kUsualGpu;
   std::copy(rates, rates + kNumCostClasses, device.rates);
   return device;
@@ -118,6 +120,10 @@ Status Machine::CheckDevices() {
     if (!IsTime(device.launch_s)) {
       return InvalidArgument("device '", name, "': a launch takes no time or some, not ",
                              device.launch_s, " s");
+    }
+    if (!IsTime(device.hand_over_s)) {
+      return InvalidArgument("device '", name, "': a hand-over takes no time or some, not ",
+                             device.hand_over_s, " s");
     }
     for (int c = 0; c < kNumCostClasses; ++c) {
       WB_RETURN_IF_ERROR(CheckRate(name, kCostClassNames[c], device.rates[c]));

@@ -198,7 +198,7 @@ void Simulator::StartSerial() {
 void Simulator::StartOrQueue(int item) {
   Line& line = LineOf(item);
   if (line.idle > 0) {
-    Start(item, ready_by_[item]);
+    Start(item, ready_by_[item], HandOverSeconds(item));
     return;
   }
   if (line.first == kNone) {
@@ -207,6 +207,13 @@ void Simulator::StartOrQueue(int item) {
     next_[line.last] = item;
   }
   line.last = item;
+}
+
+double Simulator::HandOverSeconds(int item) const {
+  if (item >= num_nodes_) return 0;
+  const int device = device_of_[item], maker = ready_by_[item];
+  const bool is_own = maker != kNone && maker < num_nodes_ && device_of_[maker] == device;
+  return is_own || next_serial_ != kNone ? 0 : machine_.device(device).hand_over_s;
 }
 
 void Simulator::StartReady() {
@@ -224,10 +231,11 @@ void Simulator::TakeNext(Line* line, int cause) {
   Start(item, cause);
 }
 
-void Simulator::Start(int item, int cause) {
+void Simulator::Start(int item, int cause, double delay_s) {
   --LineOf(item).idle;
   cause_[item] = cause;
-  start_[item] = now_;
+  const double start_s = now_ + delay_s;
+  start_[item] = start_s;
   double seconds = 0;
   if (item < num_nodes_) {
     const int device = device_of_[item];
@@ -238,13 +246,13 @@ void Simulator::Start(int item, int cause) {
     Transfer& transfer = transfers_[item - num_nodes_];
     seconds = machine_.route(transfer.from, transfer.to).Seconds(transfer.bytes) *
               step_.output(transfer.output).turns;
-    transfer.start_s = now_;
-    transfer.end_s = now_ + seconds;
+    transfer.start_s = start_s;
+    transfer.end_s = start_s + seconds;
     Copy& copy = copies_[copy_of_[item - num_nodes_]];
     copy.buffer = NewBuffer(transfer.to, transfer.output, /*is_resident=*/false);
     buffers_[copy.buffer].holders = 1 + copy.readers;
   }
-  end_[item] = now_ + seconds;
+  end_[item] = start_s + seconds;
   events_.push_back({end_[item], num_events_++, item});
   std::push_heap(events_.begin(), events_.end(), Later());
 }

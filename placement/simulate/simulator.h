@@ -11,6 +11,7 @@
 //     of a CPU goes on with the first reader of what it has just made, if that is ready and its
 //     own; on a GPU everything waits its turn, as on a stream. A step that is all one CPU lane's
 //     runs in the order of its plan, whatever is ready first
+//   - an idle lane of a CPU begins what another device has made ready after a hand-over
 //   - what another memory needs is copied once, whoever reads it there, as soon as it is there, one
 //     transfer at a time on each channel of the machine, beside the kernels
 //   - constants lie in each memory that needs them; feeds come from the first device's host, where
@@ -139,10 +140,12 @@ class Simulator {
   void StartReady();
   void TakeNext(Line* line, int cause);
   void StartOrQueue(int item);
+  // Of a node that an idle lane takes.
+  double HandOverSeconds(int item) const;
   // The next node of a step that one lane alone runs.
   void StartSerial();
   bool IsSerial() const;
-  void Start(int item, int cause);
+  void Start(int item, int cause, double delay_s = 0);
 
   void MakeOutput(int output, int device);
   int FindCopy(int output, int memory) const;

@@ -46,8 +46,9 @@ class SimulatorTest : public ::testing::Test {
     devices_.push_back(device);
   }
 
-  static std::string Device(const std::string& name, int lanes = 1) {
-    return absl::StrCat(R"({"name": ")", name, R"(", "launch_s": 0, "lanes": )", lanes,
+  std::string Device(const std::string& name, int lanes = 1) const {
+    return absl::StrCat(R"({"name": ")", name, R"(", "launch_s": 0, "hand_over_s": )", hand_over_s_,
+                        R"(, "lanes": )", lanes,
                         R"(, "rates": {"elements": {"flops_per_s": 1, "bytes_per_s": 1e30}}})");
   }
   // CPU:0 and these, linked at 4 bytes and a latency of one second.
@@ -103,11 +104,32 @@ class SimulatorTest : public ::testing::Test {
   ToyGraph toy_;
   OpCosts costs_;
   BlockBytes host_block_ = nullptr;
+  double hand_over_s_ = 0;
   std::vector<int> devices_;
   std::unique_ptr<Machine> machine_;
   std::unique_ptr<StepGraph> step_;
   std::unique_ptr<Simulator> simulator_;
 };
+
+TEST_F(SimulatorTest, AnIdleCpuIsHandedWhatAnotherDeviceHasMadeReady) {
+  hand_over_s_ = 0.5;
+  UseMachine({"/cpu:1"});
+  Add("a", "Source", {}, 4, 0);
+  Add("mine", "Unary", {"a"}, 10, 0);
+  Add("other", "Unary", {"a"}, 4, 1);
+  Add("next", "Unary", {"other"}, 2, 1);
+  Add("back", "Unary", {"next"}, 1, 0);
+  // The thread that has become idle takes what waits for it at once.
+  EXPECT_DOUBLE_EQ(Run(), 0.5 + 4 + 10 + 2);
+  EXPECT_DOUBLE_EQ(Start("a"), 0.5);
+  EXPECT_DOUBLE_EQ(Start("mine"), 4.5);
+  EXPECT_DOUBLE_EQ(Start("other"), 5);
+  EXPECT_DOUBLE_EQ(Start("next"), 9);
+  EXPECT_DOUBLE_EQ(Start("back"), 14.5);
+  // One CPU's step is run by the thread that asks for it.
+  devices_.assign(5, 0);
+  EXPECT_DOUBLE_EQ(Run(), 4 + 10 + 4 + 4 + 2);
+}
 
 TEST_F(SimulatorTest, OneDeviceDoesOneAfterTheOther) {
   UseMachine({});

@@ -21,7 +21,7 @@ tf.disable_eager_execution()
 LEADER = '/job:worker/replica:0/task:0'
 OURS, TENSORFLOW = 'ours', 'tensorflow'
 
-#TensorFlow's tasks have to be told of the leader when they start.
+# TensorFlow's tasks have to be told of the leader when they start.
 TENSORFLOW_SERVER = """
 import sys, tensorflow as tf
 config = tf.compat.v1.ConfigProto()
@@ -314,15 +314,9 @@ class ErrorsTest(MixedTest):
 
     def test_members_that_differ(self):
         cases = {
-  'shapes' : (lambda
-              : reduce(tf.constant([ 1.0, 2.0 ]), 2, 1), lambda
-              : reduce(tf.constant([1.0]), 2, 1)),
-             'types' : (lambda
-                        : reduce(tf.constant([1.0]), 2, 1), lambda
-                        : reduce(tf.constant([1]), 2, 1)),
-                       'sizes' : (lambda
-                                  : reduce(tf.constant([1.0]), 2, 1), lambda
-                                  : reduce(tf.constant([1.0]), 3, 1)),
+            'shapes': (lambda: reduce(tf.constant([1.0, 2.0]), 2, 1), lambda: reduce(tf.constant([1.0]), 2, 1)),
+            'types': (lambda: reduce(tf.constant([1.0]), 2, 1), lambda: reduce(tf.constant([1]), 2, 1)),
+            'sizes': (lambda: reduce(tf.constant([1.0]), 2, 1), lambda: reduce(tf.constant([1.0]), 3, 1)),
         }
         for (name, members), kinds, master in itertools.product(cases.items(), ((TENSORFLOW, OURS), (OURS, TENSORFLOW)), range(2)):
             with self.subTest(case=name, tasks=kinds, master=master):

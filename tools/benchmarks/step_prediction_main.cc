@@ -150,6 +150,8 @@ class Comparison {
     const double begin = WallSeconds(), delay = DelaySeconds();
     WB_RETURN_IF_ERROR(CompareRules(1, "one"));
     WB_RETURN_IF_ERROR(CompareRules(2, "two"));
+    // Of nodes that are on two devices no passes make one.
+    WB_RETURN_IF_ERROR(MeasureWithoutPasses());
     WB_RETURN_IF_ERROR(CompareRandom());
     WB_RETURN_IF_ERROR(CompareSearched());
     PrintMetric("delayed", 100 * (DelaySeconds() - delay) / (WallSeconds() - begin), "%");
@@ -161,7 +163,7 @@ class Comparison {
     std::ostringstream unread;
     cli::Console console{unread, unread, /*is_terminal=*/false};
     cli::CalibrationOptions options;
-    options.session = OneCoreEach(1);
+    options.session = OneCoreEach(2);
     WB_ASSIGN_OR_RETURN(measured_devices_, cli::Calibrate(options, console));
     return OkStatus();
   }
@@ -328,7 +330,6 @@ class Comparison {
   }
 
   Status CompareSearched() {
-    WB_RETURN_IF_ERROR(MeasureWithoutPasses());
     WB_ASSIGN_OR_RETURN(const Machine machine, MachineWith(2));
     const std::unique_ptr<Graph> placed = Freed();
     Placer placer(&KernelRegistry::Global(), machine.names(), PlacerOptions());

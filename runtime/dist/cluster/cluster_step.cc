@@ -258,7 +258,7 @@ Status ClusterStep::RunHome(const std::shared_ptr<StepContext>& context, const U
 }
 
 void ClusterStep::CleanUp(int64_t step_id) {
-  parts_.worker->EndStep(step_id, Aborted("Cleanup ", step_id));
+  parts_.worker->CleanUpStep(step_id);
   tensorflow::CleanupGraphRequest request;
   request.set_step_id(step_id);
   for (const RemotePart& part : parts_.remote) part.peer->CleanupGraph(request, kCleanupMs);

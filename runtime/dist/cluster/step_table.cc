@@ -7,7 +7,7 @@ namespace warpbeam {
 StatusOr<std::shared_ptr<TaskRendezvous>> StepTable::Get(int64_t step_id) {
   std::lock_guard<std::mutex> lock(mutex_);
   const auto ended = ended_.find(step_id);
-  if (ended != ended_.end() && !ended->second.reopens) {
+  if (ended != ended_.end() && ended->second.has_ended) {
     return Aborted("step ", step_id, " has ended on ", identity_->task, ": ", ended->second.why);
   }
   std::shared_ptr<TaskRendezvous>& step = steps_[step_id];
@@ -15,22 +15,29 @@ StatusOr<std::shared_ptr<TaskRendezvous>> StepTable::Get(int64_t step_id) {
   return step;
 }
 
-bool StepTable::Remember(int64_t step_id, Ended ended) {
-  if (!ended_.emplace(step_id, std::move(ended)).second) return false;
+StepTable::Ended& StepTable::Remember(int64_t step_id) {
+  const auto [entry, is_new] = ended_.try_emplace(step_id);
+  if (!is_new) return entry->second;
   order_.push_back(step_id);
   if (order_.size() > kRemembered) {
     ended_.erase(order_.front());
     order_.pop_front();
   }
-  return true;
+  return ended_[step_id];
 }
 
 void StepTable::Reopen(int64_t step_id) {
   std::lock_guard<std::mutex> lock(mutex_);
-  if (!Remember(step_id, {"", true})) ended_[step_id].reopens = true;
+  Ended& entry = Remember(step_id);
+  entry.is_counted = true;
+  entry.has_ended = false;
 }
 
-void StepTable::End(int64_t step_id, const Status& why) {
+void StepTable::End(int64_t step_id, const Status& why) { End(step_id, why, false); }
+
+void StepTable::CleanUp(int64_t step_id, const Status& why) { End(step_id, why, true); }
+
+void StepTable::End(int64_t step_id, const Status& why, bool is_over) {
   std::shared_ptr<TaskRendezvous> ended;
   {
     std::lock_guard<std::mutex> lock(mutex_);
@@ -38,7 +45,13 @@ void StepTable::End(int64_t step_id, const Status& why) {
       ended = std::move(found->second);
       steps_.erase(found);
     }
-    Remember(step_id, {std::string(why.message().substr(0, kMostBytesOfWhy)), false});
+    Ended& entry = Remember(step_id);
+    if (entry.is_counted && is_over) {
+      entry.has_ended = false;
+    } else if (!entry.has_ended) {
+      entry.has_ended = true;
+      entry.why = std::string(why.message().substr(0, kMostBytesOfWhy));
+    }
   }
   if (ended != nullptr) ended->Abort(why);
 }

@@ -5,7 +5,8 @@
 //
 // Masters that count their steps (step_numbers.h) give the number of a step that has ended to
 // another one, or to the same one once more. Another task may ask for what that step sends before
-// it has begun here, so whoever begins a step under such a number makes it one that is never over.
+// it has begun here: once its master has cleaned up, a step that was begun under such a number is
+// nobody's, and is made anew by whoever asks.
 //
 //   StepTable steps(identity);
 //   steps.Reopen(step_id);                   // only of a number that is counted
@@ -40,10 +41,12 @@ class StepTable {
   ~StepTable() { EndAll(Cancelled("the task has ended")); }
 
   StatusOr<std::shared_ptr<TaskRendezvous>> Get(int64_t step_id);
-  // This step may be asked for again after each of its ends.
+  // Begins a step of a counted number, after which it may be asked for again.
   void Reopen(int64_t step_id);
   // Lets go of all that wait in it. A step that nobody has asked for is not asked for any more.
   void End(int64_t step_id, const Status& why);
+  // The same, from the step's master: it is over for all tasks.
+  void CleanUp(int64_t step_id, const Status& why);
   void EndAll(const Status& why);
   int size() const;
   // Of those that have begun.
@@ -55,10 +58,12 @@ class StepTable {
 
   struct Ended {
     std::string why;
-    bool reopens = false;  // whether it has ended yet is then of no meaning
+    bool has_ended = false;
+    bool is_counted = false;  // its number is
   };
-  // With the lock held. False: it is known already.
-  bool Remember(int64_t step_id, Ended ended);
+  void End(int64_t step_id, const Status& why, bool is_over);
+  // With the lock held.
+  Ended& Remember(int64_t step_id);
 
   const std::shared_ptr<const TaskIdentity> identity_;  // of the steps that nobody has named
   const std::shared_ptr<TransferLog> transfers_;

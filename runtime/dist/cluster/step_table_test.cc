@@ -45,16 +45,29 @@ TEST_F(StepTableTest, AnEndLetsGoOfWhatWaits) {
 
 // Another task of a step may ask for what it sends before this one has begun with it, which with a
 // counted number is after the end of the step that had the number before.
-TEST_F(StepTableTest, AStepOfACountedNumberIsNeverOver) {
+// Another task of a step may ask for what it sends before this one has begun with it, which with a
+// counted number is after the end of the step that had the number before.
+TEST_F(StepTableTest, ACountedNumberIsFreeOnceItsMasterHasCleanedUp) {
   steps_.Reopen(7);
   const auto first = steps_.Get(7);
   ASSERT_TRUE(first.ok());
-  for (int i = 0; i < 2; ++i) steps_.End(7, Aborted("Cleanup 7"));
+  for (int i = 0; i < 2; ++i) steps_.CleanUp(7, Aborted("Cleanup 7"));
   const auto second = steps_.Get(7);
   ASSERT_TRUE(second.ok()) << second.status();
   EXPECT_NE(*second, *first);
   steps_.Reopen(7);
   EXPECT_EQ(*steps_.Get(7), *second);
+  // Who still asks for what a step would have sent that has failed here is told.
+  steps_.End(7, Cancelled("the client has gone"));
+  EXPECT_THAT(std::string(steps_.Get(7).status().message()), HasSubstr("the client has gone"));
+  steps_.CleanUp(7, Aborted("Cleanup 7"));
+  EXPECT_TRUE(steps_.Get(7).ok());
+}
+
+TEST_F(StepTableTest, AnotherNumberIsOverWhenItsMasterCleansUp) {
+  ASSERT_TRUE(steps_.Get(7).ok());
+  steps_.CleanUp(7, Aborted("Cleanup 7"));
+  EXPECT_FALSE(steps_.Get(7).ok());
 }
 
 TEST_F(StepTableTest, AStepThatHasEndedIsOpenedAgain) {

@@ -101,6 +101,16 @@ void Worker::JoinCluster(std::shared_ptr<PeerDirectory> peers) {
 
 void Worker::EndStep(int64_t step_id, const Status& why) {
   steps_->End(step_id, why);
+  DropStep(step_id, why);
+}
+
+void Worker::CleanUpStep(int64_t step_id) {
+  const Status why = Aborted("Cleanup ", step_id);
+  steps_->CleanUp(step_id, why);
+  DropStep(step_id, why);
+}
+
+void Worker::DropStep(int64_t step_id, const Status& why) {
   collectives_->buffers()->End(step_id, why);
   sent_->EndStep(step_id);
   ran_.EndStep(step_id);
@@ -463,7 +473,7 @@ Status Worker::RunIn(RegisteredGraph& graph, const tensorflow::RunGraphRequest& 
 
 Status Worker::CleanupGraph(const tensorflow::CleanupGraphRequest& request,
                             tensorflow::CleanupGraphResponse*) {
-  EndStep(request.step_id(), Aborted("Cleanup ", request.step_id()));
+  CleanUpStep(request.step_id());
   return OkStatus();
 }
 

@@ -89,6 +89,8 @@ class Worker {
   TaskCollectives& collectives() { return *collectives_; }
   // Drops what is left of a step; what still waits in it ends with this error.
   void EndStep(int64_t step_id, const Status& why);
+  // The same, from its master.
+  void CleanUpStep(int64_t step_id);
   // Before a step that may have failed before under its number.
   void ReopenStep(int64_t step_id);
   // The parts of other masters' steps that run here, and what one of them runs and waits for.
@@ -171,6 +173,7 @@ class Worker {
   static Status RunTold(RegisteredGraph& graph, const tensorflow::ExecutorOpts& told,
                         const std::shared_ptr<StepContext>& context,
                         tensorflow::RunGraphResponse* response);
+  void DropStep(int64_t step_id, const Status& why);
   Status RunIn(RegisteredGraph& graph, const tensorflow::RunGraphRequest& request,
                Cancellation* cancellation, tensorflow::RunGraphResponse* response);
   Status RunGraphOnce(const tensorflow::RunGraphRequest& request, Cancellation* cancellation,

@@ -67,14 +67,15 @@ class CalibrationGraph {
     return OkStatus();
   }
 
-  // Nodes of nearly nothing, each after the other; the last one's name.
-  StatusOr<std::string> AddChain() {
+  // Nodes of nearly nothing, each after the other, on so many CPUs in turn; the last one's name.
+  StatusOr<std::string> AddChain(int cpus) {
     WB_ASSIGN_OR_RETURN(OutputRef last, AddOperand("chain", ""));
     for (int i = 0; i < kChain; ++i) {
       WB_ASSIGN_OR_RETURN(last, NodeBuilder(graph_.get(), "Neg")
                                     .ExactName(absl::StrCat("chain", i))
                                     .Input(last)
                                     .BuildOutput());
+      graph_->SetDevice(last.node, absl::StrCat("/cpu:", i % cpus));
     }
     return graph_->node(last.node).name();
   }
@@ -161,7 +162,12 @@ class Calibrator {
     is_alone_ = HasOneThread(machine.device(0).model);
     WB_RETURN_IF_ERROR(Open());
     MachineDevice measured;
-    WB_ASSIGN_OR_RETURN(measured.launch_s, LaunchSeconds());
+    WB_ASSIGN_OR_RETURN(measured.launch_s, ChainSeconds(*session_, graph_, chain_));
+    measured.hand_over_s = machine.device(0).hand_over_s;
+    if (machine.num_devices() > 1) {
+      WB_ASSIGN_OR_RETURN(const double seconds, AlternatingSeconds());
+      measured.hand_over_s = std::max(seconds - measured.launch_s, 0.0);
+    }
     const std::vector<CalibratedOp>& ops = CalibratedOps();
     for (size_t i = 0; i + 1 < ops.size(); i += 2) {
       console_.Progress(absl::StrCat("measuring ", ops[i].op));
@@ -173,6 +179,7 @@ class Calibrator {
     std::vector<MachineDevice> devices = machine.devices();
     for (MachineDevice& device : devices) {
       device.launch_s = measured.launch_s;
+      device.hand_over_s = measured.hand_over_s;
       device.op_rates = measured.op_rates;
       const std::pair<CostClass, const char*> classes[] = {{CostClass::kElements, "AddV2"},
                                                            {CostClass::kProduct, "MatMul"},
@@ -187,7 +194,7 @@ class Calibrator {
  private:
   Status Open() {
     for (const CalibratedOp& op : CalibratedOps()) WB_RETURN_IF_ERROR(graph_.Add(op));
-    WB_ASSIGN_OR_RETURN(chain_, graph_.AddChain());
+    WB_ASSIGN_OR_RETURN(chain_, graph_.AddChain(1));
     SessionOptions session = options_.session;
     session.passes = "none";
     WB_ASSIGN_OR_RETURN(session_, Session::Create(session, graph_.graph()));
@@ -197,11 +204,22 @@ class Calibrator {
     return OkStatus();
   }
 
-  StatusOr<double> LaunchSeconds() {
+  // Of each node of a chain where every node waits for one on the other device.
+  StatusOr<double> AlternatingSeconds() const {
+    CalibrationGraph graph;
+    WB_ASSIGN_OR_RETURN(const std::string chain, graph.AddChain(2));
+    SessionOptions options = options_.session;
+    options.passes = "none";
+    WB_ASSIGN_OR_RETURN(const auto session, Session::Create(options, graph.graph()));
+    return ChainSeconds(*session, graph, chain);
+  }
+
+  StatusOr<double> ChainSeconds(Session& session, const CalibrationGraph& graph,
+                                const std::string& chain) const {
     std::vector<double> seconds;
     for (int i = 0; i < kWarmUp + options_.steps; ++i) {
       const double before = benchmarks::WallSeconds();
-      WB_RETURN_IF_ERROR(session_->Run(RunOptions(), graph_.feeds("chain"), {}, {chain_}, nullptr));
+      WB_RETURN_IF_ERROR(session.Run(RunOptions(), graph.feeds("chain"), {}, {chain}, nullptr));
       if (i >= kWarmUp) seconds.push_back(benchmarks::WallSeconds() - before);
     }
     return benchmarks::Quantile(seconds, 0.5) / kChain;

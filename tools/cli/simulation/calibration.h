@@ -7,7 +7,8 @@
 //
 // Ops run in a session, each on small and on large operands, some times without and then some with
 // tracing; the medians of their kernels' times give what a call takes and how much more the work
-// does. The device's launch is what a node of a long chain of nearly nothing takes.
+// does. The device's launch is what a node of a long chain of nearly nothing takes; a hand-over is
+// what it takes more where the chain's nodes are on two devices in turn, if there are two.
 //
 // Thread safety: none. Errors: those of the session; UNIMPLEMENTED where GPUs are asked for.
 #ifndef WARPBEAM_TOOLS_CLI_SIMULATION_CALIBRATION_H_
