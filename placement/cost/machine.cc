@@ -16,7 +16,9 @@ namespace {
 constexpr ComputeRate kUsualCpu[kNumCostClasses] = {{2e9, 8e9}, {4e10, 1e10}, {3e10, 1e10}};
 constexpr ComputeRate kUsualGpu[kNumCostClasses] = {{5e12, 5e11}, {8e12, 6e11}, {8e12, 6e11}};
 constexpr double kUsualLaunch[kNumDeviceTypes] = {1e-6, 5e-6};
-constexpr double kUsualHandOver[kNumDeviceTypes] = {5e-6, 0};  // a stream waits for nobody's thread
+// A stream waits for nobody's thread.
+constexpr double kUsualHandOver[kNumDeviceTypes] = {2e-6, 0};
+constexpr double kUsualWake[kNumDeviceTypes] = {3e-5, 0};
 // A PCI Express bus of the third generation, sixteen lanes wide.
 constexpr double kUsualLatency = 1e-5;
 constexpr double kUsualBandwidth = 1.2e10;
@@ -48,6 +50,7 @@ MachineDevice MachineDevice::Usual(DeviceName name, DeviceType type) {
   device.name = std::move(name);
   device.launch_s = kUsualLaunch[static_cast<int>(type)];
   device.hand_over_s = kUsualHandOver[static_cast<int>(type)];
+  device.wake_s = kUsualWake[static_cast<int>(type)];
   const ComputeRate* rates = type == DeviceType::kCpu ? kUsualCpu : kUsualGpu;
   std::copy(rates, rates + kNumCostClasses, device.rates);
   return device;
@@ -124,6 +127,10 @@ Status Machine::CheckDevices() {
     if (!IsTime(device.hand_over_s)) {
       return InvalidArgument("device '", name, "': a hand-over takes no time or some, not ",
                              device.hand_over_s, " s");
+    }
+    if (!IsTime(device.wake_s)) {
+      return InvalidArgument("device '", name, "': waking takes no time or some, not ",
+                             device.wake_s, " s");
     }
     for (int c = 0; c < kNumCostClasses; ++c) {
       WB_RETURN_IF_ERROR(CheckRate(name, kCostClassNames[c], device.rates[c]));

@@ -6,9 +6,10 @@
 //
 // A device computes at two rates for each class of cost (graph/op/op_schema.h): operations and
 // bytes per second; a node takes the longer of the two, after the time of a launch. Where the rates
-// of its op are known they count instead of the class's. A CPU whose threads have nothing to do
-// begins a node that another device has made ready after the time of a hand-over, in which its
-// thread finds out or wakes. Devices of the same task share their
+// of its op are known they count instead of the class's. A CPU that has nothing to do begins a node
+// that another device has made ready after the time of a hand-over, in which its thread finds out;
+// once it has looked for work as long as waking takes it sleeps, and has to be woken. Devices of
+// the same task share their
 // host's memory if they are CPUs; every other device has its own. A memory is called by the number
 // of the first device that uses it.
 //
@@ -55,6 +56,7 @@ struct MachineDevice {
   int lanes = 1;             // how many nodes it computes at once, each at the full rate
   double launch_s = 0;       // before each node that is work
   double hand_over_s = 0;    // before one that another device has made ready, if a lane is idle
+  double wake_s = 0;         // the same, if it has been idle for longer than this
   ComputeRate rates[kNumCostClasses];
   std::map<std::string, OpRate> op_rates;  // of ops for which the class's would be wrong
 

@@ -194,6 +194,7 @@ StatusOr<MachineDevice> ReadDevice(const Value& value, size_t index) {
   reader.Read("lanes", &device.lanes);
   reader.Read("launch_s", &device.launch_s);
   reader.Read("hand_over_s", &device.hand_over_s);
+  reader.Read("wake_s", &device.wake_s);
   if (const Value* rates = reader.Find("rates")) {
     WB_RETURN_IF_ERROR(ReadRates(*rates, reader.where(), &device));
   }
@@ -237,9 +238,10 @@ std::string DeviceText(const MachineDevice& device) {
   std::string text = absl::StrCat("    {\"name\": ", Quoted(device.name.ToString()));
   if (!device.model.empty()) absl::StrAppend(&text, ", \"model\": ", Quoted(device.model));
   if (device.memory_bytes > 0) absl::StrAppend(&text, ", \"memory_bytes\": ", device.memory_bytes);
-  absl::StrAppendFormat(
-      &text, ", \"lanes\": %d, \"launch_s\": %.4g, \"hand_over_s\": %.4g,\n     \"rates\": {",
-      device.lanes, device.launch_s, device.hand_over_s);
+  absl::StrAppendFormat(&text,
+                        ", \"lanes\": %d, \"launch_s\": %.4g,\n     \"hand_over_s\": %.4g, "
+                        "\"wake_s\": %.4g,\n     \"rates\": {",
+                        device.lanes, device.launch_s, device.hand_over_s, device.wake_s);
   constexpr const char* kNames[kNumCostClasses] = {"elements", "product", "convolution"};
   std::vector<std::string> rates, op_rates;
   for (int c = 0; c < kNumCostClasses; ++c) {

@@ -20,7 +20,7 @@ TEST(MachineTest, RatesLatenciesAndDefaults) {
   const auto machine = MachineFromJson(R"({
     "devices": [
       {"name": "/cpu:0", "memory_bytes": "2KiB", "lanes": 3, "launch_s": 0.5,
-       "hand_over_s": 0.25, "rates": {"product": {"flops_per_s": 4, "bytes_per_s": 100}, "elements": {"bytes_per_s": 8}}},
+       "hand_over_s": 0.25, "wake_s": 0.75, "rates": {"product": {"flops_per_s": 4, "bytes_per_s": 100}, "elements": {"bytes_per_s": 8}}},
       {"name": "/gpu:0", "memory_bytes": 1e9}],
     "links": [{"latency_s": 2, "bytes_per_s": 10}]})");
   ASSERT_TRUE(machine.ok()) << machine.status();
@@ -29,6 +29,7 @@ TEST(MachineTest, RatesLatenciesAndDefaults) {
   EXPECT_EQ(machine->device(0).memory_bytes, 2048);
   EXPECT_EQ(machine->device(0).lanes, 3);
   EXPECT_EQ(machine->device(0).hand_over_s, 0.25);
+  EXPECT_EQ(machine->device(0).wake_s, 0.75);
   EXPECT_EQ(machine->device(1).memory_bytes, 1'000'000'000);
   // By operations, then by bytes.
   EXPECT_DOUBLE_EQ(machine->Seconds({CostClass::kProduct, 40, 100, false}, "", 0), 0.5 + 10);
@@ -106,6 +107,7 @@ TEST(MachineTest, WhatIsWrittenIsReadAgain) {
   EXPECT_EQ(read.lanes, 3);
   EXPECT_DOUBLE_EQ(read.launch_s, cpu.launch_s);
   EXPECT_DOUBLE_EQ(read.hand_over_s, cpu.hand_over_s);
+  EXPECT_DOUBLE_EQ(read.wake_s, cpu.wake_s);
   EXPECT_DOUBLE_EQ(read.rate(CostClass::kProduct).flops_per_s,
                    cpu.rate(CostClass::kProduct).flops_per_s);
   ASSERT_EQ(read.op_rates.count("Tanh"), 1u);
@@ -146,6 +148,7 @@ TEST(MachineTest, MachinesThatMakeNoSense) {
        "'Tanh' takes no time to set up or some, not -1"},
       {device(R"("op_rates": [])"), "'op_rates' is an object, not a list"},
       {device(R"("launch_s": -1)"), "a launch takes no time or some, not -1"},
+      {device(R"("wake_s": -1)"), "waking takes no time or some, not -1"},
       {device(R"("hand_over_s": -1)"), "a hand-over takes no time or some, not -1"},
       {device(R"("lanes": 0)"), "at least one lane, not 0"},
       {device(R"("lanes": 1.5)"), "'lanes' is a whole number, not 1.5"},

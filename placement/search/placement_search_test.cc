@@ -46,7 +46,8 @@ class SearchTest : public ::testing::Test {
     std::string json;
     for (const std::string& name : others) {
       absl::StrAppend(&json, json.empty() ? "" : ",", R"({"name": ")", name,
-                      R"(", "launch_s": 0, "hand_over_s": 0, "memory_bytes": )", memory_bytes,
+                      R"(", "launch_s": 0, "hand_over_s": 0, "wake_s": 0, "memory_bytes": )",
+                      memory_bytes,
                       R"(, "rates": {"elements": {"flops_per_s": 1, "bytes_per_s": 1e30}}})");
     }
     auto machine = MachineFromJson(

@@ -109,6 +109,7 @@ void Simulator::EndNode(int node) {
   const int device = device_of_[node];
   Line& line = lines_[device];
   ++line.idle;
+  line.idle_since = now_;
   if (machine_.type(device) == DeviceType::kCpu && next_serial_ == kNone) {
     const auto own = std::find_if(ready_.begin(), ready_.end(), [&](int item) {
       return item < num_nodes_ && device_of_[item] == device;
@@ -213,7 +214,10 @@ double Simulator::HandOverSeconds(int item) const {
   if (item >= num_nodes_) return 0;
   const int device = device_of_[item], maker = ready_by_[item];
   const bool is_own = maker != kNone && maker < num_nodes_ && device_of_[maker] == device;
-  return is_own || next_serial_ != kNone ? 0 : machine_.device(device).hand_over_s;
+  if (is_own || next_serial_ != kNone) return 0;
+  const MachineDevice& taker = machine_.device(device);
+  const bool sleeps = now_ - lines_[device].idle_since > taker.wake_s;
+  return sleeps ? std::max(taker.hand_over_s, taker.wake_s) : taker.hand_over_s;
 }
 
 void Simulator::StartReady() {

@@ -11,7 +11,8 @@
 //     of a CPU goes on with the first reader of what it has just made, if that is ready and its
 //     own; on a GPU everything waits its turn, as on a stream. A step that is all one CPU lane's
 //     runs in the order of its plan, whatever is ready first
-//   - an idle lane of a CPU begins what another device has made ready after a hand-over
+//   - an idle lane of a CPU begins what another device has made ready after a hand-over, or once it
+//     has woken
 //   - what another memory needs is copied once, whoever reads it there, as soon as it is there, one
 //     transfer at a time on each channel of the machine, beside the kernels
 //   - constants lie in each memory that needs them; feeds come from the first device's host, where
@@ -111,7 +112,8 @@ class Simulator {
   struct Line {
     int first = kNone;
     int last = kNone;
-    int idle = 1;  // lanes
+    int idle = 1;           // lanes
+    double idle_since = 0;  // of the one that has worked last
   };
   struct Copy {
     int output;

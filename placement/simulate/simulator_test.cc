@@ -48,7 +48,7 @@ class SimulatorTest : public ::testing::Test {
 
   std::string Device(const std::string& name, int lanes = 1) const {
     return absl::StrCat(R"({"name": ")", name, R"(", "launch_s": 0, "hand_over_s": )", hand_over_s_,
-                        R"(, "lanes": )", lanes,
+                        R"(, "wake_s": )", wake_s_, R"(, "lanes": )", lanes,
                         R"(, "rates": {"elements": {"flops_per_s": 1, "bytes_per_s": 1e30}}})");
   }
   // CPU:0 and these, linked at 4 bytes and a latency of one second.
@@ -104,7 +104,7 @@ class SimulatorTest : public ::testing::Test {
   ToyGraph toy_;
   OpCosts costs_;
   BlockBytes host_block_ = nullptr;
-  double hand_over_s_ = 0;
+  double hand_over_s_ = 0, wake_s_ = 0;
   std::vector<int> devices_;
   std::unique_ptr<Machine> machine_;
   std::unique_ptr<StepGraph> step_;
@@ -113,6 +113,7 @@ class SimulatorTest : public ::testing::Test {
 
 TEST_F(SimulatorTest, AnIdleCpuIsHandedWhatAnotherDeviceHasMadeReady) {
   hand_over_s_ = 0.5;
+  wake_s_ = 100;
   UseMachine({"/cpu:1"});
   Add("a", "Source", {}, 4, 0);
   Add("mine", "Unary", {"a"}, 10, 0);
@@ -126,6 +127,13 @@ TEST_F(SimulatorTest, AnIdleCpuIsHandedWhatAnotherDeviceHasMadeReady) {
   EXPECT_DOUBLE_EQ(Start("other"), 5);
   EXPECT_DOUBLE_EQ(Start("next"), 9);
   EXPECT_DOUBLE_EQ(Start("back"), 14.5);
+  wake_s_ = 3;  // the other CPU sleeps before it has something to do
+  UseMachine({"/cpu:1"});
+  Run();
+  EXPECT_DOUBLE_EQ(Start("a"), 0.5);
+  EXPECT_DOUBLE_EQ(Start("other"), 7.5);
+  EXPECT_DOUBLE_EQ(Start("next"), 11.5);
+  EXPECT_DOUBLE_EQ(Start("back"), 15.5 + 0.5);
   // One CPU's step is run by the thread that asks for it.
   devices_.assign(5, 0);
   EXPECT_DOUBLE_EQ(Run(), 4 + 10 + 4 + 4 + 2);

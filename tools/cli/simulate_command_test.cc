@@ -51,7 +51,7 @@ std::string File(const std::string& name, const std::string& text = "") {
 // A CPU that takes a second for each operation of a product, and for nothing else.
 std::string SlowCpu(int number) {
   return absl::StrCat(R"({"name": "/cpu:)", number,
-                      R"(", "launch_s": 0, "hand_over_s": 0, "rates": {
+                      R"(", "launch_s": 0, "hand_over_s": 0, "wake_s": 0, "rates": {
       "product": {"flops_per_s": 1, "bytes_per_s": 1e30},
       "elements": {"flops_per_s": 1e30, "bytes_per_s": 1e30}}})");
 }

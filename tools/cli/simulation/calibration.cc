@@ -22,6 +22,8 @@ namespace {
 
 constexpr int kWarmUp = 3;
 constexpr int kChain = 1000;
+constexpr int kWakings = 20;
+constexpr int kProductSize = 256;
 // Of what only hands on bytes nothing is known that operations would limit.
 constexpr double kNoLimit = 1e15;
 
@@ -78,6 +80,29 @@ class CalibrationGraph {
       graph_->SetDevice(last.node, absl::StrCat("/cpu:", i % cpus));
     }
     return graph_->node(last.node).name();
+  }
+
+  // Products one after the other on one CPU, each longer than threads look for work, of which each
+  // hands its result to the other CPU.
+  Status AddWakings() {
+    const std::string size = absl::StrCat(kProductSize, ",", kProductSize);
+    WB_ASSIGN_OR_RETURN(OutputRef last, AddOperand("wakings", size));
+    const OutputRef first = last;
+    for (int i = 0; i < kWakings; ++i) {
+      WB_ASSIGN_OR_RETURN(last, NodeBuilder(graph_.get(), "MatMul")
+                                    .ExactName(absl::StrCat("product", i))
+                                    .Input(last)
+                                    .Input(first)
+                                    .Device("/cpu:0")
+                                    .BuildOutput());
+      WB_RETURN_IF_ERROR(NodeBuilder(graph_.get(), "Neg")
+                             .ExactName(absl::StrCat("woken", i))
+                             .Input(last)
+                             .Device("/cpu:1")
+                             .Build()
+                             .status());
+    }
+    return OkStatus();
   }
 
   const std::shared_ptr<Graph>& graph() const { return graph_; }
@@ -164,9 +189,11 @@ class Calibrator {
     MachineDevice measured;
     WB_ASSIGN_OR_RETURN(measured.launch_s, ChainSeconds(*session_, graph_, chain_));
     measured.hand_over_s = machine.device(0).hand_over_s;
+    measured.wake_s = machine.device(0).wake_s;
     if (machine.num_devices() > 1) {
       WB_ASSIGN_OR_RETURN(const double seconds, AlternatingSeconds());
       measured.hand_over_s = std::max(seconds - measured.launch_s, 0.0);
+      WB_ASSIGN_OR_RETURN(measured.wake_s, WakeSeconds());
     }
     const std::vector<CalibratedOp>& ops = CalibratedOps();
     for (size_t i = 0; i + 1 < ops.size(); i += 2) {
@@ -180,6 +207,7 @@ class Calibrator {
     for (MachineDevice& device : devices) {
       device.launch_s = measured.launch_s;
       device.hand_over_s = measured.hand_over_s;
+      device.wake_s = measured.wake_s;
       device.op_rates = measured.op_rates;
       const std::pair<CostClass, const char*> classes[] = {{CostClass::kElements, "AddV2"},
                                                            {CostClass::kProduct, "MatMul"},
@@ -212,6 +240,32 @@ class Calibrator {
     options.passes = "none";
     WB_ASSIGN_OR_RETURN(const auto session, Session::Create(options, graph.graph()));
     return ChainSeconds(*session, graph, chain);
+  }
+
+  // From a product's end to the beginning of the node that it makes ready on a CPU that sleeps.
+  StatusOr<double> WakeSeconds() const {
+    CalibrationGraph graph;
+    WB_RETURN_IF_ERROR(graph.AddWakings());
+    SessionOptions options = options_.session;
+    options.passes = "none";
+    WB_ASSIGN_OR_RETURN(const auto session, Session::Create(options, graph.graph()));
+    std::vector<std::string> targets;
+    for (int i = 0; i < kWakings; ++i) targets.push_back(absl::StrCat("woken", i));
+    std::vector<double> seconds;
+    for (int step = 0; step < kWarmUp + options_.steps; ++step) {
+      RunOptions run;
+      run.trace = TraceLevel::kFull;
+      RunMetadata metadata;
+      WB_RETURN_IF_ERROR(
+          session->Run(run, graph.feeds("wakings"), {}, targets, nullptr, &metadata));
+      if (step < kWarmUp) continue;
+      for (const NodeStats& stats : metadata.step_stats.nodes) {
+        if (!absl::StartsWith(stats.node, "woken")) continue;
+        seconds.push_back(1e-9 * static_cast<double>(stats.start_ns - stats.scheduled_ns));
+      }
+    }
+    if (seconds.empty()) return Internal("calibration: no node has woken a device");
+    return std::max(benchmarks::Quantile(seconds, 0.5), 0.0);
   }
 
   StatusOr<double> ChainSeconds(Session& session, const CalibrationGraph& graph,
