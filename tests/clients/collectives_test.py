@@ -337,6 +337,8 @@ class ErrorsTest(MixedTest):
                     sessions.append(self.session(workers.targets[task], graph))
                 for error in self.run_within(60, [lambda i=i: sessions[i].run(outs[i]) for i in range(2)]):
                     self.assertIsInstance(error, tf.errors.OpError)
+                for session in sessions:
+                    session.close()  # later, it would wait for ever
                 workers.stop()
 
     def test_a_killed_task_of_tensorflows_ends_the_step(self):
