@@ -15,6 +15,8 @@
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "gtest/gtest.h"
+#include "runtime/comm/collective_kind.h"
+#include "runtime/comm/gpu_communicator.h"
 #include "runtime/device/device_health.h"
 #include "runtime/device/gpu_platform.h"
 #include "runtime/kernel/gpu_kernel.h"
@@ -231,6 +233,39 @@ TEST(FailedGpu, IsTheReasonWhyALibraryFails) {
   EXPECT_EQ(gpu.NewStream().status(), explained);
   held = nullptr;
   EXPECT_FALSE(is_held);
+}
+
+// NCCL would wait for such a GPU, at the communicator's end as well.
+TEST(FailedGpu, EndsCommunicators) {
+  constexpr int kGpu = 7;
+  cuda_stand_in::SetGpus(8);
+  std::vector<std::unique_ptr<Device>> gpus;
+  for (const int ordinal : {0, kGpu}) {
+    auto gpu =
+        RegisteredGpuPlatform()->create(DeviceName::Local(DeviceType::kGpu, ordinal), ordinal, 1);
+    ASSERT_TRUE(gpu.ok()) << gpu.status();
+    gpus.push_back(*std::move(gpu));
+  }
+  auto made = NewGpuCommunicator({gpus[0].get(), gpus[1].get()});
+  ASSERT_TRUE(made.ok()) << made.status();
+  std::shared_ptr<GpuCommunicator> communicator = *std::move(made);
+  EXPECT_TRUE(communicator->status().ok());
+  cuda_stand_in::FaultAt(kGpu, 1);
+  ASSERT_TRUE(gpus[1]->compute_stream()->RunOnHost([] {}).ok());
+  const Status failed = gpus[1]->Synchronize();
+  EXPECT_THAT(failed.message(), HasSubstr(kUnusable));
+  const int64_t before = cuda_stand_in::calls();
+  GpuCall call;
+  call.kind = kReduction;
+  call.dtype = DType::kFloat;
+  EXPECT_EQ(communicator->Enqueue(call), failed);
+  EXPECT_EQ(communicator->status(), failed);
+  EXPECT_EQ(NewGpuCommunicator({gpus[0].get(), gpus[1].get()}).status(), failed);
+  EXPECT_EQ(cuda_stand_in::calls(), before);
+  EXPECT_TRUE(gpus[0]->Synchronize().ok());
+  communicator = nullptr;
+  gpus.clear();
+  EXPECT_EQ(Left(), "");
 }
 
 // Recorded kernels fault where the recording is played.
