@@ -30,7 +30,6 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using ::testing::StartsWith;
 
 constexpr char kUnusable[] = " cannot be used any more, the process has to be restarted: ";
 constexpr char kError[] = "cudaErrorIllegalAddress, made to fail";
@@ -133,11 +132,12 @@ TEST(FailedGpu, TheNodeIsFoundWhereLaunchesAreWaitedFor) {
   const Status status = Fetch(**session, "c:0");
   EXPECT_EQ(status.code(), StatusCode::kInternal);
   const std::string node = "node 'b' (PassForTest) on /job:localhost/replica:0/task:0/device:GPU:6";
-  const std::string cause = absl::StrCat(
-      "the GPU 6", kUnusable, "waiting for what was enqueued on the compute stream: ", kError,
-      " (in ", node, ")");
-  EXPECT_THAT(status.message(), AllOf(StartsWith(node), HasSubstr(cause), Not(HasSubstr(kHint))));
-  ExpectRefused(**session, kGpu, cause);
+  // Who waits for the copy before may be the first to find the error, and still names the node.
+  const std::string message(status.message());
+  const std::string cause = absl::StrCat("the GPU 6", kUnusable);
+  EXPECT_THAT(message, AllOf(HasSubstr(cause), HasSubstr(absl::StrCat(kError, " (in ", node, ")")),
+                             Not(HasSubstr(kHint))));
+  ExpectRefused(**session, kGpu, message.substr(message.find(cause)));
   EXPECT_TRUE(Fetch(**session, "z:0").ok());
   EXPECT_TRUE((*session)->Close().ok());
   session->reset();
