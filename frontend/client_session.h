@@ -76,6 +76,9 @@ struct SessionConfig {
   // /gpu:0 … without GPUs: memory and streams of their own on the CPU.
   int simulated_gpus = 0;
   GpuOptions gpu_options;
+  // Each node's work on a GPU is waited for, so that an error is found at the node that made it
+  // (docs/gpu.md); slow.
+  bool cuda_blocking = false;
   int inter_op_parallelism_threads = 0;  // 0: as many as cores
   int intra_op_parallelism_threads = 0;
   // Idle threads of a CPU device help with the kernels of another; off: each keeps to its share of

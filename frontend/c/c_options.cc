@@ -39,6 +39,7 @@ const std::map<std::string, SetInt>& IntOptions() {
   static const auto* const all = new std::map<std::string, SetInt>{
       {"allow_soft_placement", Switch<&SessionOptions::allow_soft_placement>},
       {"cpu_devices", Number<&SessionOptions::cpu_devices, 1>},
+      {"cuda_blocking", Switch<&SessionOptions::cuda_blocking>},
       {"deterministic", Switch<&SessionOptions::deterministic>},
       {"gpus", Number<&SessionOptions::gpus, -1>},
       {"host_memory_limit", LongNumber<&SessionOptions::host_memory_limit>},

@@ -61,18 +61,6 @@ namespace {
 
 using MergedTypes = TypeList<Half, BFloat16, float, double, int32_t, int64_t>;
 
-template <class T>
-Status LaunchOn(const Device& device, Stream& stream, const GpuGrid& grid,
-                const MergeBlock<T>& block) {
-  if (device.runs_host_code()) {
-    return stream.RunOnHost([block, grid] { RunBlocks(block, grid); });
-  }
-  const char* const name = GpuFunctionName<MergeBlock<T>>::value;
-  const GpuFunctionLaunch launch = FindGpuFunction(name);
-  if (launch == nullptr) return Unimplemented("this build has no GPU code of ", name);
-  return GpuStatus(launch(&block, grid, stream.native_handle()), name);
-}
-
 // All inputs, or as many as fit at a time, with what there is of the result as the first of them.
 template <class T>
 Status LaunchMerges(GpuStream& stream, const GpuMerge& merge) {
@@ -115,7 +103,7 @@ Status DivideOnGpu(const Device& device, Stream& stream, const GpuDivision& divi
     block.inputs = 1;
     block.count = division.count;
     block.divisor = static_cast<float>(division.by);
-    return host_pass::LaunchOn(device, stream, ElementGrid(division.count), block);
+    return host_pass::LaunchOn(stream, device.runs_host_code(), ElementGrid(division.count), block);
   });
 }
 

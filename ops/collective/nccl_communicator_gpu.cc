@@ -14,7 +14,9 @@
 
 #include "ops/collective/gpu_merge.h"
 #include "runtime/comm/gpu_communicator.h"
+#include "runtime/device/cuda/cuda_context.h"
 #include "runtime/device/cuda/cuda_status.h"
+#include "runtime/device/device_health.h"
 
 namespace warpbeam {
 namespace {
@@ -61,8 +63,17 @@ ncclRedOp_t NcclOpOf(MergeOp op) {
   return ncclSum;
 }
 
+// OK as long as all of them can be used. NCCL would wait for a GPU that cannot.
+Status Usable(const std::vector<const CudaContext*>& gpus) {
+  for (const CudaContext* gpu : gpus) WB_RETURN_IF_ERROR(gpu->status());
+  return OkStatus();
+}
+
 StatusOr<int> OrdinalOf(Device& device) {
   int ordinal = 0;
+  if (const auto* health = dynamic_cast<const DeviceHealth*>(&device)) {
+    WB_RETURN_IF_ERROR(health->status());
+  }
   device.compute_stream()->native_handle();  // makes its GPU the current one
   WB_RETURN_IF_ERROR(CudaStatus(cudaGetDevice(&ordinal), "asking for the current GPU"));
   return ordinal;
@@ -70,13 +81,16 @@ StatusOr<int> OrdinalOf(Device& device) {
 
 class NcclCommunicator final : public GpuCommunicator {
  public:
-  explicit NcclCommunicator(std::vector<ncclComm_t> ranks) : ranks_(std::move(ranks)) {}
+  NcclCommunicator(std::vector<ncclComm_t> ranks, std::vector<const CudaContext*> gpus)
+      : gpus_(std::move(gpus)), ranks_(std::move(ranks)) {}
   ~NcclCommunicator() override {
-    for (const ncclComm_t rank : ranks_) ncclCommDestroy(rank);
+    const bool may_wait = Usable(gpus_).ok();
+    for (const ncclComm_t rank : ranks_) may_wait ? ncclCommDestroy(rank) : ncclCommAbort(rank);
   }
 
   Status Enqueue(const GpuCall& call) override {
     std::lock_guard<std::mutex> lock(mutex_);
+    WB_RETURN_IF_ERROR(Usable(gpus_));
     WB_RETURN_IF_ERROR(status_);
     WB_ASSIGN_OR_RETURN(const ncclDataType_t type, NcclTypeOf(call.dtype));
     WB_RETURN_IF_ERROR(NcclStatus(ncclGroupStart(), "ncclGroupStart"));
@@ -94,6 +108,7 @@ class NcclCommunicator final : public GpuCommunicator {
     // While a call is being enqueued there is nothing to be said yet.
     std::unique_lock<std::mutex> lock(mutex_, std::try_to_lock);
     if (!lock.owns_lock()) return OkStatus();
+    if (status_.ok()) status_ = Usable(gpus_);
     for (const ncclComm_t rank : ranks_) {
       if (!status_.ok()) break;
       ncclResult_t error = ncclSuccess;
@@ -171,6 +186,7 @@ class NcclCommunicator final : public GpuCommunicator {
     return OkStatus();
   }
 
+  const std::vector<const CudaContext*> gpus_;
   std::mutex mutex_;  // of what follows
   std::vector<ncclComm_t> ranks_;
   Status status_;
@@ -180,6 +196,7 @@ bool Has(DType dtype) { return NcclTypeOf(dtype).ok(); }
 
 StatusOr<std::shared_ptr<GpuCommunicator>> Make(const std::vector<Device*>& devices) {
   std::vector<int> ordinals;
+  std::vector<const CudaContext*> gpus;
   for (Device* device : devices) {
     WB_ASSIGN_OR_RETURN(const int ordinal, OrdinalOf(*device));
     if (std::count(ordinals.begin(), ordinals.end(), ordinal) > 0) {
@@ -187,12 +204,13 @@ StatusOr<std::shared_ptr<GpuCommunicator>> Make(const std::vector<Device*>& devi
                            " does with another");
     }
     ordinals.push_back(ordinal);
+    gpus.push_back(&CudaContext::Of(ordinal));
   }
   std::vector<ncclComm_t> ranks(devices.size());
   WB_RETURN_IF_ERROR(NcclStatus(
       ncclCommInitAll(ranks.data(), static_cast<int>(ranks.size()), ordinals.data()),
       absl::StrCat("ncclCommInitAll, making a communicator of ", ranks.size(), " GPUs")));
-  return std::shared_ptr<GpuCommunicator>(new NcclCommunicator(std::move(ranks)));
+  return std::shared_ptr<GpuCommunicator>(new NcclCommunicator(std::move(ranks), std::move(gpus)));
 }
 
 const GpuCommunicatorSide nccl = {&Has, &Make};

@@ -72,10 +72,11 @@ bool HasGpuFunction() {
   return FindGpuFunction(GpuFunctionName<Fn>::value) != nullptr;
 }
 
-template <class Fn>
-Status Launch(GpuStream& stream, const GpuGrid& grid, const Fn& fn) {
+// On any stream of a GPU, a Stream or a GpuStream.
+template <class AnyStream, class Fn>
+Status LaunchOn(AnyStream& stream, bool runs_host_code, const GpuGrid& grid, const Fn& fn) {
   static_assert(std::is_trivially_copyable_v<Fn>, "a launch copies the functor to the device");
-  if (stream.runs_host_code()) {
+  if (runs_host_code) {
     return stream.RunOnHost([fn, grid] { RunBlocks(fn, grid); });
   }
   static const GpuFunctionLaunch launch = FindGpuFunction(GpuFunctionName<Fn>::value);
@@ -83,6 +84,11 @@ Status Launch(GpuStream& stream, const GpuGrid& grid, const Fn& fn) {
     return Unimplemented("this build has no GPU code of ", GpuFunctionName<Fn>::value);
   }
   return GpuStatus(launch(&fn, grid, stream.native_handle()), GpuFunctionName<Fn>::value);
+}
+
+template <class Fn>
+Status Launch(GpuStream& stream, const GpuGrid& grid, const Fn& fn) {
+  return LaunchOn(stream, stream.runs_host_code(), grid, fn);
 }
 
 }  // namespace warpbeam::host_pass

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "runtime/device/device_health.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/memory/pool_allocator.h"
 
@@ -67,6 +68,9 @@ std::unique_ptr<Kernel> NewCopyKernel(Device* from, Device* to, Stream* stream, 
 
 StatusOr<Tensor> CopyNow(const Tensor& tensor, Device* from, Device* to) {
   Device* on = to != nullptr ? to : from;
+  if (auto* const health = dynamic_cast<DeviceHealth*>(on); health != nullptr) {
+    WB_RETURN_IF_ERROR(health->status());
+  }
   WB_ASSIGN_OR_RETURN(Tensor out,
                       Tensor::Allocate(tensor.dtype(), tensor.shape(), AllocatorOf(to)));
   if (on == nullptr) {

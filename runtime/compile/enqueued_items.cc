@@ -13,6 +13,7 @@ void FindEnqueued(Plan* plan) {
   for (size_t i = 0; i < program.items.size(); ++i) {
     const int32_t lane = program.items[i].lane;
     used[lane] = true;
+    program.items[i].enqueues = program.lanes[lane].enqueues();
     for (const int32_t p : plan->facts.edges.of(static_cast<int32_t>(i))) {
       PlanItem& before = program.items[p];
       before.is_awaited |= before.lane != lane && program.lanes[before.lane].enqueues();

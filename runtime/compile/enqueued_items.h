@@ -1,5 +1,5 @@
-// FindEnqueued: marks the items of a plan whose work has to be waited for, on lanes that enqueue
-// (Lane::enqueues), because one on another lane follows; and lists those lanes.
+// FindEnqueued: marks the items of a plan on lanes that enqueue (Lane::enqueues), and those of them
+// whose work has to be waited for because one on another lane follows; and lists those lanes.
 //
 //   FindEnqueued(&plan);
 //

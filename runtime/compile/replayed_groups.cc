@@ -34,9 +34,8 @@ class ReplayedGroups {
  private:
   bool MayReplay(const PlanItem& item) const {
     const Lane& lane = plan_.program.lanes[item.lane];
-    if (!lane.enqueues() || lane.perturbation != nullptr || plan_.program.has_control_flow) {
-      return false;
-    }
+    if (!lane.enqueues() || lane.is_blocking || lane.perturbation != nullptr) return false;
+    if (plan_.program.has_control_flow) return false;
     if (item.kind != ItemKind::kNode || item.is_async || item.constants != nullptr) return false;
     const auto* const kernel = dynamic_cast<const Replayable*>(item.kernel);
     if (kernel != nullptr) return kernel->is_replayable();

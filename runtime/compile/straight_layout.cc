@@ -75,7 +75,7 @@ class StraightLayer {
     const Node& node = NodeOf(item);
     const auto& types = node.output_types();
     return !p.is_async && !p.is_awaited && p.is_node() && !p.translates && p.derefs.empty() &&
-           p.lane == program_.items[first_item_].lane &&
+           p.lane == program_.items[first_item_].lane && !program_.lanes[p.lane].is_blocking &&
            !std::any_of(types.begin(), types.end(), [](DType type) { return IsRef(type); });
   }
 

@@ -81,6 +81,7 @@ struct PlanItem {
   ItemKind kind = ItemKind::kNode;
   bool is_async = false;
   bool translates = false;  // the device gives kernels other addresses than tensors
+  bool enqueues = false;    // as its lane does
   // On a lane that enqueues: somebody on another lane follows.
   bool is_awaited = false;
 

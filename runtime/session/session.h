@@ -74,6 +74,9 @@ struct SessionOptions {
   bool simulated_gpus_enqueue = false;
   // They run the kernels written for GPUs, as far as there are such, and not the CPU's: slower.
   bool simulated_gpu_kernels = false;
+  // Each node's work on a GPU is waited for before the next one's, and nothing is recorded, so that
+  // an error is found at the node that made it (docs/gpu.md); slow.
+  bool cuda_blocking = false;
   // How many bytes of tensors all sessions of the process may hold in host memory together; the
   // session made last with a limit sets it. 0: as it is, at first 3/4 of the machine's memory.
   int64_t host_memory_limit = 0;

@@ -108,6 +108,19 @@ TEST_F(SessionTest, CpuDevicesLendEachOtherThreadsUnlessToldNotTo) {
   }
 }
 
+TEST_F(SessionTest, LaunchesAreWaitedForWhereThatIsWanted) {
+  options_.simulated_gpus = 1;
+  options_.simulated_gpus_enqueue = true;
+  for (const bool waits : {true, false}) {
+    options_.cuda_blocking = waits;
+    auto devices = CreateDevices(options_);
+    ASSERT_TRUE(devices.ok()) << devices.status();
+    for (const Lane& lane : (*devices)->lanes()) {
+      EXPECT_EQ(lane.is_blocking, waits && lane.enqueues());
+    }
+  }
+}
+
 // Both sessions work at once, and either goes on when the other has gone.
 TEST_F(SessionTest, TwoSessionsOnTheSameThreads) {
   OutputRef x = Const("c", 1.0f);

@@ -70,6 +70,7 @@ StatusOr<std::shared_ptr<DeviceSet>> CreateDevices(const SessionOptions& options
   devices.simulated_gpus_enqueue = options.simulated_gpus_enqueue;
   devices.simulated_gpu_kernels = options.simulated_gpu_kernels;
   devices.simulated_gpu_memory = options.simulated_gpu_memory;
+  devices.blocking_launches = options.cuda_blocking;
   devices.stress_seed = options.stress_seed;
   devices.fixed_cuts = options.deterministic;
   devices.own_threads = options.use_per_session_threads;

@@ -221,7 +221,7 @@ void FrameStep::StartAsync(FrameUnit* unit, const FrameWork& work) {
   const PlanItem& item = program_.items[work.item];
   Slot* slots = work.iteration->slots;
   if (item.is_async) {
-    if (Status s = ReadReferences(item, slots); !s.ok()) return Fail(item, s);
+    if (Status s = BeforeStart(item, slots); !s.ok()) return Fail(item, s);
   }
   auto* run = new AsyncRun{work, KernelContext(slots, item.info, item.device, context_)};
   if (traced_) run->before = TakeBefore(item, slots);
@@ -240,7 +240,7 @@ void FrameStep::StartAsync(FrameUnit* unit, const FrameWork& work) {
       static_cast<TransferKernel*>(item.kernel)
           ->Transfer(run->context, PlaceOf(*work.iteration), done);
     } else {
-      item.kernel->ComputeAsync(run->context, done);
+      Start(item, [&] { item.kernel->ComputeAsync(run->context, done); });
     }
   } else {
     RunAwaited(run);

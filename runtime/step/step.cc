@@ -96,6 +96,37 @@ std::vector<std::string> Step::Running() const {
   return names;
 }
 
+namespace {
+
+Status HealthOf(const Lane& lane) {
+  return lane.health == nullptr ? OkStatus() : lane.health->status();
+}
+
+}  // namespace
+
+Status Step::Enqueue(const PlanItem& item, Slot* slots) {
+  const Lane& lane = program_.lanes[item.lane];
+  WB_RETURN_IF_ERROR(HealthOf(lane));
+  if (!lane.is_blocking) return Call(item, slots);
+  const WaitedLaunch launch(lane.health, DescribeItem(item));
+  WB_RETURN_IF_ERROR(Call(item, slots));
+  return lane.stream->Synchronize();
+}
+
+Status Step::BeforeStart(const PlanItem& item, Slot* slots) {
+  if (item.enqueues) WB_RETURN_IF_ERROR(HealthOf(program_.lanes[item.lane]));
+  return ReadReferences(item, slots);
+}
+
+// What goes wrong while it waits the kernel is told, too.
+void Step::Start(const PlanItem& item, absl::FunctionRef<void()> start) {
+  const Lane& lane = program_.lanes[item.lane];
+  if (!lane.is_blocking) return start();
+  const WaitedLaunch launch(lane.health, DescribeItem(item));
+  start();
+  lane.stream->Synchronize().IgnoreError();
+}
+
 // Kernels of a device that translates addresses work on copies of their slots.
 Status Step::ComputeTranslated(const PlanItem& item, Slot* slots) {
   const int32_t n = item.info.num_inputs;
@@ -171,14 +202,15 @@ Status Step::CheckOutputs(const PlanItem& item, Slot* slots) {
 }
 
 void Step::Fail(const PlanItem& item, const Status& status) {
-  const int32_t index = static_cast<int32_t>(&item - program_.items.data());
   failed_.store(true, std::memory_order_release);
+  DeviceHealth* const health = program_.lanes[item.lane].health;
+  const Status failure = health == nullptr ? status : health->Explain(status);
   // A function that calls itself hands its error out through the same node again and again.
-  const std::string where = plan_.DescribeItem(index);
+  const std::string where = DescribeItem(item);
   // A kernel may have put a tensor into its message. Where a node of a function failed, that was
   // cut when it did, and what it says stands at the end.
-  const bool is_nested = !FailedNode(status).empty();
-  const Status shown = is_nested ? status : ShownStatus(status);
+  const bool is_nested = !FailedNode(failure).empty();
+  const Status shown = is_nested ? failure : ShownStatus(failure);
   const size_t length = shown.message().size();
   const bool told = absl::StartsWith(shown.message(), where) ||
                     (length > kNamesEnough && absl::StrContains(shown.message(), where)) ||

@@ -87,6 +87,13 @@ class Step {
   void EndRun();
   // `slots`: those that the item's indices refer to.
   Status Compute(const PlanItem& item, Slot* slots) {
+    return item.enqueues ? Enqueue(item, slots) : Call(item, slots);
+  }
+  // Of an asynchronous kernel: whether it can be started; and starts it, by calling `start`.
+  Status BeforeStart(const PlanItem& item, Slot* slots);
+  void Start(const PlanItem& item, absl::FunctionRef<void()> start);
+  // `slots` as for Compute.
+  Status Call(const PlanItem& item, Slot* slots) {
     if (!item.derefs.empty()) WB_RETURN_IF_ERROR(ReadReferences(item, slots));
     if (item.translates) return ComputeTranslated(item, slots);
     KernelContext ctx(slots, item.info, item.device, context_);
@@ -147,6 +154,10 @@ class Step {
   std::atomic<int64_t> items_run_{0};
 
  private:
+  std::string DescribeItem(const PlanItem& item) const {
+    return plan_.DescribeItem(static_cast<int32_t>(&item - program_.items.data()));
+  }
+  Status Enqueue(const PlanItem& item, Slot* slots);
   Status ComputeTranslated(const PlanItem& item, Slot* slots);
   void EndStream();
   void TellEnd();

@@ -405,7 +405,7 @@ void TaskStep::StartAsync(int32_t task, Found* found) {
     ReleaseInputs(item);
     return FinishTask(task, found);
   }
-  if (Status s = ReadReferences(item, slots_.data()); !s.ok()) {
+  if (Status s = BeforeStart(item, slots_.data()); !s.ok()) {
     Fail(item, s);
     return FinishTask(task, found);
   }
@@ -416,7 +416,10 @@ void TaskStep::StartAsync(int32_t task, Found* found) {
   run->context.emplace(slots_.data(), item.info, item.device, context_);
   run->one_side_done.store(false, std::memory_order_relaxed);
   if (traced_) run->before = TakeBefore(item, slots_.data());
-  item.kernel->ComputeAsync(*run->context, [this, run](Status s) { EndAsync(run, std::move(s)); });
+  Start(item, [&] {
+    item.kernel->ComputeAsync(*run->context,
+                              [this, run](Status s) { EndAsync(run, std::move(s)); });
+  });
   if (run->one_side_done.exchange(true, std::memory_order_acq_rel)) FinishTask(task, found);
 }
 

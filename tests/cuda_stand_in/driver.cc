@@ -98,6 +98,7 @@ CUresult Create(CUmemGenericAllocationHandle* handle, size_t bytes, const CUmemA
   Memory& memory = TheMemory();
   std::lock_guard<std::mutex> lock(memory.mutex);
   const int gpu = of->location.id;
+  if (HasFaulted(gpu)) return CUDA_ERROR_ILLEGAL_ADDRESS;
   if (bytes % kGranularity != 0) return CUDA_ERROR_INVALID_VALUE;
   if (memory.bytes[gpu] + static_cast<int64_t>(bytes) > kMemoryBytes) {
     return CUDA_ERROR_OUT_OF_MEMORY;

@@ -20,6 +20,7 @@ struct State {
   int64_t failing = 0;           // the number of the call that fails; 0: none
   std::string failing_function;  // of whose calls; empty: of all
   std::string failed;
+  std::map<int, int64_t> until_fault;  // by GPU: functions; 0: it has faulted
   Leftovers left;
 };
 
@@ -101,6 +102,25 @@ bool MustFail(const char* function) {
   if ((counts_all ? state.calls : of_function) != state.failing) return false;
   state.failed = function;
   return true;
+}
+
+void FaultAt(int gpu, int64_t functions) {
+  std::lock_guard<std::mutex> lock(TheState().mutex);
+  TheState().until_fault[gpu] = functions;
+}
+
+bool HasFaulted(int gpu) {
+  std::lock_guard<std::mutex> lock(TheState().mutex);
+  const auto found = TheState().until_fault.find(gpu);
+  return found != TheState().until_fault.end() && found->second == 0;
+}
+
+bool FaultsNow(int gpu) {
+  std::lock_guard<std::mutex> lock(TheState().mutex);
+  const auto found = TheState().until_fault.find(gpu);
+  if (found == TheState().until_fault.end()) return false;
+  if (found->second > 0) --found->second;
+  return found->second == 0;
 }
 
 void Count(int64_t Leftovers::*kind, int64_t more) {

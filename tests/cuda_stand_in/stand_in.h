@@ -49,6 +49,15 @@ std::string failed_call();  // the name of the function that was made to fail; e
 // Whether the calling thread's next call is the one to fail; every function of the stand-in asks.
 bool MustFail(const char* function);
 
+// The host function behind `functions - 1` others that the streams of a GPU come to faults, as a
+// kernel does that reads where there is no memory. Neither it nor what comes behind it on any of
+// these streams is run, and every call that has to do with the GPU gives cudaErrorIllegalAddress,
+// to the end of the process. What is given back is taken back all the same.
+void FaultAt(int gpu, int64_t functions);
+bool HasFaulted(int gpu);
+// Counts a function that a stream has come to; whether it is not run.
+bool FaultsNow(int gpu);
+
 // What was made and not given back.
 struct Leftovers {
   int64_t streams = 0, events = 0, graphs = 0, pinned = 0, ranges = 0, pieces = 0;

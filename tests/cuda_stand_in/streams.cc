@@ -61,6 +61,7 @@ thread_local int current_gpu = 0;
 }  // namespace
 
 struct CUevent_st {
+  const int gpu = current_gpu;
   std::mutex mutex;
   std::shared_ptr<Mark> mark;  // null until it is recorded
 
@@ -97,14 +98,18 @@ struct CUstream_st {
       return cudaSuccess;
     }
     order.Give(item.function, item.uses);
-    Enqueue(std::move(item.run));
+    Enqueue([this, run = std::move(item.run)] {
+      if (!stand_in::HasFaulted(gpu)) run();
+    });
     return cudaSuccess;
   }
   cudaError_t AddAll(const std::shared_ptr<const Work>& work) {
     std::lock_guard<std::mutex> lock(mutex);
     for (const Item& item : *work) order.Give(item.function, item.uses);
-    Enqueue([work] {
-      for (const Item& item : *work) item.run();
+    Enqueue([this, work] {
+      for (const Item& item : *work) {
+        if (!stand_in::HasFaulted(gpu)) item.run();
+      }
     });
     return cudaSuccess;
   }
@@ -141,6 +146,10 @@ struct CUstream_st {
     const stand_in::Clock so_far = order.Now();
     changed.wait(lock, [&] { return queue.empty() && !is_busy; });
     stand_in::HostComesAfter(so_far);
+  }
+  bool IsIdle() {
+    std::lock_guard<std::mutex> lock(mutex);
+    return queue.empty() && !is_busy;
   }
   void Main() {
     std::unique_lock<std::mutex> lock(mutex);
@@ -188,6 +197,14 @@ bool Exists(cudaStream_t stream) {
   return TheStreams().all.count(stream) > 0;
 }
 
+// What every call that has to do with a GPU gives.
+cudaError_t ErrorOf(int gpu) {
+  return stand_in::HasFaulted(gpu) ? cudaErrorIllegalAddress : cudaSuccess;
+}
+cudaError_t ErrorOf(cudaStream_t stream) {
+  return Exists(stream) ? ErrorOf(stream->gpu) : cudaErrorInvalidResourceHandle;
+}
+
 }  // namespace
 
 int stand_in::GpuOf(CUstream_st* stream) { return Exists(stream) ? stream->gpu : -1; }
@@ -199,6 +216,8 @@ void stand_in::Enqueue(CUstream_st* stream, const char* function, std::vector<Us
 
 #define STAND_IN_CALL(error) \
   if (stand_in::MustFail(__func__)) return error
+#define STAND_IN_USES(gpu_or_stream) \
+  if (const cudaError_t error = ErrorOf(gpu_or_stream); error != cudaSuccess) return error
 
 extern "C" {
 
@@ -243,20 +262,23 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int gpu, int peer) {
 cudaError_t cudaSetDevice(int gpu) {
   if (gpu < 0 || gpu >= stand_in::gpus()) return cudaErrorInvalidDevice;
   current_gpu = gpu;
-  return cudaSuccess;
+  return ErrorOf(gpu);
 }
 
 cudaError_t cudaGetDevice(int* gpu) {
+  STAND_IN_USES(current_gpu);
   *gpu = current_gpu;
   return cudaSuccess;
 }
 
 cudaError_t cudaFree(void* memory) {
+  STAND_IN_USES(current_gpu);
   return memory == nullptr ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 cudaError_t cudaHostAlloc(void** memory, size_t bytes, unsigned) {
   STAND_IN_CALL(cudaErrorMemoryAllocation);
+  STAND_IN_USES(current_gpu);
   *memory = std::malloc(bytes);
   if (*memory == nullptr) return cudaErrorMemoryAllocation;
   stand_in::Count(&Leftovers::pinned, 1);
@@ -266,11 +288,12 @@ cudaError_t cudaHostAlloc(void** memory, size_t bytes, unsigned) {
 cudaError_t cudaFreeHost(void* memory) {
   std::free(memory);
   stand_in::Count(&Leftovers::pinned, -1);
-  return cudaSuccess;
+  return ErrorOf(current_gpu);
 }
 
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) {
   STAND_IN_CALL(cudaErrorMemoryAllocation);
+  STAND_IN_USES(current_gpu);
   *stream = new CUstream_st;
   std::lock_guard<std::mutex> lock(TheStreams().mutex);
   TheStreams().all.insert(*stream);
@@ -285,18 +308,26 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   }
   delete stream;
   stand_in::Count(&Leftovers::streams, -1);
-  return cudaSuccess;
+  return ErrorOf(current_gpu);
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  STAND_IN_USES(stream);
+  if (stream->Refuses()) return cudaErrorStreamCaptureUnsupported;
+  return stream->IsIdle() ? cudaSuccess : cudaErrorNotReady;
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-  if (!Exists(stream)) return cudaErrorInvalidResourceHandle;
+  STAND_IN_USES(stream);
   if (stream->Refuses()) return cudaErrorStreamCaptureUnsupported;
   stream->Drain();
+  STAND_IN_USES(stream);
   STAND_IN_CALL(cudaErrorUnknown);  // of work before it
   return cudaSuccess;
 }
 
 cudaError_t cudaDeviceSynchronize() {
+  STAND_IN_USES(current_gpu);
   std::set<cudaStream_t> all;
   {
     std::lock_guard<std::mutex> lock(TheStreams().mutex);
@@ -310,6 +341,7 @@ cudaError_t cudaDeviceSynchronize() {
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
   STAND_IN_CALL(cudaErrorMemoryAllocation);
+  STAND_IN_USES(current_gpu);
   *event = new CUevent_st;
   stand_in::Count(&Leftovers::events, 1);
   return cudaSuccess;
@@ -323,7 +355,7 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   STAND_IN_CALL(cudaErrorUnknown);
-  if (!Exists(stream)) return cudaErrorInvalidResourceHandle;
+  STAND_IN_USES(stream);
   if (stream->Refuses()) return cudaErrorStreamCaptureUnsupported;
   const auto mark = std::make_shared<Mark>();
   {
@@ -334,6 +366,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
+  STAND_IN_USES(event->gpu);
   const std::shared_ptr<Mark> mark = event->Get();
   if (mark == nullptr) return cudaSuccess;
   if (!mark->IsPassed()) return cudaErrorNotReady;
@@ -342,18 +375,20 @@ cudaError_t cudaEventQuery(cudaEvent_t event) {
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  STAND_IN_USES(event->gpu);
   const std::shared_ptr<Mark> mark = event->Get();
   if (mark != nullptr) {
     mark->Wait();
     stand_in::HostComesAfter(mark->Before());
   }
+  STAND_IN_USES(event->gpu);
   STAND_IN_CALL(cudaErrorUnknown);  // of work before it
   return cudaSuccess;
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
   STAND_IN_CALL(cudaErrorUnknown);
-  if (!Exists(stream)) return cudaErrorInvalidResourceHandle;
+  STAND_IN_USES(stream);
   if (stream->Refuses()) return cudaErrorStreamCaptureUnsupported;
   const std::shared_ptr<Mark> mark = event->Get();
   if (mark == nullptr) return cudaSuccess;
@@ -363,7 +398,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind,
                             cudaStream_t stream) {
   STAND_IN_CALL(cudaErrorInvalidValue);
-  if (!Exists(stream)) return cudaErrorInvalidResourceHandle;
+  STAND_IN_USES(stream);
   void* const target = stand_in::HostAddress(to);
   const void* const source = stand_in::HostAddress(from);
   return stream->Add({[=] { std::memcpy(target, source, bytes); },
@@ -373,7 +408,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpy
 
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
   STAND_IN_CALL(cudaErrorInvalidValue);
-  if (!Exists(stream)) return cudaErrorInvalidResourceHandle;
+  STAND_IN_USES(stream);
   void* const target = stand_in::HostAddress(to);
   return stream->Add(
       {[=] { std::memset(target, value, bytes); }, __func__, {{target, bytes, true}}});
@@ -381,8 +416,11 @@ cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stre
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* argument) {
   STAND_IN_CALL(cudaErrorUnknown);
-  if (!Exists(stream)) return cudaErrorInvalidResourceHandle;
-  return stream->Add({[=] { function(argument); }, __func__});
+  STAND_IN_USES(stream);
+  return stream->Add({[=] {
+                        if (!stand_in::FaultsNow(stream->gpu)) function(argument);
+                      },
+                      __func__});
 }
 
 // Without multiprocessors there is no device code.
@@ -392,7 +430,7 @@ cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, size_t, cudaStream
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
   STAND_IN_CALL(cudaErrorUnknown);
-  if (!Exists(stream)) return cudaErrorInvalidResourceHandle;
+  STAND_IN_USES(stream);
   std::lock_guard<std::mutex> lock(stream->mutex);
   if (stream->recorded != nullptr) return cudaErrorIllegalState;
   stream->recorded = std::make_unique<Work>();
@@ -401,7 +439,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
-  if (!Exists(stream)) return cudaErrorInvalidResourceHandle;
+  STAND_IN_USES(stream);
   std::lock_guard<std::mutex> lock(stream->mutex);
   if (stream->recorded == nullptr) return cudaErrorIllegalState;
   const std::unique_ptr<Work> work = std::move(stream->recorded);
@@ -415,6 +453,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
 
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long) {
   STAND_IN_CALL(cudaErrorMemoryAllocation);
+  STAND_IN_USES(current_gpu);
   *exec = new CUgraphExec_st{std::make_shared<const Work>(graph->work)};
   stand_in::Count(&Leftovers::graphs, 1);
   return cudaSuccess;
@@ -422,7 +461,7 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsig
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
   STAND_IN_CALL(cudaErrorUnknown);
-  if (!Exists(stream)) return cudaErrorInvalidResourceHandle;
+  STAND_IN_USES(stream);
   return stream->AddAll(exec->work);
 }
 
@@ -438,7 +477,9 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
   return cudaSuccess;
 }
 
-const char* cudaGetErrorName(cudaError_t) { return "an error of the stand-in"; }
+const char* cudaGetErrorName(cudaError_t error) {
+  return error == cudaErrorIllegalAddress ? "cudaErrorIllegalAddress" : "an error of the stand-in";
+}
 const char* cudaGetErrorString(cudaError_t) { return "made to fail"; }
 
 }  // extern "C"

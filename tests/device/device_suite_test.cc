@@ -1,4 +1,5 @@
 // The conformance suite of devices: what the executor relies on, asked of every kind of device.
+#include <atomic>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -11,6 +12,7 @@
 #include "gtest/gtest.h"
 #include "runtime/device/cpu/cpu_device.h"
 #include "runtime/device/gpu_platform.h"
+#include "runtime/device/recording.h"
 #include "runtime/device/simulated/simulated_device.h"
 
 namespace warpbeam {
@@ -217,6 +219,38 @@ TEST_P(DeviceSuite, KernelsOfHostCodeRunInOrderOrAreRefused) {
   std::vector<int> expected(50);
   std::iota(expected.begin(), expected.end(), 0);
   EXPECT_EQ(order, expected);
+}
+
+// Whoever else waits here, or for what is here, does so behind the recording, which is not spoilt.
+TEST_P(DeviceSuite, AStreamIsNotMadeToWaitWhileAnotherThreadRecordsIt) {
+  auto stream = NewStream();
+  auto other = NewStream();
+  auto* const recorder = dynamic_cast<RecordingStream*>(stream.get());
+  if (recorder == nullptr) return;
+  std::atomic<bool> is_over{false};
+  std::atomic<int> waits{0}, calls{0};
+  std::thread waiter([&] {
+    while (!is_over) {
+      EXPECT_TRUE(stream->WaitFor(*other).ok());
+      EXPECT_TRUE(other->WaitFor(*stream).ok());
+      EXPECT_TRUE(stream->WhenDone([&calls](const Status&) { ++calls; }).ok());
+      ++waits;
+    }
+  });
+  for (int i = 0; i < 200 || waits < 20; ++i) {
+    EXPECT_TRUE(recorder->BeginRecording().ok());
+    std::this_thread::yield();
+    const auto recorded = recorder->EndRecording();
+    EXPECT_TRUE(recorded.ok()) << recorded.status();
+    const int before = waits;
+    while (i % 10 == 0 && waits == before) std::this_thread::yield();
+  }
+  is_over = true;
+  waiter.join();
+  // Nothing has come into a recording that nobody plays.
+  EXPECT_TRUE(other->Synchronize().ok());
+  EXPECT_TRUE(stream->Synchronize().ok());
+  while (calls < waits) std::this_thread::yield();
 }
 
 TEST_P(DeviceSuite, LoopsCoverTheirRange) {

@@ -121,6 +121,10 @@ extern int options;
 extern const void* host;
 extern size_t bytes;
 
+//== device_health.h
+extern Kernel* kernel;
+extern DeviceHealth* health;
+
 //== arena.h
 extern std::unique_ptr<Device> gpu;
 

@@ -169,6 +169,23 @@ TEST_F(EnqueuedSteps, ADeadlineEndsAStepWhoseWorkIsEnqueuedAndTellsWhatIsLeft) {
   EXPECT_TRUE(session_->Close(10000).ok());
 }
 
+// Where each node is waited for it is known which one takes so long.
+TEST_F(EnqueuedSteps, WhereLaunchesAreWaitedForTheNodeIsNamedThatDoesNotEnd) {
+  const OutputRef c = Constant("c", Tensor::Scalar(1.0f), "/gpu:0");
+  Add("ProbeForTest", "last", {Add("WaitForTest", "waits", {c}, "/gpu:0")}, "/gpu:0");
+  options_.cuda_blocking = true;
+  Open();
+  ASSERT_TRUE(Run({"last"}).ok());
+  let_go = false;
+  const Status s = Run({"last"}, 50);
+  EXPECT_EQ(s.code(), StatusCode::kDeadlineExceeded) << s;
+  EXPECT_THAT(std::string(s.message()), HasSubstr("node 'waits' (WaitForTest)"));
+  EXPECT_THAT(std::string(s.message()), ::testing::Not(HasSubstr("what was enqueued on")));
+  let_go = true;
+  EXPECT_TRUE(Run({"last"}).ok());
+  EXPECT_TRUE(session_->Close(10000).ok());
+}
+
 // Each link's value is let go, and its memory given out again, as soon as the next is launched,
 // while copies of all of them to the other GPU and to the host are under way.
 TEST_F(EnqueuedSteps, MemoryIsUsedAgainInTheOrderOfTheStreamWhileCopiesReadIt) {

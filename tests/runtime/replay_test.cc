@@ -108,6 +108,20 @@ TEST_F(ReplayTest, AFedStepIsPlayedFromTheThirdTimeOn) {
   }
 }
 
+TEST_F(ReplayTest, NothingIsRecordedWhereLaunchesAreWaitedFor) {
+  const OutputRef x = Placeholder("x");
+  Node("Neg", "neg", {Node("Square", "square", {x})});
+  options_.cuda_blocking = true;
+  Open();
+  const int64_t before = Replay::played();
+  for (int i = 0; i < 5; ++i) {
+    const auto value = static_cast<float>(i);
+    ASSERT_TRUE(RunStep({{"x:0", Tensor::Vector<float>({value})}}, {"neg:0"}).ok());
+    EXPECT_EQ(Fetched(), std::vector<float>{-value * value});
+  }
+  EXPECT_EQ(Replay::played(), before);
+}
+
 TEST_F(ReplayTest, AnotherShapeRunsAsEverAndIsRecordedWhenItStays) {
   Node("Square", "square", {Placeholder("x")});
   Open();

@@ -33,6 +33,8 @@ void SessionFlags::AddTo(Arguments& args) {
   args.Int("intra", &intra, "threads that share one node's work; 0: as many as cores");
   args.Bool("lend_threads", &lend_threads,
             "idle threads of a CPU device help with the kernels of another");
+  args.Bool("cuda_blocking", &cuda_blocking,
+            "wait for each node's work on a GPU, so that an error names the node; slow");
   fallbacks.AddTo(args);
   args.Bool("log_device_placement", &log_device_placement, "print where each node goes");
   args.Bool(
@@ -72,6 +74,7 @@ StatusOr<SessionOptions> SessionFlags::Options(Console& console) const {
   options.inter_op_threads = inter;
   options.intra_op_threads = intra;
   options.lend_idle_threads = lend_threads;
+  options.cuda_blocking = cuda_blocking;
   options.allow_soft_placement = fallbacks.soft_placement;
   options.strict_placement = fallbacks.strict_placement;
   options.deterministic = deterministic;

@@ -29,6 +29,7 @@ struct SessionFlags {
   int inter = 0;
   int intra = 0;
   bool lend_threads = true;
+  bool cuda_blocking = false;
   FallbackFlags fallbacks;
   bool log_device_placement = false;
   bool deterministic = false;

@@ -10,21 +10,23 @@
 #include <vector>
 
 #include "runtime/device/arena.h"
+#include "runtime/device/cuda/cuda_context.h"
 #include "runtime/device/cuda/cuda_memory.h"
 #include "runtime/device/cuda/cuda_status.h"
 #include "runtime/device/cuda/cuda_stream.h"
+#include "runtime/device/device_health.h"
 #include "runtime/device/gpu_platform.h"
 
 namespace warpbeam {
 namespace {
 
-class CudaDevice final : public Device {
+class CudaDevice final : public Device, public DeviceHealth {
  public:
-  CudaDevice(DeviceName name, int ordinal, bool runs_host_code, std::string description,
+  CudaDevice(DeviceName name, CudaContext& context, bool runs_host_code, std::string description,
              int64_t memory_limit, std::shared_ptr<CudaMemory> memory,
              std::unique_ptr<CudaStream> compute)
       : name_(std::move(name)),
-        ordinal_(ordinal),
+        context_(context),
         runs_host_code_(runs_host_code),
         description_(std::move(description)),
         memory_limit_(memory_limit),
@@ -44,11 +46,18 @@ class CudaDevice final : public Device {
   }
   Stream* compute_stream() override { return compute_.get(); }
   StatusOr<std::unique_ptr<Stream>> NewStream() override {
-    WB_ASSIGN_OR_RETURN(std::unique_ptr<CudaStream> stream,
-                        CudaStream::Create(ordinal_, runs_host_code_));
+    WB_ASSIGN_OR_RETURN(
+        std::unique_ptr<CudaStream> stream,
+        CudaStream::Create(context_, "a stream beside the compute stream", runs_host_code_));
     return std::unique_ptr<Stream>(std::move(stream));
   }
   Status Synchronize() override { return compute_->Synchronize(); }
+
+  Status status() const override { return context_.status(); }
+  Status Explain(const Status& failure) override {
+    compute_->Probe(failure.message());
+    return context_.is_usable() ? failure : context_.status();
+  }
   void ParallelFor(int64_t count, int64_t, absl::FunctionRef<void(int64_t, int64_t)> fn) override {
     if (count > 0) fn(0, count);  // host-side preparation of a kernel's launch is short
   }
@@ -56,8 +65,11 @@ class CudaDevice final : public Device {
   void* ToTensorAddress(void* p) const override { return memory_->ToGpu(p); }
 
  private:
+  void Begin(const std::string& what) override { context_.Begin(what); }
+  void End(const std::string& what) override { context_.End(what); }
+
   const DeviceName name_;
-  const int ordinal_;
+  CudaContext& context_;
   const bool runs_host_code_;
   const std::string description_;
   const int64_t memory_limit_;
@@ -130,20 +142,22 @@ StatusOr<std::unique_ptr<Device>> NewCudaDevice(DeviceName name, int number,
                            number);
   }
   const int ordinal = usable[static_cast<size_t>(number)];
+  CudaContext& context = CudaContext::Of(ordinal);
+  WB_RETURN_IF_ERROR(context.status());
   cudaDeviceProp properties;
-  WB_RETURN_IF_ERROR(CudaStatus(cudaGetDeviceProperties(&properties, ordinal),
-                                absl::StrCat("opening GPU ", ordinal)));
+  WB_RETURN_IF_ERROR(context.Check(cudaGetDeviceProperties(&properties, ordinal),
+                                   absl::StrCat("opening GPU ", ordinal)));
   const double all = static_cast<double>(properties.totalGlobalMem);
   const auto limit = static_cast<int64_t>(all * memory_fraction);
   WB_ASSIGN_OR_RETURN(std::shared_ptr<CudaMemory> memory,
-                      CudaMemory::Reserve(absl::StrCat("cuda:", ordinal), ordinal, limit));
+                      CudaMemory::Reserve(absl::StrCat("cuda:", ordinal), context, limit));
   // A GPU without multiprocessors is a stand-in of the tests (tests/cuda_stand_in).
   const bool runs_host_code = properties.multiProcessorCount == 0;
   if (runs_host_code) WB_RETURN_IF_ERROR(memory->OpenToHost());
   WB_ASSIGN_OR_RETURN(std::unique_ptr<CudaStream> compute,
-                      CudaStream::Create(ordinal, runs_host_code));
+                      CudaStream::Create(context, "the compute stream", runs_host_code));
   return std::unique_ptr<Device>(
-      std::make_unique<CudaDevice>(std::move(name), ordinal, runs_host_code,
+      std::make_unique<CudaDevice>(std::move(name), context, runs_host_code,
                                    absl::StrCat(properties.name, ", ", limit >> 20, " MiB"), limit,
                                    std::move(memory), std::move(compute)));
 }

@@ -7,7 +7,8 @@
 //   WB_ASSIGN_OR_RETURN(auto gpu, NewCudaDevice(DeviceName::Local(DeviceType::kGpu, 0), 0, 1));
 //
 // Ownership, thread safety: as Device. Errors: UNAVAILABLE without a driver or GPU;
-// INVALID_ARGUMENT for a GPU that there is not.
+// INVALID_ARGUMENT for a GPU that there is not; INTERNAL once the GPU has failed for this process
+// (DeviceHealth, which a device is, too).
 #ifndef WARPBEAM_RUNTIME_DEVICE_CUDA_CUDA_DEVICE_H_
 #define WARPBEAM_RUNTIME_DEVICE_CUDA_CUDA_DEVICE_H_
 

@@ -75,9 +75,9 @@ class CudaBuffer final : public Buffer {
   const size_t offset_;
 };
 
-StatusOr<std::shared_ptr<CudaMemory>> CudaMemory::Reserve(std::string name, int ordinal,
+StatusOr<std::shared_ptr<CudaMemory>> CudaMemory::Reserve(std::string name, CudaContext& context,
                                                           int64_t limit) {
-  std::shared_ptr<CudaMemory> memory(new CudaMemory(std::move(name), ordinal));
+  std::shared_ptr<CudaMemory> memory(new CudaMemory(std::move(name), context));
   WB_RETURN_IF_ERROR(memory->Open(limit));
   return memory;
 }
@@ -85,10 +85,10 @@ StatusOr<std::shared_ptr<CudaMemory>> CudaMemory::Reserve(std::string name, int 
 Status CudaMemory::Open(int64_t limit) {
   const CurrentGpu on(ordinal_);
   // The first call of a thread makes its GPU's context, which the driver's functions want.
-  WB_RETURN_IF_ERROR(CudaStatus(cudaFree(nullptr), "opening the GPU's memory"));
+  WB_RETURN_IF_ERROR(context_.Check(cudaFree(nullptr), "opening the GPU's memory"));
   WB_ASSIGN_OR_RETURN(const Driver* driver, Driver::Get());
   int is_supported = 0;
-  WB_RETURN_IF_ERROR(DriverStatus(
+  WB_RETURN_IF_ERROR(context_.CheckDriver(
       driver->device_get_attribute(
           &is_supported, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, ordinal_),
       "asking what the GPU can do"));
@@ -97,12 +97,12 @@ Status CudaMemory::Open(int64_t limit) {
   }
   const CUmemAllocationProp properties = OnGpu(ordinal_);
   WB_RETURN_IF_ERROR(
-      DriverStatus(driver->mem_get_allocation_granularity(&granularity_, &properties,
-                                                          CU_MEM_ALLOC_GRANULARITY_RECOMMENDED),
-                   "asking how the GPU's memory is mapped"));
+      context_.CheckDriver(driver->mem_get_allocation_granularity(
+                               &granularity_, &properties, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED),
+                           "asking how the GPU's memory is mapped"));
   readers_ = {ordinal_};
   int gpus = 0;
-  WB_RETURN_IF_ERROR(CudaStatus(cudaGetDeviceCount(&gpus), "counting GPUs"));
+  WB_RETURN_IF_ERROR(context_.Check(cudaGetDeviceCount(&gpus), "counting GPUs"));
   for (int peer = 0; peer < gpus; ++peer) {
     int reaches = 0;
     if (peer != ordinal_ && cudaDeviceCanAccessPeer(&reaches, peer, ordinal_) == cudaSuccess &&
@@ -112,8 +112,8 @@ Status CudaMemory::Open(int64_t limit) {
   }
   limit_ = RoundUp(static_cast<size_t>(std::max<int64_t>(limit, 1)), granularity_);
   CUdeviceptr base = 0;
-  WB_RETURN_IF_ERROR(DriverStatus(driver->mem_address_reserve(&base, limit_, 0, 0, 0),
-                                  "reserving addresses of the GPU"));
+  WB_RETURN_IF_ERROR(context_.CheckDriver(driver->mem_address_reserve(&base, limit_, 0, 0, 0),
+                                          "reserving addresses of the GPU"));
   base_ = reinterpret_cast<char*>(base);
   if (!Ranges::Get().Add(base_, limit_)) {
     return ResourceExhausted("there are too many devices with memory of their own");
@@ -124,8 +124,8 @@ Status CudaMemory::Open(int64_t limit) {
 Status CudaMemory::OpenToHost() {
   const CurrentGpu on(ordinal_);
   cudaPointerAttributes attributes;
-  WB_RETURN_IF_ERROR(CudaStatus(cudaPointerGetAttributes(&attributes, base_),
-                                "asking where the host finds the GPU's memory"));
+  WB_RETURN_IF_ERROR(context_.Check(cudaPointerGetAttributes(&attributes, base_),
+                                    "asking where the host finds the GPU's memory"));
   if (attributes.hostPointer == nullptr) {
     return Internal("the GPU runs host code, which has no address of its memory");
   }
@@ -138,7 +138,8 @@ CudaMemory::~CudaMemory() {
   const CurrentGpu on(ordinal_);
   const Driver* const driver = Driver::Get().value_or(nullptr);
   if (driver == nullptr) return;
-  cudaDeviceSynchronize();  // what was let go may still be read
+  // What was let go may still be read.
+  if (context_.is_usable()) context_.Check(cudaDeviceSynchronize(), "ending").IgnoreError();
   for (const Piece& piece : pieces_) {
     driver->mem_unmap(reinterpret_cast<CUdeviceptr>(base_ + piece.offset), piece.bytes);
     driver->mem_release(piece.handle);
@@ -151,12 +152,12 @@ Status CudaMemory::MapPiece(size_t bytes) {
   WB_ASSIGN_OR_RETURN(const Driver* driver, Driver::Get());
   const CUmemAllocationProp properties = OnGpu(ordinal_);
   CUmemGenericAllocationHandle handle = 0;
-  WB_RETURN_IF_ERROR(
-      DriverStatus(driver->mem_create(&handle, bytes, &properties, 0), "taking the GPU's memory"));
+  WB_RETURN_IF_ERROR(context_.CheckDriver(driver->mem_create(&handle, bytes, &properties, 0),
+                                          "taking the GPU's memory"));
   const size_t offset = heap_.size();
   const auto at = reinterpret_cast<CUdeviceptr>(base_ + offset);
   Status mapped =
-      DriverStatus(driver->mem_map(at, bytes, 0, handle, 0), "mapping the GPU's memory");
+      context_.CheckDriver(driver->mem_map(at, bytes, 0, handle, 0), "mapping the GPU's memory");
   if (mapped.ok()) {
     std::vector<CUmemAccessDesc> access(readers_.size());
     for (size_t i = 0; i < readers_.size(); ++i) {
@@ -164,8 +165,8 @@ Status CudaMemory::MapPiece(size_t bytes) {
       access[i].location.id = readers_[i];
       access[i].flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
     }
-    mapped = DriverStatus(driver->mem_set_access(at, bytes, access.data(), access.size()),
-                          "making the GPU's memory accessible");
+    mapped = context_.CheckDriver(driver->mem_set_access(at, bytes, access.data(), access.size()),
+                                  "making the GPU's memory accessible");
     if (!mapped.ok()) driver->mem_unmap(at, bytes);
   }
   if (!mapped.ok()) {
@@ -191,7 +192,7 @@ Status CudaMemory::Grow(size_t missing) {
 }
 
 BufferRef CudaMemory::Allocate(size_t bytes) {
-  if (bytes > limit_) return BufferRef();
+  if (bytes > limit_ || !context_.is_usable()) return BufferRef();
   std::optional<size_t> offset;
   {
     std::lock_guard<std::mutex> lock(mutex_);

@@ -5,8 +5,8 @@
 // given out again by the host's book-keeping alone (runtime/device/block_heap.h), in the order of
 // the stream that the memory is for: after the first steps of a program nobody calls the driver.
 //
-//   WB_ASSIGN_OR_RETURN(auto memory, CudaMemory::Reserve("cuda:0", 0, /*limit=*/int64_t{8} << 30));
-//   BufferRef b = memory->Allocate(bytes);          // null: the limit, or the GPU has no more
+//   WB_ASSIGN_OR_RETURN(auto memory, CudaMemory::Reserve("cuda:0", CudaContext::Of(0), limit));
+//   BufferRef b = memory->Allocate(bytes);   // null: the limit, no more is there, the GPU failed
 //   CudaMemory::IsOnGpu(b->data());                 // and of the host's addresses false
 //
 // Ownership: buffers keep the range alive; it waits for the GPU and gives all memory back when the
@@ -22,6 +22,7 @@
 #include "graph/types/buffer.h"
 #include "graph/types/errors.h"
 #include "runtime/device/block_heap.h"
+#include "runtime/device/cuda/cuda_context.h"
 #include "runtime/memory/peak_counter.h"
 
 namespace warpbeam {
@@ -30,7 +31,7 @@ class CudaMemory final : public Allocator,
                          public PeakCounter,
                          public std::enable_shared_from_this<CudaMemory> {
  public:
-  static StatusOr<std::shared_ptr<CudaMemory>> Reserve(std::string name, int ordinal,
+  static StatusOr<std::shared_ptr<CudaMemory>> Reserve(std::string name, CudaContext& context,
                                                        int64_t limit);
   ~CudaMemory() override;
   CudaMemory(const CudaMemory&) = delete;
@@ -59,7 +60,8 @@ class CudaMemory final : public Allocator,
     unsigned long long handle;
     size_t offset, bytes;
   };
-  CudaMemory(std::string name, int ordinal) : name_(std::move(name)), ordinal_(ordinal) {}
+  CudaMemory(std::string name, CudaContext& context)
+      : name_(std::move(name)), context_(context), ordinal_(context.ordinal()) {}
   Status Open(int64_t limit);
   // Maps at least `missing` bytes more. Under the lock.
   Status Grow(size_t missing);
@@ -72,6 +74,7 @@ class CudaMemory final : public Allocator,
   }
 
   const std::string name_;
+  CudaContext& context_;
   const int ordinal_;
   char* base_ = nullptr;
   char* host_ = nullptr;

@@ -1,8 +1,10 @@
 // What CUDA's return codes are as statuses, and the scope in which a GPU is the current one.
 //
-//   WB_RETURN_IF_ERROR(CudaStatus(cudaStreamSynchronize(stream), "waiting for a stream"));
+//   WB_RETURN_IF_ERROR(CudaStatus(cudaGetDeviceCount(&count), "counting GPUs"));
 //   CurrentGpu on(ordinal);   // the calling thread's CUDA calls go to this GPU until the scope
 //   ends
+//
+// Calls that may find that a GPU has failed go through CudaContext::Check (cuda_context.h) instead.
 //
 // Thread safety: per thread.
 #ifndef WARPBEAM_RUNTIME_DEVICE_CUDA_CUDA_STATUS_H_
@@ -19,9 +21,11 @@ Status CudaStatus(cudaError_t error, absl::string_view doing);
 class CurrentGpu {
  public:
   explicit CurrentGpu(int ordinal) {
-    cudaGetDevice(&before_);
-    if (before_ != ordinal) cudaSetDevice(ordinal);
-    changed_ = before_ != ordinal;
+    // One that has failed may not even say that it is the current one.
+    const bool is_known = cudaGetDevice(&before_) == cudaSuccess;
+    const bool is_other = !is_known || before_ != ordinal;
+    if (is_other) cudaSetDevice(ordinal);
+    changed_ = is_known && is_other;
   }
   ~CurrentGpu() {
     if (changed_) cudaSetDevice(before_);

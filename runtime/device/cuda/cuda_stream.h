@@ -16,6 +16,8 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/device/cuda/cuda_context.h"
+#include "runtime/device/cuda/host_calls.h"
 #include "runtime/device/cuda/staging.h"
 #include "runtime/device/recording.h"
 #include "runtime/device/stream.h"
@@ -24,10 +26,10 @@ namespace warpbeam {
 
 // Calls functions when the work before them has happened, each on the one thread that waits for
 // CUDA events in the order of the stream: a function that CUDA calls itself may not call CUDA, and
-// ours free buffers and enqueue more work.
+// ours free buffers and enqueue more work. When the GPU has failed nobody is waited for any more.
 class CompletionThread {
  public:
-  explicit CompletionThread(int ordinal);
+  CompletionThread(CudaContext& context, HostCalls& calls, const char* stream_name);
   // Runs what is left.
   ~CompletionThread();
   // An event that nobody waits for, to be recorded and added.
@@ -42,7 +44,9 @@ class CompletionThread {
   };
   void Main();
 
-  const int ordinal_;
+  CudaContext& context_;
+  HostCalls& calls_;
+  const char* const stream_name_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Waiting> queue_;
@@ -57,9 +61,14 @@ using HostKernels = std::vector<std::unique_ptr<std::function<void()>>>;
 class CudaStream final : public Stream, public RecordingStream {
  public:
   // `runs_host_code`: kernels are host code (Device::runs_host_code).
-  static StatusOr<std::unique_ptr<CudaStream>> Create(int ordinal, bool runs_host_code);
+  // `name` is for messages: "the compute stream".
+  static StatusOr<std::unique_ptr<CudaStream>> Create(CudaContext& context, const char* name,
+                                                      bool runs_host_code);
   ~CudaStream() override;
   cudaStream_t handle() const { return stream_; }
+  // Lets the context find out whether its GPU has failed, behind a call that did, which was `doing`
+  // something. Does not wait, and says nothing while the stream records.
+  void Probe(absl::string_view doing);
 
   Status Copy(void* to, const void* from, size_t bytes) override;
   Status Fill(void* to, unsigned char value, size_t bytes) override;
@@ -74,16 +83,22 @@ class CudaStream final : public Stream, public RecordingStream {
   StatusOr<std::unique_ptr<Recording>> EndRecording() override;
 
  private:
-  CudaStream(int ordinal, bool runs_host_code, cudaStream_t stream, cudaEvent_t so_far)
-      : ordinal_(ordinal),
+  CudaStream(CudaContext& context, const char* name, bool runs_host_code, cudaStream_t stream,
+             cudaEvent_t so_far)
+      : context_(context),
+        name_(name),
         runs_host_code_(runs_host_code),
         stream_(stream),
         so_far_(so_far),
-        staging_(ordinal),
-        completions_(ordinal) {}
-  const int ordinal_;
+        staging_(context, calls_, name),
+        completions_(context, calls_, name) {}
+  CudaContext& context_;
+  const char* const name_;
   const bool runs_host_code_;
   const cudaStream_t stream_;
+  // What a call gave, once nothing that the host was to be called for uses memory any more if the
+  // GPU has failed: who gets an error may let go of it.
+  Status Settled(Status s);
   // For what may not come into a recording: FAILED_PRECONDITION on the thread that records, which
   // would wait for itself.
   StatusOr<std::unique_lock<std::mutex>> Lock();
@@ -91,6 +106,7 @@ class CudaStream final : public Stream, public RecordingStream {
   const cudaEvent_t so_far_;  // recorded anew for each stream that waits for this one
   std::atomic<std::thread::id> recorder_;  // the thread that records
   HostKernels recorded_kernels_;           // of that thread
+  HostCalls calls_;
   Staging staging_;
   CompletionThread completions_;
 };

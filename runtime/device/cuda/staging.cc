@@ -2,30 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
-#include <memory>
 
 #include "runtime/device/cuda/cuda_status.h"
 
 namespace warpbeam {
-namespace {
-
-struct Unload {
-  void* to;
-  const void* from;
-  size_t bytes;
-};
-
-// Runs in the order of the stream, on a thread of CUDA's, and calls nothing of CUDA.
-void CUDART_CB RunUnload(void* argument) {
-  const std::unique_ptr<Unload> unload(static_cast<Unload*>(argument));
-  memcpy(unload->to, unload->from, unload->bytes);
-}
-
-}  // namespace
-
 Staging::~Staging() {
   if (ring_ == nullptr) return;
-  const CurrentGpu on(ordinal_);
+  const CurrentGpu on(context_.ordinal());
   for (const InUse& piece : in_use_) cudaEventDestroy(piece.passed);
   for (const cudaEvent_t event : events_) cudaEventDestroy(event);
   cudaFreeHost(ring_);
@@ -33,8 +16,8 @@ Staging::~Staging() {
 
 Status Staging::WaitForOldest() {
   const InUse oldest = in_use_.front();
-  WB_RETURN_IF_ERROR(
-      CudaStatus(cudaEventSynchronize(oldest.passed), "waiting for a copy through pinned memory"));
+  WB_RETURN_IF_ERROR(context_.Check(cudaEventSynchronize(oldest.passed),
+                                    "waiting for a copy through pinned memory", stream_name_));
   in_use_.pop_front();
   events_.push_back(oldest.passed);
   begin_ = (begin_ + oldest.bytes) % kRing;
@@ -47,8 +30,8 @@ Status Staging::WaitForOldest() {
 StatusOr<char*> Staging::Take(size_t bytes) {
   if (ring_ == nullptr) {
     void* ring = nullptr;
-    WB_RETURN_IF_ERROR(CudaStatus(cudaHostAlloc(&ring, kRing, cudaHostAllocDefault),
-                                  "taking pinned memory for copies"));
+    WB_RETURN_IF_ERROR(context_.Check(cudaHostAlloc(&ring, kRing, cudaHostAllocDefault),
+                                      "taking pinned memory for copies"));
     ring_ = static_cast<char*>(ring);
   }
   while (!in_use_.empty() && cudaEventQuery(in_use_.front().passed) == cudaSuccess) {
@@ -71,14 +54,14 @@ StatusOr<char*> Staging::Take(size_t bytes) {
 Status Staging::Release(cudaStream_t stream) {
   cudaEvent_t event = nullptr;
   if (events_.empty()) {
-    WB_RETURN_IF_ERROR(CudaStatus(cudaEventCreateWithFlags(&event, cudaEventDisableTiming),
-                                  "making a CUDA event"));
+    WB_RETURN_IF_ERROR(context_.Check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming),
+                                      "making a CUDA event"));
   } else {
     event = events_.back();
     events_.pop_back();
   }
   in_use_.push_back({taken_, event});
-  return CudaStatus(cudaEventRecord(event, stream), "recording a CUDA event");
+  return context_.Check(cudaEventRecord(event, stream), "recording a CUDA event", stream_name_);
 }
 
 Status Staging::ToGpu(cudaStream_t stream, void* to, const void* from, size_t bytes) {
@@ -86,9 +69,9 @@ Status Staging::ToGpu(cudaStream_t stream, void* to, const void* from, size_t by
     const size_t piece = std::min(kPiece, bytes - done);
     WB_ASSIGN_OR_RETURN(char* const pinned, Take(piece));
     memcpy(pinned, static_cast<const char*>(from) + done, piece);
-    const Status copied = CudaStatus(cudaMemcpyAsync(static_cast<char*>(to) + done, pinned, piece,
-                                                     cudaMemcpyHostToDevice, stream),
-                                     "copying to a GPU");
+    const Status copied = context_.Check(cudaMemcpyAsync(static_cast<char*>(to) + done, pinned,
+                                                         piece, cudaMemcpyHostToDevice, stream),
+                                         "copying to a GPU", stream_name_);
     WB_RETURN_IF_ERROR(Release(stream));
     WB_RETURN_IF_ERROR(copied);
   }
@@ -99,14 +82,13 @@ Status Staging::ToHost(cudaStream_t stream, void* to, const void* from, size_t b
   for (size_t done = 0; done < bytes; done += kPiece) {
     const size_t piece = std::min(kPiece, bytes - done);
     WB_ASSIGN_OR_RETURN(char* const pinned, Take(piece));
-    Status copied = CudaStatus(cudaMemcpyAsync(pinned, static_cast<const char*>(from) + done, piece,
-                                               cudaMemcpyDeviceToHost, stream),
-                               "copying from a GPU");
+    Status copied = context_.Check(cudaMemcpyAsync(pinned, static_cast<const char*>(from) + done,
+                                                   piece, cudaMemcpyDeviceToHost, stream),
+                                   "copying from a GPU", stream_name_);
     if (copied.ok()) {
-      auto unload = std::make_unique<Unload>(Unload{static_cast<char*>(to) + done, pinned, piece});
-      copied = CudaStatus(cudaLaunchHostFunc(stream, &RunUnload, unload.get()),
-                          "enqueuing a copy out of pinned memory");
-      if (copied.ok()) unload.release();
+      void* const target = static_cast<char*>(to) + done;
+      copied = context_.Check(calls_.Enqueue(stream, [=] { memcpy(target, pinned, piece); }),
+                              "enqueuing a copy out of pinned memory", stream_name_);
     }
     WB_RETURN_IF_ERROR(Release(stream));
     WB_RETURN_IF_ERROR(copied);

@@ -5,11 +5,12 @@
 // is filled at one end and becomes free at the other when the stream has come by; who finds it full
 // waits for the oldest copy.
 //
-//   Staging staging(ordinal);
+//   Staging staging(context, calls, "the compute stream");
 //   WB_RETURN_IF_ERROR(staging.ToGpu(stream, device, host, bytes));   // host may be changed now
 //   WB_RETURN_IF_ERROR(staging.ToHost(stream, host, device, bytes));  // host has to stay
 //
-// Ownership: the stream must have come to its end before staging is destroyed. Thread safety: none;
+// Ownership: the stream must have come to its end, or its GPU have failed, before staging is
+// destroyed; `context` and `calls`, the stream's, outlive it. Thread safety: none;
 // the stream's owner locks. Errors: those of CUDA, with what was being done.
 #ifndef WARPBEAM_RUNTIME_DEVICE_CUDA_STAGING_H_
 #define WARPBEAM_RUNTIME_DEVICE_CUDA_STAGING_H_
@@ -21,12 +22,15 @@
 #include <vector>
 
 #include "graph/types/errors.h"
+#include "runtime/device/cuda/cuda_context.h"
+#include "runtime/device/cuda/host_calls.h"
 
 namespace warpbeam {
 
 class Staging {
  public:
-  explicit Staging(int ordinal) : ordinal_(ordinal) {}
+  Staging(CudaContext& context, HostCalls& calls, const char* stream_name)
+      : context_(context), calls_(calls), stream_name_(stream_name) {}
   ~Staging();
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;
@@ -45,7 +49,9 @@ class Staging {
   Status Release(cudaStream_t stream);
   Status WaitForOldest();
 
-  const int ordinal_;
+  CudaContext& context_;
+  HostCalls& calls_;
+  const char* const stream_name_;
   char* ring_ = nullptr;
   size_t begin_ = 0, used_ = 0;  // of the part in use, the last taken piece included
   size_t taken_ = 0;             // bytes of that piece

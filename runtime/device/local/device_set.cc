@@ -65,8 +65,9 @@ StatusOr<std::shared_ptr<DeviceSet::Cpus>> DeviceSet::SharedCpus(const DeviceSet
 }
 
 Status DeviceSet::AddGpus(const DeviceSetOptions& options) {
+  // Who wants none does not ask the driver, which may have failed.
   const GpuPlatform* const platform =
-      options.simulated_gpus > 0 ? nullptr : RegisteredGpuPlatform();
+      options.simulated_gpus > 0 || options.gpus == 0 ? nullptr : RegisteredGpuPlatform();
   int count = options.simulated_gpus;
   if (platform != nullptr) {
     WB_ASSIGN_OR_RETURN(count, platform->count());
@@ -81,10 +82,12 @@ Status DeviceSet::AddGpus(const DeviceSetOptions& options) {
                                       ? platform->create(name, i, options.gpu_memory_fraction)
                                       : NewSimulatedDevice(name, simulated));
     Lane lane = {gpu.get(), nullptr, gpu->compute_stream()};
+    lane.health = dynamic_cast<DeviceHealth*>(gpu.get());
     if (gpu->execution_model() == ExecutionModel::kEnqueues) {
       WB_ASSIGN_OR_RETURN(auto launches, LaunchThread::Start(absl::StrCat("launch:", i)));
       launches_.push_back(std::move(launches));
       lane.launches = launches_.back().get();
+      lane.is_blocking = options.blocking_launches;
     }
     lanes_.push_back(lane);
     devices_.push_back(gpu.get());
@@ -122,7 +125,9 @@ StatusOr<std::unique_ptr<DeviceSet>> DeviceSet::Create(const DeviceSetOptions& o
     if (device->type() == DeviceType::kCpu) continue;
     WB_ASSIGN_OR_RETURN(std::unique_ptr<Stream> stream, device->NewStream());
     set->copy_lane_[i] = static_cast<int>(set->lanes_.size());
-    set->lanes_.push_back({device, nullptr, stream.get(), set->lanes_[i].launches});
+    Lane copies = set->lanes_[i];
+    copies.stream = stream.get();
+    set->lanes_.push_back(copies);
     set->copy_streams_.push_back(std::move(stream));
   }
   if (options.stress_seed != 0) {

@@ -39,6 +39,7 @@ struct DeviceSetOptions {
   int threads = 0;                      // of all cpu devices together; 0: the cores of the machine
   bool own_threads = false;             // shares no CPU devices with other sets
   bool lends_threads = true;            // idle threads of a CPU device help with the others' loops
+  bool blocking_launches = false;       // Lane::is_blocking of GPUs whose kernels only enqueue
   bool fixed_cuts = false;   // kernels on CPUs do not see how many threads there are (fixed_cuts.h)
   uint64_t stress_seed = 0;  // perturbs the schedule (schedule_perturbation.h); 0: does not
 };

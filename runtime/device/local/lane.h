@@ -14,6 +14,7 @@
 
 #include "runtime/device/cpu/worker_pool.h"
 #include "runtime/device/device.h"
+#include "runtime/device/device_health.h"
 #include "runtime/device/local/launch_thread.h"
 #include "runtime/device/local/schedule_perturbation.h"
 
@@ -25,6 +26,8 @@ struct Lane {
   Stream* stream = nullptr;                      // in stream order, on its own thread or on
   LaunchThread* launches = nullptr;              // that which enqueues for it
   SchedulePerturbation* perturbation = nullptr;  // of a stressed session
+  DeviceHealth* health = nullptr;                // of a device that what it is given may break
+  bool is_blocking = false;  // each item's work on the stream is waited for before the next one
 
   // Whether tasks leave work behind that has not happened yet.
   bool enqueues() const { return launches != nullptr; }

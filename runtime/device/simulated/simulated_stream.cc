@@ -56,10 +56,17 @@ Status SimulatedStream::RunOnHost(std::function<void()> kernel) {
       recorded_->push_back(std::move(kernel));
       return OkStatus();
     }
-    queue_.push_back(std::move(kernel));
+  }
+  Enqueue(std::move(kernel));
+  return OkStatus();
+}
+
+void SimulatedStream::Enqueue(std::function<void()> work) {
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    queue_.push_back(std::move(work));
   }
   wake_.notify_one();
-  return OkStatus();
 }
 
 Status SimulatedStream::Copy(void* to, const void* from, size_t bytes) {
@@ -78,23 +85,29 @@ Status SimulatedStream::WaitFor(Stream& other) {
   auto* simulated = dynamic_cast<SimulatedStream*>(&other);
   if (simulated == nullptr) return InvalidArgument("the stream belongs to another kind of device");
   if (simulated == this) return OkStatus();
-  WB_RETURN_IF_ERROR(CheckNotRecording());
-  WB_RETURN_IF_ERROR(simulated->CheckNotRecording());
+  const std::thread::id here = std::this_thread::get_id();
+  if (recorder_.load() == here || simulated->recorder_.load() == here) {
+    return FailedPrecondition("waiting for another stream cannot be recorded");
+  }
+  // Neither may be recorded by another thread meanwhile: the wait would come into the recording.
+  const std::scoped_lock lock(recording_mutex_, simulated->recording_mutex_);
   const auto mark = std::make_shared<Mark>();
-  WB_RETURN_IF_ERROR(simulated->RunOnHost([mark] {
+  simulated->Enqueue([mark] {
     std::lock_guard<std::mutex> lock(mark->mutex);
     mark->is_reached = true;
     mark->reached.notify_all();
-  }));
-  return RunOnHost([mark] {
+  });
+  Enqueue([mark] {
     std::unique_lock<std::mutex> lock(mark->mutex);
     mark->reached.wait(lock, [&] { return mark->is_reached; });
   });
+  return OkStatus();
 }
 
 Status SimulatedStream::WhenDone(Done fn) {
-  WB_RETURN_IF_ERROR(CheckNotRecording());
-  return RunOnHost([fn = std::move(fn)] { fn(OkStatus()); });
+  WB_ASSIGN_OR_RETURN(const auto lock, Lock());
+  Enqueue([fn = std::move(fn)] { fn(OkStatus()); });
+  return OkStatus();
 }
 
 // Its work is shared with the stream's queue, which may outlast it.
@@ -113,27 +126,36 @@ class SimulatedStream::Recorded final : public Recording {
   const std::shared_ptr<const Work> work_;
 };
 
-Status SimulatedStream::CheckNotRecording() {
-  std::lock_guard<std::mutex> lock(mutex_);
-  if (recorded_ == nullptr) return OkStatus();
-  recording_failed_ = true;
-  return FailedPrecondition("a stream that records cannot wait or be waited for");
+StatusOr<std::unique_lock<std::mutex>> SimulatedStream::Lock() {
+  if (recorder_.load() == std::this_thread::get_id()) {
+    return FailedPrecondition("waiting cannot be recorded");
+  }
+  return std::unique_lock<std::mutex>(recording_mutex_);
 }
 
 Status SimulatedStream::BeginRecording() {
-  std::lock_guard<std::mutex> lock(mutex_);
-  if (recorded_ != nullptr) return FailedPrecondition("the stream records already");
-  recorded_ = std::make_unique<Work>();
-  recording_failed_ = false;
+  WB_ASSIGN_OR_RETURN(auto lock, Lock());
+  recorder_.store(std::this_thread::get_id());
+  {
+    std::lock_guard<std::mutex> queue_lock(mutex_);
+    recorded_ = std::make_unique<Work>();
+  }
+  lock.release();  // EndRecording lets go of it
   return OkStatus();
 }
 
 StatusOr<std::unique_ptr<Recording>> SimulatedStream::EndRecording() {
-  std::lock_guard<std::mutex> lock(mutex_);
-  if (recorded_ == nullptr) return FailedPrecondition("the stream does not record");
-  const std::shared_ptr<const Work> work = std::move(recorded_);
-  if (recording_failed_) return FailedPrecondition("something cannot be recorded");
-  return std::unique_ptr<Recording>(std::make_unique<Recorded>(*this, work));
+  if (recorder_.load() != std::this_thread::get_id()) {
+    return FailedPrecondition("the stream does not record");
+  }
+  std::shared_ptr<const Work> work;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    work = std::move(recorded_);
+  }
+  recorder_.store(std::thread::id());
+  recording_mutex_.unlock();
+  return std::unique_ptr<Recording>(std::make_unique<Recorded>(*this, std::move(work)));
 }
 
 Status SimulatedStream::Synchronize() {

@@ -4,6 +4,7 @@
 #ifndef WARPBEAM_RUNTIME_DEVICE_SIMULATED_SIMULATED_STREAM_H_
 #define WARPBEAM_RUNTIME_DEVICE_SIMULATED_SIMULATED_STREAM_H_
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -40,16 +41,19 @@ class SimulatedStream final : public Stream, public RecordingStream {
   using Work = std::vector<std::function<void()>>;
   class Recorded;
   void Main(const std::string& name);
-  // What cannot be recorded: OK while the stream does not record.
-  Status CheckNotRecording();
+  // For what may not come into a recording: waits until other threads do not record;
+  // FAILED_PRECONDITION on the thread that records, which would wait for itself.
+  StatusOr<std::unique_lock<std::mutex>> Lock();
+  void Enqueue(std::function<void()> work);
 
   const std::function<void*(void*)> writable_;
-  std::mutex mutex_;
+  std::mutex recording_mutex_;             // held while the stream records, before the next one
+  std::atomic<std::thread::id> recorder_;  // the thread that records
+  std::mutex mutex_;                       // of what follows
   std::condition_variable wake_;
   std::condition_variable drained_;
   std::deque<std::function<void()>> queue_;
   std::unique_ptr<Work> recorded_;  // while it records
-  bool recording_failed_ = false;
   bool busy_ = false;
   bool stopping_ = false;
   std::thread thread_;
