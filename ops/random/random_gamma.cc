@@ -35,9 +35,10 @@ class RandomGammaKernel final : public RandomKernel<RandomGammaKernel> {
       StoppableFor(ctx, count, 150, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
           const int64_t a = i / per_alpha, s = i % per_alpha;
-          const GammaSampler sampler(static_cast<double>(alpha.data<T>()[a]));
-          out[s * alphas + a] = static_cast<T>(
-              sampler.Sample(base.After(static_cast<uint64_t>(i) * kBlocksPerElement)));
+          const host_pass::GammaSampler sampler(static_cast<double>(alpha.data<T>()[a]));
+          host_pass::StreamDoubles doubles(
+              base.After(static_cast<uint64_t>(i) * kBlocksPerElement));
+          out[s * alphas + a] = static_cast<T>(sampler.Sample(doubles));
         }
       });
       return OkStatus();
