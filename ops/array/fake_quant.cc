@@ -1,7 +1,8 @@
 // FakeQuantWithMinMaxArgs, …Vars, …VarsPerChannel and their gradients: floats
 // rounded as a quantised program would round them.
+#include "ops/array/fake_quant.h"
+
 #include <algorithm>
-#include <cmath>
 
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
@@ -9,49 +10,54 @@
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
 
-namespace warpbeam {
-namespace {
+namespace warpbeam::host_pass {
 
-struct Levels {
-  float lowest, highest;
-};
-
-StatusOr<Levels> LevelsOf(const AttrMap &attrs) {
+StatusOr<FakeQuantLevels> FakeQuantLevelsOf(const AttrMap &attrs) {
   const int64_t bits = attrs.GetOr<int64_t>("num_bits", 8);
   if (bits < 2 || bits > 16) {
     return InvalidArgument("'num_bits' must be between 2 and 16, it is ", bits);
   }
-  return Levels{attrs.GetOr<bool>("narrow_range", false) ? 1.0f : 0.0f,
-                static_cast<float>((1 << bits) - 1)};
+  return FakeQuantLevels{attrs.GetOr<bool>("narrow_range", false) ? 1.0f : 0.0f,
+                         static_cast<float>((1 << bits) - 1)};
 }
 
-// The range moved a little, so that zero is one of its levels.
-struct Range {
-  float min, max, scale;
-  bool is_empty;  // from 0 to 0
+StatusOr<FakeQuantRange> FakeQuantRangeOf(const AttrMap &attrs) {
+  WB_ASSIGN_OR_RETURN(const FakeQuantLevels levels, FakeQuantLevelsOf(attrs));
+  const float min = attrs.GetOr<float>("min", -6), max = attrs.GetOr<float>("max", 6);
+  if (!(min < max)) return InvalidArgument("'min' ", min, " must be below 'max' ", max);
+  return FakeQuantRange(min, max, levels);
+}
 
-  Range(float low, float high, Levels levels) {
-    is_empty = low == 0 && high == 0;
-    scale = (high - low) / (levels.highest - levels.lowest);
-    const float zero_at = levels.lowest - low / scale;
-    float zero = std::round(zero_at);
-    if (zero_at < levels.lowest) zero = levels.lowest;
-    if (zero_at > levels.highest) zero = levels.highest;
-    min = (levels.lowest - zero) * scale;
-    max = (levels.highest - zero) * scale;
+StatusOr<std::vector<FakeQuantRange>> ReadFakeQuantRanges(const KernelContext &ctx, int first,
+                                                          bool per_channel,
+                                                          FakeQuantLevels levels) {
+  const Tensor &x = ctx.input(first - 1), &min = ctx.input(first), &max = ctx.input(first + 1);
+  Shape ends;
+  if (per_channel) {
+    if (x.rank() < 1) return InvalidArgument("the input must be at least a vector");
+    ends = Shape({x.dim(x.rank() - 1)});
   }
-  float Quantised(float x) const {
-    if (is_empty) return 0;
-    const float inverse = 1.0f / scale;
-    const float zero = std::floor(-min * inverse + 0.5f);
-    const float clamped = std::max(std::min(x, max), min);
-    return std::floor((clamped - min) * inverse - zero + 0.5f) * scale;
+  if (min.shape() != ends || max.shape() != ends) {
+    return InvalidArgument("'min' and 'max' must be of shape ", ends.ToString(), ", not ",
+                           min.shape().ToString(), " and ", max.shape().ToString());
   }
-  bool IsInside(float x) const { return is_empty || (x >= min && x <= max); }
-};
+  std::vector<FakeQuantRange> ranges;
+  for (int64_t i = 0; i < ends.num_elements(); ++i) {
+    ranges.emplace_back(min.data<float>()[i], max.data<float>()[i], levels);
+  }
+  return ranges;
+}
+
+Status CheckFakeQuantGradient(const KernelContext &ctx) {
+  if (ctx.input(0).shape() == ctx.input(1).shape()) return OkStatus();
+  return InvalidArgument("gradients of shape ", ctx.input(0).shape().ToString(),
+                         " for inputs of shape ", ctx.input(1).shape().ToString());
+}
+
+namespace {
 
 // `ranges` repeat along the elements: one for all, or one per channel.
-Status Quantise(KernelContext &ctx, const std::vector<Range> &ranges) {
+Status Quantise(KernelContext &ctx, const std::vector<FakeQuantRange> &ranges) {
   const Tensor &x = ctx.input(0);
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.ForwardOrAllocate({0}, 0, x.shape()));
   const float *from = x.data<float>();
@@ -65,19 +71,17 @@ Status Quantise(KernelContext &ctx, const std::vector<Range> &ranges) {
 
 // Inputs 0 and 1: the gradient and what was quantised. Outputs 1 and 2, where
 // there are such: the gradients of the ranges' ends.
-Status QuantiseGradient(KernelContext &ctx, const std::vector<Range> &ranges, const Shape &ends) {
+Status QuantiseGradient(KernelContext &ctx, const std::vector<FakeQuantRange> &ranges,
+                        const Shape &ends) {
+  WB_RETURN_IF_ERROR(CheckFakeQuantGradient(ctx));
   const Tensor &dy = ctx.input(0), &x = ctx.input(1);
-  if (dy.shape() != x.shape()) {
-    return InvalidArgument("gradients of shape ", dy.shape().ToString(), " for inputs of shape ",
-                           x.shape().ToString());
-  }
   const bool with_ends = ctx.num_outputs() > 1;
   std::vector<double> below(ranges.size(), 0), above(ranges.size(), 0);
   WB_ASSIGN_OR_RETURN(Tensor * dx, ctx.Allocate(0, x.shape()));
   const size_t n = ranges.size();
   for (int64_t i = 0; i < x.num_elements(); ++i) {
     const size_t channel = static_cast<size_t>(i) % n;
-    const Range &range = ranges[channel];
+    const FakeQuantRange &range = ranges[channel];
     const float value = x.data<float>()[i], gradient = dy.data<float>()[i];
     dx->data<float>()[i] = range.IsInside(value) ? gradient : 0;
     if (range.is_empty) continue;
@@ -98,51 +102,38 @@ Status QuantiseGradient(KernelContext &ctx, const std::vector<Range> &ranges, co
 template <bool gradient>
 class ArgsKernel final : public Kernel {
  public:
-  explicit ArgsKernel(Range range) : ranges_{range} {}
+  explicit ArgsKernel(FakeQuantRange range) : ranges_{range} {}
   static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit &init) {
-    WB_ASSIGN_OR_RETURN(Levels levels, LevelsOf(init.attrs));
-    const float min = init.attrs.GetOr<float>("min", -6), max = init.attrs.GetOr<float>("max", 6);
-    if (!(min < max)) return InvalidArgument("'min' ", min, " must be below 'max' ", max);
-    return std::make_unique<ArgsKernel>(Range(min, max, levels));
+    WB_ASSIGN_OR_RETURN(const FakeQuantRange range, FakeQuantRangeOf(init.attrs));
+    return std::make_unique<ArgsKernel>(range);
   }
   Status Compute(KernelContext &ctx) override {
     return gradient ? QuantiseGradient(ctx, ranges_, Shape()) : Quantise(ctx, ranges_);
   }
 
  private:
-  const std::vector<Range> ranges_;
+  const std::vector<FakeQuantRange> ranges_;
 };
 
 // The ranges are inputs: scalars, or vectors with one entry per channel.
 template <bool gradient, bool per_channel>
 class VarsKernel final : public Kernel {
  public:
-  explicit VarsKernel(Levels levels) : levels_(levels) {}
+  explicit VarsKernel(FakeQuantLevels levels) : levels_(levels) {}
   static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit &init) {
-    WB_ASSIGN_OR_RETURN(Levels levels, LevelsOf(init.attrs));
+    WB_ASSIGN_OR_RETURN(const FakeQuantLevels levels, FakeQuantLevelsOf(init.attrs));
     return std::make_unique<VarsKernel>(levels);
   }
   Status Compute(KernelContext &ctx) override {
     const int first = gradient ? 2 : 1;
-    const Tensor &x = ctx.input(first - 1), &min = ctx.input(first), &max = ctx.input(first + 1);
-    Shape ends;
-    if (per_channel) {
-      if (x.rank() < 1) return InvalidArgument("the input must be at least a vector");
-      ends = Shape({x.dim(x.rank() - 1)});
-    }
-    if (min.shape() != ends || max.shape() != ends) {
-      return InvalidArgument("'min' and 'max' must be of shape ", ends.ToString(), ", not ",
-                             min.shape().ToString(), " and ", max.shape().ToString());
-    }
-    std::vector<Range> ranges;
-    for (int64_t i = 0; i < ends.num_elements(); ++i) {
-      ranges.emplace_back(min.data<float>()[i], max.data<float>()[i], levels_);
-    }
+    WB_ASSIGN_OR_RETURN(const std::vector<FakeQuantRange> ranges,
+                        ReadFakeQuantRanges(ctx, first, per_channel, levels_));
+    const Shape ends = ctx.input(first).shape();
     return gradient ? QuantiseGradient(ctx, ranges, ends) : Quantise(ctx, ranges);
   }
 
  private:
-  const Levels levels_;
+  const FakeQuantLevels levels_;
 };
 
 Status ArgsGradientShape(ShapeContext &c) { return shapes::MergeInputs(c); }
@@ -276,4 +267,4 @@ WB_KERNEL("FakeQuantWithMinMaxVarsPerChannelGradient", ChannelsBackward)
 WB_NO_GRADIENT("FakeQuantWithMinMaxVarsPerChannelGradient");
 
 }  // namespace
-}  // namespace warpbeam
+}  // namespace warpbeam::host_pass

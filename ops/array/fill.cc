@@ -8,6 +8,7 @@
 #include "ops/array/kernel_types.h"
 #include "ops/array/moving_kernel.h"
 #include "ops/launch/dispatch.h"
+#include "runtime/kernel/gpu_catalog.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "runtime/memory/string_memory.h"
 
@@ -124,6 +125,13 @@ WB_KERNEL("OnesLike", MovingKernel<FunctionOp<RunOnesLike>>)
     .Gpu({{"T", TypeSet{DType::kInt32}}})
     .HostMemory({"y"});
 WB_GPU_KERNEL("OnesLike", MovingKernelOnGpu<FunctionOp<RunOnesLike>>);
+
+// Of int32 the result lies in host memory, and of the argument only the shape is read.
+bool LikesLieOnHost(const OpSchema& schema, const AttrMap& attrs) {
+  return (schema.name == "ZerosLike" || schema.name == "OnesLike") &&
+         attrs.GetOr<DType>("T", DType::kInvalid) == DType::kInt32;
+}
+const GpuCodeRegistration likes_on_host(&LikesLieOnHost);
 
 Status FillGradient(GradContext& c) {
   const OutputRef axes =

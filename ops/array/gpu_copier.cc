@@ -15,6 +15,7 @@ namespace warpbeam::WB_PASS {
 // So many copies go into one launch, whose arguments have room in 4 KiB.
 constexpr int kMostPieces = 12;
 static_assert(sizeof(StridedCopyBlock<Wide, kMostPieces>) <= 4096);
+static_assert(sizeof(WriteBytesBlock) <= 4096);
 
 #define WB_COPY_BLOCKS(T)                            \
   WB_GPU_FUNCTION(StridedCopyBlock<T, 1>);           \
@@ -24,6 +25,7 @@ WB_FOR_MOVED_ELEMENTS(WB_COPY_BLOCKS)
 WB_GPU_FUNCTION(TransposeBlock<uint8_t, 4>);
 WB_GPU_FUNCTION(TransposeBlock<uint16_t, 2>);
 WB_GPU_FUNCTION(FillBytesBlock);
+WB_GPU_FUNCTION(WriteBytesBlock);
 #undef WB_COPY_BLOCKS
 
 #if WB_HOST_PASS
@@ -113,6 +115,18 @@ Status GpuCopier::Fill(DType dtype, void* to, const void* value, int64_t count) 
 Status GpuCopier::Zero(DType dtype, void* to, int64_t count) {
   const Wide zero{};
   return Fill(dtype, to, &zero, count);
+}
+
+Status GpuCopier::CopyFromHost(void* to, const void* values, int64_t bytes) {
+  WB_RETURN_IF_ERROR(Then());
+  host_pass::WriteBytesBlock write;
+  for (int64_t done = 0; done < bytes; done += write.count) {
+    write.count = static_cast<int>(std::min<int64_t>(bytes - done, sizeof(write.values)));
+    write.to = static_cast<uint8_t*>(to) + done;
+    memcpy(write.values, static_cast<const char*>(values) + done, static_cast<size_t>(write.count));
+    WB_RETURN_IF_ERROR(Launch(stream_, GpuGrid(), write));
+  }
+  return OkStatus();
 }
 
 Status GpuCopier::Then() {

@@ -29,6 +29,9 @@ class GpuCopier final : public StridedCopier {
   Status Fill(DType dtype, void* to, const void* value, int64_t count) override;
   Status Zero(DType dtype, void* to, int64_t count) override;
   Status Then() override;
+  // Values of the host's memory, which may go when this returns: they travel with the launches. For
+  // some hundred numbers, not for tensors.
+  Status CopyFromHost(void* to, const void* values, int64_t bytes);
   Status Finish() { return Then(); }
 
  private:

@@ -1,8 +1,8 @@
 // Bucketize: the number of the interval, between sorted boundaries, that each element lies in. An
 // element that equals a boundary belongs to the interval above it; NaN to the last one.
+#include "ops/histogram/bucketize.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
@@ -11,15 +11,21 @@
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
+
+StatusOr<std::vector<float>> ReadBoundaries(const KernelInit& init) {
+  WB_ASSIGN_OR_RETURN(std::vector<float> boundaries, init.attr<std::vector<float>>("boundaries"));
+  if (!std::is_sorted(boundaries.begin(), boundaries.end())) {
+    return InvalidArgument("Expected sorted boundaries, lowest first");
+  }
+  return boundaries;
+}
+
 namespace {
 
 class BucketizeKernel final : public Kernel {
  public:
   static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    WB_ASSIGN_OR_RETURN(std::vector<float> boundaries, init.attr<std::vector<float>>("boundaries"));
-    if (!std::is_sorted(boundaries.begin(), boundaries.end())) {
-      return InvalidArgument("Expected sorted boundaries, lowest first");
-    }
+    WB_ASSIGN_OR_RETURN(std::vector<float> boundaries, ReadBoundaries(init));
     return std::make_unique<BucketizeKernel>(std::move(boundaries));
   }
   explicit BucketizeKernel(std::vector<float> boundaries) : boundaries_(std::move(boundaries)) {}

@@ -1,5 +1,6 @@
 // HistogramFixedWidth: how many values lie in each of `nbins` intervals of equal width. Values
 // outside of the range count for the first and the last interval.
+#include "ops/histogram/histogram_fixed_width.h"
 
 #include <algorithm>
 
@@ -9,34 +10,30 @@
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
 
-namespace warpbeam {
-namespace {
+namespace warpbeam::host_pass {
 
-// high - low for low <= high, which for integers may need one bit more than they have.
-template <class T>
-double Distance(T low, T high) {
-  if constexpr (std::is_integral_v<T>) {
-    using U = std::make_unsigned_t<T>;
-    return static_cast<double>(static_cast<U>(static_cast<U>(high) - static_cast<U>(low)));
-  } else {
-    return static_cast<double>(high - low);
+StatusOr<int64_t> HistogramBins(const KernelContext& ctx) {
+  const Tensor &range = ctx.input(1), &nbins = ctx.input(2);
+  if (range.shape() != Shape({2})) {
+    return InvalidArgument("'value_range' must be a vector of two elements, but has shape ",
+                           range.shape().ToString());
   }
+  if (nbins.rank() != 0) {
+    return InvalidArgument("'nbins' must be a scalar, but has shape ", nbins.shape().ToString());
+  }
+  const int64_t bins = nbins.scalar<int32_t>();
+  if (bins <= 0) return InvalidArgument("'nbins' must be positive, but is ", bins);
+  return bins;
 }
+
+namespace {
 
 template <class T, class Count>
 Status CountValues(const Tensor& values, const Tensor& range, int64_t bins, Count* counts) {
-  const T low = range.data<T>()[0], high = range.data<T>()[1];
-  if (!(low < high)) {
-    return InvalidArgument("the first element of 'value_range', ", low,
-                           ", must be less than the second, ", high);
-  }
-  const double width = Distance(low, high) / static_cast<double>(bins);
-  const double last = static_cast<double>(bins - 1);
+  WB_ASSIGN_OR_RETURN(const auto spread, HistogramRange<T>::Make(range, bins));
   for (const T value : values.flat<T>()) {
     if (value != value) return InvalidArgument("'values' must not hold NaN");
-    const double bin = value <= low ? 0 : Distance(low, value) / width;
-    // Infinity divided by infinity is not a bin either.
-    ++counts[bin < last ? static_cast<int64_t>(bin) : bin >= last ? bins - 1 : 0];
+    ++counts[spread.BinOf(value)];
   }
   return OkStatus();
 }
@@ -47,16 +44,8 @@ class HistogramKernel final : public Kernel {
     return std::make_unique<HistogramKernel>();
   }
   Status Compute(KernelContext& ctx) override {
-    const Tensor &values = ctx.input(0), &range = ctx.input(1), &nbins = ctx.input(2);
-    if (range.shape() != Shape({2})) {
-      return InvalidArgument("'value_range' must be a vector of two elements, but has shape ",
-                             range.shape().ToString());
-    }
-    if (nbins.rank() != 0) {
-      return InvalidArgument("'nbins' must be a scalar, but has shape ", nbins.shape().ToString());
-    }
-    const int64_t bins = nbins.scalar<int32_t>();
-    if (bins <= 0) return InvalidArgument("'nbins' must be positive, but is ", bins);
+    const Tensor &values = ctx.input(0), &range = ctx.input(1);
+    WB_ASSIGN_OR_RETURN(const int64_t bins, HistogramBins(ctx));
     WB_ASSIGN_OR_RETURN(Tensor * counts, ctx.Allocate(0, Shape({bins})));
     return DispatchIndex(counts->dtype(), [&](auto count_tag) {
       using Count = typename decltype(count_tag)::type;
@@ -95,4 +84,4 @@ WB_KERNEL("HistogramFixedWidth", HistogramKernel)
     .HostMemory({"nbins", "value_range"});
 
 }  // namespace
-}  // namespace warpbeam
+}  // namespace warpbeam::host_pass

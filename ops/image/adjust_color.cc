@@ -2,6 +2,7 @@
 #include "graph/op/op_registry.h"
 #include "ops/image/color.h"
 #include "ops/image/pixels.h"
+#include "ops/launch/dispatch.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
@@ -10,7 +11,7 @@ namespace {
 using host_pass::ScaleSaturation;
 using host_pass::TurnHue;
 
-template <class T, class Change>
+template <class Change>
 class AdjustKernel final : public Kernel {
  public:
   static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
@@ -20,15 +21,13 @@ class AdjustKernel final : public Kernel {
     const Tensor images = ctx.input(0);
     WB_RETURN_IF_ERROR(CheckAdjusted(ctx, Change::kAmount));
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, images.shape()));
-    ForEachPixel<T>(ctx, images, out, Change{ctx.input(1).scalar<float>()});
-    return OkStatus();
+    return DispatchTypes<float, Half>(images.dtype(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      ForEachPixel<T>(ctx, images, out, Change{ctx.input(1).scalar<float>()});
+      return OkStatus();
+    });
   }
 };
-
-template <class T>
-using HueKernel = AdjustKernel<T, TurnHue>;
-template <class T>
-using SaturationKernel = AdjustKernel<T, ScaleSaturation>;
 
 WB_OP("AdjustHue")
     .Input("images: T")
@@ -36,10 +35,9 @@ WB_OP("AdjustHue")
     .Output("output: T")
     .Attr("T: {half, float} = DT_FLOAT")
     .Shape(AdjustedShape);
-WB_KERNEL("AdjustHue", HueKernel<float>)
+WB_KERNEL("AdjustHue", AdjustKernel<TurnHue>)
     .Cpu({{"T", {DType::kFloat}}})
-    .Gpu({{"T", {DType::kFloat}}});
-WB_KERNEL("AdjustHue", HueKernel<Half>).Gpu({{"T", {DType::kHalf}}});
+    .Gpu({{"T", {DType::kFloat, DType::kHalf}}});
 
 WB_OP("AdjustSaturation")
     .Input("images: T")
@@ -47,10 +45,9 @@ WB_OP("AdjustSaturation")
     .Output("output: T")
     .Attr("T: {half, float} = DT_FLOAT")
     .Shape(AdjustedShape);
-WB_KERNEL("AdjustSaturation", SaturationKernel<float>)
+WB_KERNEL("AdjustSaturation", AdjustKernel<ScaleSaturation>)
     .Cpu({{"T", {DType::kFloat}}})
-    .Gpu({{"T", {DType::kFloat}}});
-WB_KERNEL("AdjustSaturation", SaturationKernel<Half>).Gpu({{"T", {DType::kHalf}}});
+    .Gpu({{"T", {DType::kFloat, DType::kHalf}}});
 
 }  // namespace
 }  // namespace warpbeam

@@ -9,6 +9,7 @@
 // Functors compare numbers of every type with zero, unsigned ones too.
 #pragma nv_diag_suppress 186
 
+#include "ops/launch/complex_functions.h"
 #include "ops/launch/elementwise_block.h"
 #include "ops/launch/gpu_function.h"
 
@@ -22,8 +23,17 @@ int LaunchElementwise(const GpuElementwiseArgs& args) {
   return LaunchBlocks<Block>(&block, Block::Grid(args.count), args.stream);
 }
 
+// Puts a single launch on the list, for an element type that is not what the functor computes with.
+struct GpuElementwiseRegistration {
+  GpuElementwiseRegistration(const char* op, DType dtype, GpuElementwiseLaunch launch)
+      : entry{op, dtype, DType::kInvalid, launch, nullptr} {
+    RegisterGpuElementwise(&entry);
+  }
+  GpuElementwiseEntry entry;
+};
+
 // One static entry per element type, put on the list by the constructor. `Op` is a type of the op's
-// own. Complex types have no GPU code.
+// own. Complex elements are ComplexNumbers.
 template <class Op, class Launches, class Types>
 struct GpuRegistration;
 template <class Op, class Launches, class... Ts>
@@ -35,28 +45,29 @@ struct GpuRegistration<Op, Launches, TypeList<Ts...>> {
  private:
   template <class T>
   static void Add(const char* op, DType variant) {
-    if constexpr (!kIsComplex<T>) {
-      static GpuElementwiseEntry entry{op, DTypeOf<T>::value, variant, Launches::template kFor<T>,
-                                       nullptr};
-      RegisterGpuElementwise(&entry);
-    }
+    static GpuElementwiseEntry entry{op, DTypeOf<T>::value, variant, Launches::template kFor<T>,
+                                     nullptr};
+    RegisterGpuElementwise(&entry);
   }
 };
 
 template <class Fn, template <class> class Out>
 struct UnaryLaunches {
   template <class T>
-  static constexpr GpuElementwiseLaunch kFor = &LaunchElementwise<Fn, Out<T>, T>;
+  static constexpr GpuElementwiseLaunch kFor =
+      &LaunchElementwise<Fn, GpuElement<Out<T>>, GpuElement<T>>;
 };
 template <class Fn, template <class> class Out>
 struct BinaryLaunches {
   template <class T>
-  static constexpr GpuElementwiseLaunch kFor = &LaunchElementwise<Fn, Out<T>, T, T>;
+  static constexpr GpuElementwiseLaunch kFor =
+      &LaunchElementwise<Fn, GpuElement<Out<T>>, GpuElement<T>, GpuElement<T>>;
 };
 template <class Fn, template <class> class Out>
 struct TernaryLaunches {
   template <class T>
-  static constexpr GpuElementwiseLaunch kFor = &LaunchElementwise<Fn, Out<T>, T, T, T>;
+  static constexpr GpuElementwiseLaunch kFor =
+      &LaunchElementwise<Fn, GpuElement<Out<T>>, GpuElement<T>, GpuElement<T>, GpuElement<T>>;
 };
 
 }  // namespace warpbeam::cuda_pass

@@ -1,4 +1,6 @@
 // TridiagonalMatMul: the product of a matrix given by its three diagonals and a dense one.
+#include "ops/linalg/tridiagonal_mat_mul.h"
+
 #include <complex>
 
 #include "graph/gradients/gradient_registry.h"
@@ -7,35 +9,38 @@
 #include "ops/linalg/matrix_batch.h"
 #include "runtime/kernel/kernel_registry.h"
 
-namespace warpbeam {
+namespace warpbeam::host_pass {
+namespace {
+
+constexpr int kDiagonals = 3, kRhs = 3;
+
+}  // namespace
+
+StatusOr<MatrixBatch> CheckDiagonals(const KernelContext& ctx) {
+  static constexpr const char* kNames[] = {"superdiag", "maindiag", "subdiag"};
+  const Tensor& x = ctx.input(kRhs);
+  WB_ASSIGN_OR_RETURN(const MatrixBatch batch, MatricesOf(x, "rhs"));
+  WB_ASSIGN_OR_RETURN(const Shape diagonal, BatchShape(x, {1, batch.rows}));
+  for (int i = 0; i < kDiagonals; ++i) {
+    if (ctx.input(i).shape() != diagonal) {
+      return InvalidArgument("'", kNames[i], "' must be of shape ", diagonal.ToString(),
+                             " to go with 'rhs'; it is of shape ", ctx.input(i).shape().ToString());
+    }
+  }
+  return batch;
+}
+
 namespace {
 
 using DiagonalTypes = TypeList<float, double, std::complex<float>, std::complex<double>>;
 constexpr TypeSet kDiagonalTypes = {DType::kFloat, DType::kDouble, DType::kComplex64,
                                     DType::kComplex128};
-constexpr int kDiagonals = 3, kRhs = 3;
-constexpr const char* kNames[] = {"superdiag", "maindiag", "subdiag"};
 
 Status TridiagonalMatMulShape(ShapeContext& c) {
   for (int i = 0; i < kDiagonals; ++i) WB_RETURN_IF_ERROR(MatrixInput(c, i).status());
   WB_ASSIGN_OR_RETURN(PartialShape out, MatrixInput(c, kRhs));
   c.set_output(0, std::move(out));
   return OkStatus();
-}
-
-template <class T>
-void Multiply(int64_t n, int64_t columns, const T* above, const T* on, const T* below, const T* x,
-              T* y) {
-  for (int64_t i = 0; i < n; ++i) {
-    const T* row = x + i * columns;
-    T* out = y + i * columns;
-    for (int64_t j = 0; j < columns; ++j) {
-      T sum = on[i] * row[j];
-      if (i + 1 < n) sum += above[i] * row[j + columns];
-      if (i > 0) sum += below[i] * row[j - columns];
-      out[j] = sum;
-    }
-  }
 }
 
 class TridiagonalMatMulKernel final : public Kernel {
@@ -45,24 +50,23 @@ class TridiagonalMatMulKernel final : public Kernel {
   }
   Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(kRhs);
-    WB_ASSIGN_OR_RETURN(const MatrixBatch batch, MatricesOf(x, "rhs"));
-    WB_ASSIGN_OR_RETURN(const Shape diagonal, BatchShape(x, {1, batch.rows}));
-    for (int i = 0; i < kDiagonals; ++i) {
-      if (ctx.input(i).shape() != diagonal) {
-        return InvalidArgument("'", kNames[i], "' must be of shape ", diagonal.ToString(),
-                               " to go with 'rhs'; it is of shape ",
-                               ctx.input(i).shape().ToString());
-      }
-    }
+    WB_ASSIGN_OR_RETURN(const MatrixBatch batch, CheckDiagonals(ctx));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
     if (batch.empty()) return OkStatus();
     return DispatchTypes(DiagonalTypes{}, x.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       return ForEachMatrix(ctx, batch.count, 5.0 * batch.size(), [&](int64_t i) {
         const int64_t at = i * batch.rows;
-        Multiply(batch.rows, batch.cols, ctx.input(0).data<T>() + at, ctx.input(1).data<T>() + at,
-                 ctx.input(2).data<T>() + at, x.data<T>() + i * batch.size(),
-                 y->data<T>() + i * batch.size());
+        const TridiagonalProduct<T> product = {batch.rows,
+                                               batch.cols,
+                                               ctx.input(0).data<T>() + at,
+                                               ctx.input(1).data<T>() + at,
+                                               ctx.input(2).data<T>() + at,
+                                               x.data<T>() + i * batch.size()};
+        T* out = y->data<T>() + i * batch.size();
+        for (int64_t row = 0; row < batch.rows; ++row) {
+          for (int64_t column = 0; column < batch.cols; ++column) *out++ = product.At(row, column);
+        }
         return OkStatus();
       });
     });
@@ -102,4 +106,4 @@ WB_KERNEL("TridiagonalMatMul", TridiagonalMatMulKernel)
 WB_GRADIENT("TridiagonalMatMul", TridiagonalMatMulGradient);
 
 }  // namespace
-}  // namespace warpbeam
+}  // namespace warpbeam::host_pass

@@ -199,12 +199,13 @@ WB_GRADIENT("Cast", CastGradient);
 #else
 
 // One registration per target type; the source types of each are a list.
-using GpuCast = ConcatTypes<RealTypeList, TypeList<bool>>;
+using GpuCast = ConcatTypes<NumberTypeList, TypeList<bool>>;
 
 template <class D>
 struct CastLaunches {
   template <class S>
-  static constexpr GpuElementwiseLaunch kFor = &LaunchElementwise<CastFn<D>, D, S>;
+  static constexpr GpuElementwiseLaunch kFor =
+      &LaunchElementwise<CastFn<GpuElement<D>>, GpuElement<D>, GpuElement<S>>;
 };
 template <class... Ds>
 struct CastRegistrations {

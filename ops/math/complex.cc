@@ -1,53 +1,58 @@
-// Complex numbers and their parts: Real, Imag, ComplexAbs, Angle, Conj, Complex. On GPUs, where
-// functors of other files are not for complex numbers, their sums and products besides.
+// Complex numbers and their parts: Real, Imag, ComplexAbs, Angle, Conj, Complex.
 
+#include "ops/launch/complex_number.h"
 #include "ops/launch/elementwise.h"
 
 #if WB_HOST_PASS
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
+#endif
 
 namespace warpbeam::WB_PASS {
-namespace {
 
 struct RealFn {
-  template <class T>
-  T operator()(const std::complex<T>& x) const {
+  template <class C>
+  WB_HD auto operator()(const C& x) const {
     return x.real();
   }
 };
 struct ImagFn {
-  template <class T>
-  T operator()(const std::complex<T>& x) const {
+  template <class C>
+  WB_HD auto operator()(const C& x) const {
     return x.imag();
   }
 };
 struct ComplexAbsFn {
-  template <class T>
-  T operator()(const std::complex<T>& x) const {
-    return std::abs(x);
+  template <class C>
+  WB_HD auto operator()(const C& x) const {
+    return Hypot(x.real(), x.imag());
   }
 };
 struct AngleFn {
   static constexpr int kPicoseconds = 15000;
-  template <class T>
-  T operator()(const std::complex<T>& x) const {
-    return std::atan2(x.imag(), x.real());
+  template <class C>
+  WB_HD auto operator()(const C& x) const {
+    return Atan2(x.imag(), x.real());
   }
 };
 struct ConjFn {
-  template <class V>
-  V operator()(const V& x) const {
-    return std::conj(x);
+  template <class C>
+  WB_HD C operator()(const C& x) const {
+    return Conj(x);
   }
 };
+template <class C>
 struct ComplexFn {
-  template <class T>
-  std::complex<T> operator()(T real, T imag) const {
-    return {real, imag};
-  }
+  using R = typename C::value_type;
+  WB_HD C operator()(R real, R imaginary) const { return C(real, imaginary); }
 };
+
+WB_UNARY_KERNEL("Conj", ConjFn, SameType, ComplexTypeList, ComplexTypeList);
+
+#if WB_HOST_PASS
+
+namespace {
 
 // From complex to real: the element types of input and output differ, ComplexAbs's at will.
 template <class Fn>
@@ -70,9 +75,10 @@ struct ComplexKernel {
   static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     ElementwiseSpec spec;
     spec.num_inputs = 2;
-    spec.loop = init.input_types[0] == DType::kFloat
-                    ? &BinaryLoop<ComplexFn, std::complex<float>, float, float>
-                    : &BinaryLoop<ComplexFn, std::complex<double>, double, double>;
+    spec.loop =
+        init.input_types[0] == DType::kFloat
+            ? &BinaryLoop<ComplexFn<std::complex<float>>, std::complex<float>, float, float>
+            : &BinaryLoop<ComplexFn<std::complex<double>>, std::complex<double>, double, double>;
     return NewElementwiseKernel(spec, init);
   }
 };
@@ -156,7 +162,6 @@ WB_OP("Conj")
     .Output("output: T")
     .Attr("T: {complex64, complex128, variant} = complex64")
     .Shape(shapes::Unchanged);
-WB_UNARY_KERNEL("Conj", ConjFn, SameType, ComplexTypeList, ComplexTypeList);
 
 WB_GRADIENT("Real", RealGradient);
 WB_GRADIENT("Imag", ImagGradient);
@@ -165,44 +170,7 @@ WB_GRADIENT("ComplexAbs", ComplexAbsGradient);
 WB_GRADIENT("Complex", ComplexGradient);
 WB_GRADIENT("Conj", ConjGradient);
 
-}  // namespace warpbeam::WB_PASS
-
 #else
-
-#include "ops/math/gpu/complex_number.h"
-
-namespace warpbeam::WB_PASS {
-
-#define WB_COMPLEX_FUNCTION_1(Name, expression)            \
-  struct Name {                                            \
-    template <class R>                                     \
-    __device__ auto operator()(ComplexNumber<R> x) const { \
-      return expression;                                   \
-    }                                                      \
-  }
-#define WB_COMPLEX_FUNCTION_2(Name, expression)                                \
-  struct Name {                                                                \
-    template <class R>                                                         \
-    __device__ auto operator()(ComplexNumber<R> a, ComplexNumber<R> b) const { \
-      return expression;                                                       \
-    }                                                                          \
-  }
-WB_COMPLEX_FUNCTION_1(RealPart, x.re);
-WB_COMPLEX_FUNCTION_1(ImaginaryPart, x.im);
-WB_COMPLEX_FUNCTION_1(Magnitude, R(::hypot(x.re, x.im)));
-WB_COMPLEX_FUNCTION_1(Argument, Atan2(x.im, x.re));
-WB_COMPLEX_FUNCTION_1(Conjugate, Conj(x));
-WB_COMPLEX_FUNCTION_1(Negative, ComplexNumber<R>(-x.re, -x.im));
-WB_COMPLEX_FUNCTION_1(SquareOf, x* x);
-WB_COMPLEX_FUNCTION_2(SumOfBoth, a + b);
-WB_COMPLEX_FUNCTION_2(Difference, a - b);
-WB_COMPLEX_FUNCTION_2(ProductOfBoth, a* b);
-struct FromParts {
-  template <class R>
-  __device__ ComplexNumber<R> operator()(R real, R imaginary) const {
-    return ComplexNumber<R>(real, imaginary);
-  }
-};
 
 template <class R>
 struct ComplexRegistrations {
@@ -210,30 +178,15 @@ struct ComplexRegistrations {
   static constexpr DType kReal = DTypeOf<R>::value;
   static constexpr DType kComplex = DTypeOf<std::complex<R>>::value;
 
-  ComplexRegistrations() {
-    Add("Real", kComplex, &LaunchElementwise<RealPart, R, C>);
-    Add("Imag", kComplex, &LaunchElementwise<ImaginaryPart, R, C>);
-    Add("ComplexAbs", kComplex, &LaunchElementwise<Magnitude, R, C>);
-    Add("Angle", kComplex, &LaunchElementwise<Argument, R, C>);
-    Add("Conj", kComplex, &LaunchElementwise<Conjugate, C, C>);
-    Add("Neg", kComplex, &LaunchElementwise<Negative, C, C>);
-    Add("Square", kComplex, &LaunchElementwise<SquareOf, C, C>);
-    for (const char* op : {"Add", "AddV2"}) {
-      Add(op, kComplex, &LaunchElementwise<SumOfBoth, C, C, C>);
-    }
-    Add("Sub", kComplex, &LaunchElementwise<Difference, C, C, C>);
-    Add("Mul", kComplex, &LaunchElementwise<ProductOfBoth, C, C, C>);
-    Add("Complex", kReal, &LaunchElementwise<FromParts, C, R, R>);
-  }
-
- private:
-  static void Add(const char* op, DType type, GpuElementwiseLaunch launch) {
-    RegisterGpuElementwise(new GpuElementwiseEntry{op, type, DType::kInvalid, launch, nullptr});
-  }
+  GpuElementwiseRegistration real{"Real", kComplex, &LaunchElementwise<RealFn, R, C>};
+  GpuElementwiseRegistration imag{"Imag", kComplex, &LaunchElementwise<ImagFn, R, C>};
+  GpuElementwiseRegistration abs{"ComplexAbs", kComplex, &LaunchElementwise<ComplexAbsFn, R, C>};
+  GpuElementwiseRegistration angle{"Angle", kComplex, &LaunchElementwise<AngleFn, R, C>};
+  GpuElementwiseRegistration complex{"Complex", kReal, &LaunchElementwise<ComplexFn<C>, C, R, R>};
 };
 static const ComplexRegistrations<float> complex64_registrations;
 static const ComplexRegistrations<double> complex128_registrations;
 
-}  // namespace warpbeam::WB_PASS
-
 #endif  // WB_HOST_PASS
+
+}  // namespace warpbeam::WB_PASS

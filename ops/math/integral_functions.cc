@@ -6,12 +6,12 @@
 // the dilogarithm the series in Bernoulli numbers after its reflection and inversion formulas.
 
 #include <cmath>
-#include <complex>
 #include <limits>
 
+#include "ops/launch/complex_number.h"
 #include "ops/launch/elementwise_table.h"
 
-namespace warpbeam::host_pass {
+namespace warpbeam::WB_PASS {
 namespace {
 
 constexpr double kPi = 3.14159265358979323846;
@@ -19,7 +19,7 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 // exp(-x²) times the integral of exp(t²) from 0 to x.
-double Dawson(double x) {
+WB_HD double Dawson(double x) {
   const double size = std::abs(x);
   if (size != size) return x;
   if (size < 0.5) {
@@ -51,7 +51,7 @@ double Dawson(double x) {
 }
 
 // The principal value of the integral of exp(t) / t from minus infinity to x, for x > 0.
-double ExponentialIntegral(double x) {
+WB_HD double ExponentialIntegral(double x) {
   if (!(x >= 0) || x > std::numeric_limits<double>::max()) return kNaN;
   if (x == 0) return -std::numeric_limits<double>::infinity();
   if (x < 40) {
@@ -77,7 +77,7 @@ struct Fresnel {
   double c, s;
 };
 
-Fresnel FresnelSeries(double x) {
+WB_HD Fresnel FresnelSeries(double x) {
   const double angle = kPi / 2 * x * x;
   Fresnel sum{0, 0};
   double term = x;  // x times angle^k / k!
@@ -91,27 +91,27 @@ Fresnel FresnelSeries(double x) {
 }
 
 // For x >= 1.5, by Lentz's method.
-Fresnel FresnelFraction(double x) {
-  using Z = std::complex<double>;
-  Z b(1, -kPi * x * x), value = 1.0 / b, d = value, c(std::numeric_limits<double>::max(), 0);
+WB_HD Fresnel FresnelFraction(double x) {
+  using Z = ComplexNumber<double>;
+  Z b(1, -kPi * x * x), value = Z(1) / b, d = value, c(std::numeric_limits<double>::max(), 0);
   for (int k = 1; k < 400; ++k) {
     const double a = -(2.0 * k - 1) * (2.0 * k);
-    b += 4;
-    d = 1.0 / (a * d + b);
-    c = b + a / c;
+    b = b + Z(4);
+    d = Z(1) / (d * a + b);
+    c = b + Z(a) / c;
     const Z factor = c * d;
-    value *= factor;
+    value = value * factor;
     if (std::abs(factor.real() - 1) + std::abs(factor.imag()) < kEpsilon) break;
   }
-  value *= Z(x, -x);
+  value = value * Z(x, -x);
   // x² modulo 4, with the bits that the product loses: the angle counts modulo 2π.
   const double square = x * x, lost = std::fma(x, x, -square);
   const double angle = kPi / 2 * (std::fmod(square, 4) + lost);
-  const Z result = Z(0.5, 0.5) * (1.0 - Z(std::cos(angle), std::sin(angle)) * value);
+  const Z result = Z(0.5, 0.5) * (Z(1) - Z(std::cos(angle), std::sin(angle)) * value);
   return {result.real(), result.imag()};
 }
 
-Fresnel FresnelIntegrals(double x) {
+WB_HD Fresnel FresnelIntegrals(double x) {
   const double size = std::abs(x);
   if (size != size) return {x, x};
   // From here on the integrals' waves are below a double's precision.
@@ -121,7 +121,7 @@ Fresnel FresnelIntegrals(double x) {
 }
 
 // For 0.5 <= x <= 2: with u = -log x, u - u²/4 and the odd powers B(2k) u^(2k+1) / (2k+1)!.
-double SpenceSeries(double x) {
+WB_HD double SpenceSeries(double x) {
   static constexpr double kCoefficients[] = {1.0 / 36,
                                              -1.0 / 3600,
                                              1.0 / 211680,
@@ -140,22 +140,26 @@ double SpenceSeries(double x) {
   return sum;
 }
 
-// The dilogarithm of 1 - x: the integral of log(t) / (1 - t) from 1 to x.
-double Dilogarithm(double x) {
-  constexpr double kAtZero = kPi * kPi / 6;
-  if (!(x >= 0) || x > std::numeric_limits<double>::max()) return kNaN;
-  if (x == 0) return kAtZero;
-  if (x < 0.5) return kAtZero - std::log(x) * std::log1p(-x) - SpenceSeries(1 - x);
-  if (x <= 2) return SpenceSeries(x);
-  const double log = std::log(x);
-  return -0.5 * log * log - Dilogarithm(1 / x);
+// The dilogarithm of 1 - x: the integral of log(t) / (1 - t) from 1 to x; for 0 < x <= 2.
+WB_HD double DilogarithmBelow2(double x) {
+  if (x >= 0.5) return SpenceSeries(x);
+  return kPi * kPi / 6 - std::log(x) * std::log1p(-x) - SpenceSeries(1 - x);
 }
+WB_HD double Dilogarithm(double x) {
+  if (!(x >= 0) || x > std::numeric_limits<double>::max()) return kNaN;
+  if (x == 0) return kPi * kPi / 6;
+  if (x <= 2) return DilogarithmBelow2(x);
+  const double log = std::log(x);
+  return -0.5 * log * log - DilogarithmBelow2(1 / x);
+}
+
+}  // namespace
 
 #define WB_INTEGRAL(Name, cost, expression)   \
   struct Name {                               \
     static constexpr int kPicoseconds = cost; \
     template <class V>                        \
-    V operator()(V x) const {                 \
+    WB_HD V operator()(V x) const {           \
       return static_cast<V>(expression);      \
     }                                         \
   }
@@ -164,6 +168,20 @@ WB_INTEGRAL(ExpintFn, 60000, ExponentialIntegral(x));
 WB_INTEGRAL(FresnelCosFn, 200000, FresnelIntegrals(x).c);
 WB_INTEGRAL(FresnelSinFn, 200000, FresnelIntegrals(x).s);
 WB_INTEGRAL(SpenceFn, 40000, Dilogarithm(x));
+
+using Singles = TypeList<float, double>;
+
+#define WB_INTEGRAL_OP(op, Fn) \
+  WB_UNARY_OP(op, Fn, "{bfloat16, half, float, double}", Singles, Singles)
+WB_INTEGRAL_OP("Dawsn", DawsnFn);
+WB_INTEGRAL_OP("Expint", ExpintFn);
+WB_INTEGRAL_OP("FresnelCos", FresnelCosFn);
+WB_INTEGRAL_OP("FresnelSin", FresnelSinFn);
+WB_INTEGRAL_OP("Spence", SpenceFn);
+
+#if WB_HOST_PASS
+
+namespace {
 
 Status Times(GradContext& c, OutputRef slope) {
   c.set_dx(0, c.Mul(c.dy(0), slope));
@@ -191,21 +209,14 @@ Status SpenceGradient(GradContext& c) {
   return Times(c, c.Emit("SelectV2", {is_one, c.ScalarLike(x, -1), slope}));
 }
 
-using Singles = TypeList<float, double>;
-
 }  // namespace
 
-#define WB_INTEGRAL_OP(op, Fn) \
-  WB_UNARY_OP(op, Fn, "{bfloat16, half, float, double}", Singles, Singles)
-WB_INTEGRAL_OP("Dawsn", DawsnFn);
-WB_INTEGRAL_OP("Expint", ExpintFn);
-WB_INTEGRAL_OP("FresnelCos", FresnelCosFn);
-WB_INTEGRAL_OP("FresnelSin", FresnelSinFn);
-WB_INTEGRAL_OP("Spence", SpenceFn);
 WB_GRADIENT("Dawsn", DawsnGradient);
 WB_GRADIENT("Expint", ExpintGradient);
 WB_GRADIENT("FresnelCos", FresnelCosGradient);
 WB_GRADIENT("FresnelSin", FresnelSinGradient);
 WB_GRADIENT("Spence", SpenceGradient);
 
-}  // namespace warpbeam::host_pass
+#endif  // WB_HOST_PASS
+
+}  // namespace warpbeam::WB_PASS

@@ -1,19 +1,21 @@
 // Special functions, as Eigen computes them: gamma, zeta, Bessel and the normal distribution's.
 
+#include "ops/launch/elementwise_table.h"
+
+#if !WB_HOST_PASS
+#pragma nv_diag_suppress 20012  // of what Eigen marks for devices without need
+#endif
 #include <limits>
 #include <unsupported/Eigen/SpecialFunctions>
 
-#include "ops/launch/elementwise_table.h"
-
-namespace warpbeam::host_pass {
-namespace {
+namespace warpbeam::WB_PASS {
 
 // Complex numbers have none of these; every functor is of scalars.
 #define WB_SPECIAL_1(Name, expression)         \
   struct Name {                                \
     static constexpr int kPicoseconds = 30000; \
     template <class V>                         \
-    V operator()(V x) const {                  \
+    WB_HD V operator()(V x) const {            \
       return expression;                       \
     }                                          \
   }
@@ -21,7 +23,7 @@ namespace {
   struct Name {                                \
     static constexpr int kPicoseconds = 60000; \
     template <class V>                         \
-    V operator()(V a, V x) const {             \
+    WB_HD V operator()(V a, V x) const {       \
       return expression;                       \
     }                                          \
   }
@@ -30,7 +32,7 @@ WB_SPECIAL_1(LgammaFn, numext::lgamma(x));
 WB_SPECIAL_1(DigammaFn, numext::digamma(x));
 // Outside of what probabilities can be there is no number.
 template <class V>
-V NormalQuantile(V p) {
+WB_HD V NormalQuantile(V p) {
   return p >= V(0) && p <= V(1) ? numext::ndtri(p) : std::numeric_limits<V>::quiet_NaN();
 }
 WB_SPECIAL_1(NdtriFn, NormalQuantile(x));
@@ -53,7 +55,7 @@ WB_SPECIAL_2(IgammaGradAFn, numext::igamma_der_a(a, x));
 
 // Where an argument is infinite, the sum comes to its first term, 1 / q^x.
 template <class V>
-V HurwitzZeta(V x, V q) {
+WB_HD V HurwitzZeta(V x, V q) {
   constexpr V kInfinity = std::numeric_limits<V>::infinity();
   if (q == kInfinity && x > V(1)) return V(0);
   if (x != kInfinity || q != q) return numext::zeta(x, q);
@@ -66,10 +68,56 @@ WB_SPECIAL_2(NextAfterFn, std::nextafter(a, x));
 struct BetaincFn {
   static constexpr int kPicoseconds = 150000;
   template <class V>
-  V operator()(V a, V b, V x) const {
+  WB_HD V operator()(V a, V b, V x) const {
     return numext::betainc(a, b, x);
   }
 };
+
+using Singles = TypeList<float, double>;
+using Halves = TypeList<Half, float, double>;
+
+#define WB_SPECIAL_TYPES "{bfloat16, half, float, double}"
+#if WB_HOST_PASS
+#define WB_SPECIAL_OP_2(op, Fn, types, first, second, result) \
+  WB_OP(op)                                                   \
+      .Input(first ": T")                                     \
+      .Input(second ": T")                                    \
+      .Output(result ": T")                                   \
+      .Attr("T: " types)                                      \
+      .Shape(shapes::BroadcastBinary);                        \
+  WB_BINARY_KERNEL(op, Fn, SameType, Singles, Singles)
+#else
+#define WB_SPECIAL_OP_2(op, Fn, types, first, second, result) \
+  WB_BINARY_KERNEL(op, Fn, SameType, Singles, Singles)
+#endif
+
+WB_UNARY_OP("Lgamma", LgammaFn, WB_SPECIAL_TYPES, Halves, Halves);
+WB_UNARY_OP("Digamma", DigammaFn, WB_SPECIAL_TYPES, Halves, Halves);
+WB_UNARY_OP("Ndtri", NdtriFn, WB_SPECIAL_TYPES, Singles, Singles);
+WB_UNARY_OP("Erfinv", ErfinvFn, WB_SPECIAL_TYPES, Singles, Singles);
+WB_UNARY_OP("BesselI0", BesselI0Fn, WB_SPECIAL_TYPES, Halves, Halves);
+WB_UNARY_OP("BesselI1", BesselI1Fn, WB_SPECIAL_TYPES, Halves, Halves);
+WB_UNARY_OP("BesselI0e", BesselI0eFn, WB_SPECIAL_TYPES, Halves, Halves);
+WB_UNARY_OP("BesselI1e", BesselI1eFn, WB_SPECIAL_TYPES, Halves, Halves);
+WB_UNARY_OP("BesselK0", BesselK0Fn, WB_SPECIAL_TYPES, Halves, Halves);
+WB_UNARY_OP("BesselK1", BesselK1Fn, WB_SPECIAL_TYPES, Halves, Halves);
+WB_UNARY_OP("BesselK0e", BesselK0eFn, WB_SPECIAL_TYPES, Halves, Halves);
+WB_UNARY_OP("BesselK1e", BesselK1eFn, WB_SPECIAL_TYPES, Halves, Halves);
+WB_UNARY_OP("BesselJ0", BesselJ0Fn, WB_SPECIAL_TYPES, Halves, Halves);
+WB_UNARY_OP("BesselJ1", BesselJ1Fn, WB_SPECIAL_TYPES, Halves, Halves);
+WB_UNARY_OP("BesselY0", BesselY0Fn, WB_SPECIAL_TYPES, Halves, Halves);
+WB_UNARY_OP("BesselY1", BesselY1Fn, WB_SPECIAL_TYPES, Halves, Halves);
+WB_SPECIAL_OP_2("Igamma", IgammaFn, WB_SPECIAL_TYPES, "a", "x", "z");
+WB_SPECIAL_OP_2("Igammac", IgammacFn, WB_SPECIAL_TYPES, "a", "x", "z");
+WB_SPECIAL_OP_2("IgammaGradA", IgammaGradAFn, "{float, double}", "a", "x", "z");
+WB_SPECIAL_OP_2("Zeta", ZetaFn, "{float, double}", "x", "q", "z");
+WB_SPECIAL_OP_2("Polygamma", PolygammaFn, "{float, double}", "a", "x", "z");
+WB_SPECIAL_OP_2("NextAfter", NextAfterFn, "{double, float} = float", "x1", "x2", "output");
+WB_GPU_CODE(Ternary, "Betainc", BetaincFn, SameType, Singles);
+
+#if WB_HOST_PASS
+
+namespace {
 
 // Betainc spreads scalars only, not as NumPy does.
 class BetaincKernel final : public Kernel {
@@ -216,43 +264,8 @@ Status BetaincGradient(GradContext& c) {
   return OkStatus();
 }
 
-using Singles = TypeList<float, double>;
-using Halves = TypeList<Half, float, double>;
-
 }  // namespace
 
-#define WB_SPECIAL_TYPES "{bfloat16, half, float, double}"
-#define WB_SPECIAL_OP_2(op, Fn, types, first, second, result, Cpu) \
-  WB_OP(op)                                                        \
-      .Input(first ": T")                                          \
-      .Input(second ": T")                                         \
-      .Output(result ": T")                                        \
-      .Attr("T: " types)                                           \
-      .Shape(shapes::BroadcastBinary);                             \
-  WB_BINARY_KERNEL(op, Fn, SameType, Cpu, Cpu)
-
-WB_UNARY_OP("Lgamma", LgammaFn, WB_SPECIAL_TYPES, Halves, Halves);
-WB_UNARY_OP("Digamma", DigammaFn, WB_SPECIAL_TYPES, Halves, Halves);
-WB_UNARY_OP("Ndtri", NdtriFn, WB_SPECIAL_TYPES, Singles, Singles);
-WB_UNARY_OP("Erfinv", ErfinvFn, WB_SPECIAL_TYPES, Singles, Singles);
-WB_UNARY_OP("BesselI0", BesselI0Fn, WB_SPECIAL_TYPES, Halves, Halves);
-WB_UNARY_OP("BesselI1", BesselI1Fn, WB_SPECIAL_TYPES, Halves, Halves);
-WB_UNARY_OP("BesselI0e", BesselI0eFn, WB_SPECIAL_TYPES, Halves, Halves);
-WB_UNARY_OP("BesselI1e", BesselI1eFn, WB_SPECIAL_TYPES, Halves, Halves);
-WB_UNARY_OP("BesselK0", BesselK0Fn, WB_SPECIAL_TYPES, Halves, Halves);
-WB_UNARY_OP("BesselK1", BesselK1Fn, WB_SPECIAL_TYPES, Halves, Halves);
-WB_UNARY_OP("BesselK0e", BesselK0eFn, WB_SPECIAL_TYPES, Halves, Halves);
-WB_UNARY_OP("BesselK1e", BesselK1eFn, WB_SPECIAL_TYPES, Halves, Halves);
-WB_UNARY_OP("BesselJ0", BesselJ0Fn, WB_SPECIAL_TYPES, Halves, Halves);
-WB_UNARY_OP("BesselJ1", BesselJ1Fn, WB_SPECIAL_TYPES, Halves, Halves);
-WB_UNARY_OP("BesselY0", BesselY0Fn, WB_SPECIAL_TYPES, Halves, Halves);
-WB_UNARY_OP("BesselY1", BesselY1Fn, WB_SPECIAL_TYPES, Halves, Halves);
-WB_SPECIAL_OP_2("Igamma", IgammaFn, WB_SPECIAL_TYPES, "a", "x", "z", Singles);
-WB_SPECIAL_OP_2("Igammac", IgammacFn, WB_SPECIAL_TYPES, "a", "x", "z", Singles);
-WB_SPECIAL_OP_2("IgammaGradA", IgammaGradAFn, "{float, double}", "a", "x", "z", Singles);
-WB_SPECIAL_OP_2("Zeta", ZetaFn, "{float, double}", "x", "q", "z", Singles);
-WB_SPECIAL_OP_2("Polygamma", PolygammaFn, "{float, double}", "a", "x", "z", Singles);
-WB_SPECIAL_OP_2("NextAfter", NextAfterFn, "{double, float} = float", "x1", "x2", "output", Singles);
 WB_OP("Betainc")
     .Input("a: T")
     .Input("b: T")
@@ -287,4 +300,6 @@ WB_GRADIENT("Polygamma", PolygammaGradient);
 WB_GRADIENT("NextAfter", NextAfterGradient);
 WB_GRADIENT("Betainc", BetaincGradient);
 
-}  // namespace warpbeam::host_pass
+#endif  // WB_HOST_PASS
+
+}  // namespace warpbeam::WB_PASS

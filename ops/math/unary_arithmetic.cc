@@ -1,5 +1,6 @@
 // Abs, Neg, Sign, roundings, powers and roots of one argument, and the gradients' own ops.
 
+#include "ops/launch/complex_number.h"
 #include "ops/launch/elementwise_table.h"
 
 namespace warpbeam::WB_PASS {
@@ -88,7 +89,7 @@ struct SignFn : Vectorized {
     if constexpr (std::is_integral_v<V>) {
       return static_cast<V>((x > 0) - (x < 0));
     } else if constexpr (kIsComplex<V>) {
-      return x == V(0) ? V(0) : x / std::abs(x);
+      return x == V(0) ? V(0) : x / Hypot(x.real(), x.imag());
     } else {  // NaN stays NaN; x + 0 makes -0 a plain 0
       return Where(x > V(0), V(1), Where(x < V(0), V(-1), x + V(0)));
     }

@@ -272,6 +272,11 @@ WB_GRADIENT("EluGrad", EluGradGradient);
 WB_GRADIENT("SeluGrad", SeluGradGradient);
 WB_GRADIENT("SoftplusGrad", SoftplusGradGradient);
 
+#else
+
+static const GpuElementwiseRegistration quantized_relu("Relu", DType::kQInt8,
+                                                       &LaunchElementwise<ReluFn, int8_t, int8_t>);
+
 #endif  // WB_HOST_PASS
 
 }  // namespace warpbeam::WB_PASS

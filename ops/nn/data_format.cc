@@ -1,10 +1,9 @@
 // DataFormatDimMap and DataFormatVecPermute: numbers of dimensions, and lists with one number a
 // dimension, from one data format to another.
+#include "ops/nn/data_format.h"
 
 #include <algorithm>
 #include <memory>
-#include <string>
-#include <vector>
 
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
@@ -13,11 +12,6 @@
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
-namespace {
-
-struct Formats {
-  std::string from, to;
-};
 
 StatusOr<Formats> ReadFormats(const KernelInit& init) {
   Formats f;
@@ -38,13 +32,48 @@ StatusOr<Formats> ReadFormats(const KernelInit& init) {
   return f;
 }
 
+std::vector<int> MappedPlaces(const Formats& formats) {
+  std::vector<int> places;
+  for (const char letter : formats.from) {
+    places.push_back(static_cast<int>(formats.to.find(letter)));
+  }
+  return places;
+}
+
+StatusOr<std::vector<int>> PermutedPlaces(const Formats& formats, const Shape& shape) {
+  const auto rank = static_cast<int64_t>(formats.from.size());
+  if (shape.rank() != 1 && shape.rank() != 2) {
+    return InvalidArgument("a list for dimensions must be a vector or a matrix, but has shape ",
+                           shape.ToString());
+  }
+  if ((shape.dim(0) != rank && shape.dim(0) != rank - 2) ||
+      (shape.rank() == 2 && shape.dim(1) != 2)) {
+    return InvalidArgument("there must be ", rank, " or ", rank - 2,
+                           " numbers, or pairs of numbers, but the shape is ", shape.ToString());
+  }
+  std::string from = formats.from, to = formats.to;
+  if (shape.dim(0) == rank - 2) {
+    for (std::string* format : {&from, &to}) {
+      format->erase(std::remove_if(format->begin(), format->end(),
+                                   [](char c) { return c == 'N' || c == 'C'; }),
+                    format->end());
+    }
+    if (static_cast<int64_t>(from.size()) != rank - 2) {
+      return InvalidArgument("the data format '", formats.from, "' has no N or no C");
+    }
+  }
+  std::vector<int> places;
+  for (const char letter : to) places.push_back(static_cast<int>(from.find(letter)));
+  return places;
+}
+
+namespace {
+
 class DimMapKernel final : public Kernel {
  public:
   static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    WB_ASSIGN_OR_RETURN(const Formats f, ReadFormats(init));
-    std::vector<int> places;
-    for (const char letter : f.from) places.push_back(static_cast<int>(f.to.find(letter)));
-    return std::make_unique<DimMapKernel>(std::move(places));
+    WB_ASSIGN_OR_RETURN(const Formats formats, ReadFormats(init));
+    return std::make_unique<DimMapKernel>(MappedPlaces(formats));
   }
   explicit DimMapKernel(std::vector<int> places) : places_(std::move(places)) {}
 
@@ -77,33 +106,13 @@ class VecPermuteKernel final : public Kernel {
 
   Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
-    const auto rank = static_cast<int64_t>(formats_.from.size());
-    if (x.rank() != 1 && x.rank() != 2) {
-      return InvalidArgument("a list for dimensions must be a vector or a matrix, but has shape ",
-                             x.shape().ToString());
-    }
-    if ((x.dim(0) != rank && x.dim(0) != rank - 2) || (x.rank() == 2 && x.dim(1) != 2)) {
-      return InvalidArgument("there must be ", rank, " or ", rank - 2,
-                             " numbers, or pairs of numbers, but the shape is ",
-                             x.shape().ToString());
-    }
-    std::string from = formats_.from, to = formats_.to;
-    if (x.dim(0) == rank - 2) {
-      for (std::string* format : {&from, &to}) {
-        format->erase(std::remove_if(format->begin(), format->end(),
-                                     [](char c) { return c == 'N' || c == 'C'; }),
-                      format->end());
-      }
-      if (static_cast<int64_t>(from.size()) != rank - 2) {
-        return InvalidArgument("the data format '", formats_.from, "' has no N or no C");
-      }
-    }
+    WB_ASSIGN_OR_RETURN(const std::vector<int> places, PermutedPlaces(formats_, x.shape()));
     const int64_t width = x.rank() == 2 ? 2 : 1;
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
     return DispatchIndex(x.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
-      for (size_t i = 0; i < to.size(); ++i) {
-        std::copy_n(x.data<T>() + from.find(to[i]) * width, width, y->data<T>() + i * width);
+      for (size_t i = 0; i < places.size(); ++i) {
+        std::copy_n(x.data<T>() + places[i] * width, width, y->data<T>() + i * width);
       }
       return OkStatus();
     });

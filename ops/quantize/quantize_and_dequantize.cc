@@ -3,7 +3,6 @@
 // pass through; those of version 4 only inside of the range.
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -12,89 +11,23 @@
 #include "graph/op/shape_context.h"
 #include "ops/launch/dispatch.h"
 #include "ops/quantize/channels.h"
+#include "ops/quantize/round_levels.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
 
-namespace warpbeam {
+namespace warpbeam::host_pass {
 namespace {
-
-struct LevelOptions {
-  bool is_signed = true;
-  bool range_given = false;
-  bool narrow_range = false;
-  bool half_up = false;  // else to even
-};
-
-// The levels k * step for lowest <= k <= highest.
-template <class T>
-struct Levels {
-  T min, max;  // the range that they cover
-  T scale, step;
-  bool clamp;
-
-  Levels(T low, T high, int64_t bits, const LevelOptions& options) : clamp(options.range_given) {
-    const int64_t half = int64_t{1} << (bits - 1);
-    const int64_t lowest = !options.is_signed ? 0 : options.narrow_range ? 1 - half : -half;
-    const int64_t highest = options.is_signed ? half - 1 : half - 1 + half;
-    const T bottom = static_cast<T>(lowest), top = static_cast<T>(highest);
-    constexpr T kNoScale = std::numeric_limits<T>::max();
-    const T from_low = bottom * low > 0 ? bottom / low : kNoScale;
-    const T from_high = top * high > 0 ? top / high : kNoScale;
-    min = low;
-    max = high;
-    if (from_low < from_high) {
-      scale = from_low;
-      step = low / bottom;
-      max = top * step;
-    } else {
-      scale = from_high;
-      step = high / top;
-      min = bottom * step;
-    }
-  }
-  T Rounded(T x, bool half_up) const {
-    const T inside = clamp ? std::max(std::min(x, max), min) : x;
-    const T level = inside * scale;
-    return (half_up ? std::floor(level + T(0.5)) : std::rint(level)) * step;
-  }
-};
-
-Status CheckBits(int64_t bits, bool is_signed) {
-  const int64_t limit = is_signed ? 62 : 63;
-  if (bits > 0 && bits < limit) return OkStatus();
-  return InvalidArgument("'num_bits' must be between 1 and ", limit - 1, ", but is ", bits);
-}
 
 class RoundKernel final : public Kernel {
  public:
   static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    const AttrMap& attrs = init.attrs;
-    LevelOptions options;
-    options.is_signed = attrs.GetOr<bool>("signed_input", true);
-    options.range_given = attrs.GetOr<bool>("range_given", false);
-    options.narrow_range = attrs.GetOr<bool>("narrow_range", false);
-    options.half_up = attrs.GetOr<std::string>("round_mode", "HALF_TO_EVEN") == "HALF_UP";
-    const bool bits_are_input = init.schema.name == "QuantizeAndDequantizeV3";
-    const int64_t bits = attrs.GetOr<int64_t>("num_bits", 8);
-    if (!bits_are_input) WB_RETURN_IF_ERROR(CheckBits(bits, options.is_signed));
-    auto kernel = std::make_unique<RoundKernel>(options, attrs.GetOr<int64_t>("axis", -1), bits);
-    kernel->attr_min_ = attrs.GetOr<float>("input_min", 0);
-    kernel->attr_max_ = attrs.GetOr<float>("input_max", 0);
-    return kernel;
+    WB_ASSIGN_OR_RETURN(const RoundPlan plan, RoundPlan::FromAttrs(init));
+    return std::make_unique<RoundKernel>(plan);
   }
-  RoundKernel(LevelOptions options, int64_t axis, int64_t bits)
-      : options_(options), axis_(axis), bits_(bits) {}
+  explicit RoundKernel(const RoundPlan& plan) : plan_(plan) {}
 
   Status Compute(KernelContext& ctx) override {
-    int64_t bits = bits_;
-    if (ctx.num_inputs() == 4) {
-      const Tensor& t = ctx.input(3);
-      if (t.rank() != 0) {
-        return InvalidArgument("'num_bits' must be a scalar, but has shape ", t.shape().ToString());
-      }
-      bits = t.scalar<int32_t>();
-      WB_RETURN_IF_ERROR(CheckBits(bits, options_.is_signed));
-    }
+    WB_ASSIGN_OR_RETURN(const int64_t bits, plan_.Bits(ctx));
     return DispatchTypes<float, double>(ctx.input(0).dtype(), [&](auto tag) {
       return Run<typename decltype(tag)::type>(ctx, bits);
     });
@@ -104,62 +37,37 @@ class RoundKernel final : public Kernel {
   template <class T>
   Status Run(KernelContext& ctx, int64_t bits) const {
     const Tensor& x = ctx.input(0);
-    WB_ASSIGN_OR_RETURN(const Channels channels, Channels::Of(x.shape(), axis_));
-    std::vector<std::pair<T, T>> ranges(channels.count);
-    WB_RETURN_IF_ERROR(FindRanges<T>(ctx, channels, &ranges));
-    std::vector<Levels<T>> levels;
-    for (const auto& [low, high] : ranges) levels.emplace_back(low, high, bits, options_);
+    WB_ASSIGN_OR_RETURN(const Channels channels, Channels::Of(x.shape(), plan_.axis));
+    WB_ASSIGN_OR_RETURN(const auto ranges, FindRanges<T>(ctx, channels));
+    std::vector<RoundLevels<T>> levels;
+    for (const auto& [low, high] : ranges) levels.emplace_back(low, high, bits, plan_.options);
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
     channels.ForEachRun([&](int64_t channel, int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
-        y->data<T>()[i] = levels[channel].Rounded(x.data<T>()[i], options_.half_up);
+        y->data<T>()[i] = levels[channel].Rounded(x.data<T>()[i], plan_.options.half_up);
       }
     });
     return OkStatus();
   }
 
   template <class T>
-  Status FindRanges(const KernelContext& ctx, const Channels& channels,
-                    std::vector<std::pair<T, T>>* ranges) const {
+  StatusOr<std::vector<std::pair<T, T>>> FindRanges(const KernelContext& ctx,
+                                                    const Channels& channels) const {
+    if (plan_.options.range_given) return plan_.GivenRanges<T>(ctx, channels);
     const T* x = ctx.input(0).data<T>();
-    if (!options_.range_given) {
-      constexpr T kInfinity = std::numeric_limits<T>::infinity();
-      std::fill(ranges->begin(), ranges->end(), std::make_pair(kInfinity, -kInfinity));
-      channels.ForEachRun([&](int64_t channel, int64_t begin, int64_t end) {
-        auto& [low, high] = (*ranges)[channel];
-        for (int64_t i = begin; i < end; ++i) {
-          if (x[i] < low) low = x[i];
-          if (x[i] > high) high = x[i];
-        }
-      });
-      return OkStatus();
-    }
-    if (ctx.num_inputs() == 1) {
-      ranges->front() = {static_cast<T>(attr_min_), static_cast<T>(attr_max_)};
-    } else {
-      WB_RETURN_IF_ERROR(channels.CheckRange(ctx.input(1), ctx.input(2)));
-      // Version 3, which has the number of bits as an input, takes a vector of one too.
-      if (channels.axis < 0 && ctx.num_inputs() == 3 &&
-          (ctx.input(1).rank() != 0 || ctx.input(2).rank() != 0)) {
-        return InvalidArgument("input_min and input_max must be scalars, not of shapes ",
-                               ctx.input(1).shape().ToString(), " and ",
-                               ctx.input(2).shape().ToString());
+    constexpr T kInfinity = std::numeric_limits<T>::infinity();
+    std::vector<std::pair<T, T>> ranges(channels.count, std::make_pair(kInfinity, -kInfinity));
+    channels.ForEachRun([&](int64_t channel, int64_t begin, int64_t end) {
+      auto& [low, high] = ranges[channel];
+      for (int64_t i = begin; i < end; ++i) {
+        if (x[i] < low) low = x[i];
+        if (x[i] > high) high = x[i];
       }
-      for (int64_t i = 0; i < channels.count; ++i) {
-        (*ranges)[i] = {ctx.input(1).data<T>()[i], ctx.input(2).data<T>()[i]};
-      }
-    }
-    for (const auto& [low, high] : *ranges) {
-      if (low <= high) continue;
-      return InvalidArgument("'input_min' ", low, " must not be greater than 'input_max' ", high);
-    }
-    return OkStatus();
+    });
+    return ranges;
   }
 
-  const LevelOptions options_;
-  const int64_t axis_;
-  const int64_t bits_;  // where no input says
-  float attr_min_ = 0, attr_max_ = 0;
+  const RoundPlan plan_;
 };
 
 class RoundGradKernel final : public Kernel {
@@ -171,12 +79,7 @@ class RoundGradKernel final : public Kernel {
 
   Status Compute(KernelContext& ctx) override {
     const Tensor &dy = ctx.input(0), &x = ctx.input(1), &min = ctx.input(2), &max = ctx.input(3);
-    if (dy.shape() != x.shape()) {
-      return InvalidArgument("'gradients' of shape ", dy.shape().ToString(),
-                             " for an input of shape ", x.shape().ToString());
-    }
-    WB_ASSIGN_OR_RETURN(const Channels channels, Channels::Of(x.shape(), axis_));
-    WB_RETURN_IF_ERROR(channels.CheckRange(min, max));
+    WB_ASSIGN_OR_RETURN(const Channels channels, CheckRoundGradient(ctx, axis_));
     WB_ASSIGN_OR_RETURN(Tensor * dx, ctx.Allocate(0, x.shape()));
     WB_ASSIGN_OR_RETURN(Tensor * min_dx, ctx.Allocate(1, channels.EndShape()));
     WB_ASSIGN_OR_RETURN(Tensor * max_dx, ctx.Allocate(2, channels.EndShape()));
@@ -302,4 +205,4 @@ WB_KERNEL("QuantizeAndDequantizeV4Grad", RoundGradKernel)
 WB_GRADIENT("QuantizeAndDequantizeV4Grad", PassThrough);
 
 }  // namespace
-}  // namespace warpbeam
+}  // namespace warpbeam::host_pass

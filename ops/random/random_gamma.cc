@@ -1,12 +1,7 @@
-// RandomGamma: samples of gamma distributions, one set for each shape parameter alpha; and
-// RandomGammaGrad, their derivative by alpha.
-#include <unsupported/Eigen/SpecialFunctions>
-
+// RandomGamma: samples of gamma distributions, one set for each shape parameter alpha.
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
-#include "ops/array/function_kernel.h"
 #include "ops/array/index/index_argument.h"
-#include "ops/launch/broadcast.h"
 #include "ops/launch/dispatch.h"
 #include "ops/random/gamma_sampler.h"
 #include "ops/random/random_shapes.h"
@@ -40,36 +35,16 @@ class RandomGammaKernel final : public RandomKernel<RandomGammaKernel> {
       StoppableFor(ctx, count, 150, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
           const int64_t a = i / per_alpha, s = i % per_alpha;
-          const GammaSampler sampler(static_cast<double>(alpha.data<T>()[a]));
-          out[s * alphas + a] = static_cast<T>(
-              sampler.Sample(base.After(static_cast<uint64_t>(i) * kBlocksPerElement)));
+          const host_pass::GammaSampler sampler(static_cast<double>(alpha.data<T>()[a]));
+          host_pass::StreamDoubles doubles(
+              base.After(static_cast<uint64_t>(i) * kBlocksPerElement));
+          out[s * alphas + a] = static_cast<T>(sampler.Sample(doubles));
         }
       });
       return OkStatus();
     });
   }
 };
-
-Status RunRandomGammaGrad(KernelContext& ctx) {
-  const Tensor& alpha = ctx.input(0);
-  const Tensor& sample = ctx.input(1);
-  Broadcast plan;
-  Shape shape;
-  WB_RETURN_IF_ERROR(MakeBroadcast({&alpha.shape(), &sample.shape()}, &plan, &shape));
-  WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-  return DispatchTypes<float, double>(y->dtype(), [&](auto tag) -> Status {
-    using T = typename decltype(tag)::type;
-    StoppableFor(ctx, plan.count, 500, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        int64_t at[Broadcast::kMaxInputs];
-        plan.Locate(i, at);
-        y->data<T>()[i] =
-            Eigen::numext::gamma_sample_der_alpha(alpha.data<T>()[at[0]], sample.data<T>()[at[1]]);
-      }
-    });
-    return OkStatus();
-  });
-}
 
 // Samples follow alpha smoothly (implicit reparameterisation); the samples' dimensions, those in
 // front, are summed over.
@@ -99,16 +74,6 @@ WB_OP("RandomGamma")
 WB_KERNEL("RandomGamma", RandomGammaKernel)
     .Cpu({{"T", TypeSet{DType::kHalf, DType::kFloat, DType::kDouble}}});
 WB_GRADIENT("RandomGamma", RandomGammaGradient);
-
-WB_OP("RandomGammaGrad")
-    .Input("alpha: T")
-    .Input("sample: T")
-    .Output("output: T")
-    .Attr("T: {float, double}")
-    .Shape(shapes::BroadcastBinary);
-WB_KERNEL("RandomGammaGrad", FunctionKernel<RunRandomGammaGrad>)
-    .Cpu({{"T", TypeSet{DType::kFloat, DType::kDouble}}})
-    .Gpu({{"T", TypeSet{DType::kFloat, DType::kDouble}}});
 
 }  // namespace
 }  // namespace warpbeam

@@ -3,6 +3,8 @@
 //
 // The state of Philox is int64: the counter's lower and upper half, then the key. Each value that
 // an op makes moves the counter on by a stretch of its own.
+#include "ops/random/stateful_random.h"
+
 #include "graph/op/op_registry.h"
 #include "ops/array/index/index_argument.h"
 #include "ops/array/kernel_types.h"
@@ -15,11 +17,8 @@
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
-namespace {
 
-constexpr int64_t kStateSize = 3;
-
-Status CheckAlgorithm(int64_t algorithm) {
+Status CheckGeneratorAlgorithm(int64_t algorithm) {
   switch (algorithm) {
     case kAlgorithmPhilox:
     case kAlgorithmAuto:
@@ -31,7 +30,7 @@ Status CheckAlgorithm(int64_t algorithm) {
   }
 }
 
-StatusOr<int64_t> ReadScalar(const Tensor& t, int input) {
+StatusOr<int64_t> ReadGeneratorScalar(const Tensor& t, int input) {
   if (t.rank() != 0) {
     return InvalidArgument("input ", input, " (0-based) must have shape [], not ",
                            t.shape().ToString());
@@ -39,6 +38,38 @@ StatusOr<int64_t> ReadScalar(const Tensor& t, int input) {
   if (t.dtype() == DType::kUInt64) return static_cast<int64_t>(t.scalar<uint64_t>());
   return ReadIndex(t, "algorithm");
 }
+
+Status CheckGeneratorState(const Tensor& state, int64_t least) {
+  if (state.dtype() != DType::kInt64) {
+    return InvalidArgument("dtype of RNG state variable must be int64, not ",
+                           DTypeName(state.dtype()));
+  }
+  if (state.rank() != 1) {
+    return InvalidArgument("RNG state must have one and only one dimension, not ", state.rank());
+  }
+  if (state.dim(0) < least) {
+    return InvalidArgument("For the Philox algorithm, the size of state must be at least ", least,
+                           "; got ", state.dim(0));
+  }
+  return OkStatus();
+}
+
+StatusOr<Shape> ReadUniformIntArguments(const KernelContext& ctx) {
+  const Tensor &low = ctx.input(3), &high = ctx.input(4);
+  for (const Tensor* bound : {&low, &high}) {
+    if (bound->rank() != 0) {
+      return InvalidArgument(bound == &low ? "minval" : "maxval", " must be 0-D, got shape ",
+                             bound->shape().ToString());
+    }
+  }
+  // An empty range is refused even where nothing is drawn from it.
+  WB_ASSIGN_OR_RETURN(const int64_t least, ReadIndex(low, "minval"));
+  WB_ASSIGN_OR_RETURN(const int64_t most, ReadIndex(high, "maxval"));
+  if (least >= most) return InvalidArgument("Need minval < maxval, got ", least, " >= ", most);
+  return ReadShape(ctx.input(2), "shape");
+}
+
+namespace {
 
 // The generators of a node: their variable, found by its handle.
 class GeneratorState {
@@ -68,23 +99,11 @@ class GeneratorState {
 
  private:
   static Status Check(const Tensor& state, bool tagged) {
-    if (state.dtype() != DType::kInt64) {
-      return InvalidArgument("dtype of RNG state variable must be int64, not ",
-                             DTypeName(state.dtype()));
-    }
-    if (state.rank() != 1) {
-      return InvalidArgument("RNG state must have one and only one dimension, not ", state.rank());
-    }
-    if (tagged) {
-      if (state.dim(0) < 1) return InvalidArgument("Size of tensor must be at least 1");
-      WB_RETURN_IF_ERROR(CheckAlgorithm(state.data<int64_t>()[0]));
-    }
-    const int64_t least = kStateSize + (tagged ? 1 : 0);
-    if (state.dim(0) < least) {
-      return InvalidArgument("For the Philox algorithm, the size of state must be at least ", least,
-                             "; got ", state.dim(0));
-    }
-    return OkStatus();
+    if (!tagged) return CheckGeneratorState(state, kStateSize);
+    WB_RETURN_IF_ERROR(CheckGeneratorState(state, 0));
+    if (state.dim(0) < 1) return InvalidArgument("Size of tensor must be at least 1");
+    WB_RETURN_IF_ERROR(CheckGeneratorAlgorithm(state.data<int64_t>()[0]));
+    return CheckGeneratorState(state, kStateSize + 1);
   }
 
   VariableFinder finder_;
@@ -107,8 +126,8 @@ class FillKernel final : public GeneratorKernel {
   }
   Status Compute(KernelContext& ctx) override {
     if (!kTagged) {
-      WB_ASSIGN_OR_RETURN(const int64_t algorithm, ReadScalar(ctx.input(1), 1));
-      WB_RETURN_IF_ERROR(CheckAlgorithm(algorithm));
+      WB_ASSIGN_OR_RETURN(const int64_t algorithm, ReadGeneratorScalar(ctx.input(1), 1));
+      WB_RETURN_IF_ERROR(CheckGeneratorAlgorithm(algorithm));
     }
     WB_ASSIGN_OR_RETURN(const Shape shape, ReadShape(ctx.input(kTagged ? 1 : 2), "shape"));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
@@ -124,26 +143,13 @@ class UniformIntKernel final : public GeneratorKernel {
     return std::make_unique<UniformIntKernel>();
   }
   Status Compute(KernelContext& ctx) override {
-    WB_ASSIGN_OR_RETURN(const int64_t algorithm, ReadScalar(ctx.input(1), 1));
-    WB_RETURN_IF_ERROR(CheckAlgorithm(algorithm));
-    const Tensor &low = ctx.input(3), &high = ctx.input(4);
-    for (const Tensor* bound : {&low, &high}) {
-      if (bound->rank() != 0) {
-        return InvalidArgument(bound == &low ? "minval" : "maxval", " must be 0-D, got shape ",
-                               bound->shape().ToString());
-      }
-    }
-    // An empty range is refused even where nothing is drawn from it.
-    WB_ASSIGN_OR_RETURN(const int64_t least, ReadIndex(low, "minval"));
-    WB_ASSIGN_OR_RETURN(const int64_t most, ReadIndex(high, "maxval"));
-    if (least >= most) {
-      return InvalidArgument("Need minval < maxval, got ", least, " >= ", most);
-    }
-    WB_ASSIGN_OR_RETURN(const Shape shape, ReadShape(ctx.input(2), "shape"));
+    WB_ASSIGN_OR_RETURN(const int64_t algorithm, ReadGeneratorScalar(ctx.input(1), 1));
+    WB_RETURN_IF_ERROR(CheckGeneratorAlgorithm(algorithm));
+    WB_ASSIGN_OR_RETURN(const Shape shape, ReadUniformIntArguments(ctx));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
     WB_ASSIGN_OR_RETURN(const Philox stream,
                         state().Reserve(ctx, static_cast<uint64_t>(shape.num_elements())));
-    return FillRandomInts(ctx, stream, low, high, y);
+    return FillRandomInts(ctx, stream, ctx.input(3), ctx.input(4), y);
   }
 };
 
@@ -153,8 +159,8 @@ class BinomialKernel final : public GeneratorKernel {
     return std::make_unique<BinomialKernel>();
   }
   Status Compute(KernelContext& ctx) override {
-    WB_ASSIGN_OR_RETURN(const int64_t algorithm, ReadScalar(ctx.input(1), 1));
-    WB_RETURN_IF_ERROR(CheckAlgorithm(algorithm));
+    WB_ASSIGN_OR_RETURN(const int64_t algorithm, ReadGeneratorScalar(ctx.input(1), 1));
+    WB_RETURN_IF_ERROR(CheckGeneratorAlgorithm(algorithm));
     return FillBinomial(ctx, ctx.input(2), ctx.input(3), ctx.input(4),
                         [&](int64_t sets, int64_t samples) {
                           const int64_t reserved = sets * 2 * 100 * (samples + 3) / 4;
@@ -169,9 +175,9 @@ class SkipKernel final : public GeneratorKernel {
     return std::make_unique<SkipKernel>();
   }
   Status Compute(KernelContext& ctx) override {
-    WB_ASSIGN_OR_RETURN(const int64_t algorithm, ReadScalar(ctx.input(1), 1));
-    WB_ASSIGN_OR_RETURN(const int64_t values, ReadScalar(ctx.input(2), 2));
-    WB_RETURN_IF_ERROR(CheckAlgorithm(algorithm));
+    WB_ASSIGN_OR_RETURN(const int64_t algorithm, ReadGeneratorScalar(ctx.input(1), 1));
+    WB_ASSIGN_OR_RETURN(const int64_t values, ReadGeneratorScalar(ctx.input(2), 2));
+    WB_RETURN_IF_ERROR(CheckGeneratorAlgorithm(algorithm));
     if (ctx.num_outputs() == 0) {
       return state().Reserve(ctx, static_cast<uint64_t>(values)).status();
     }

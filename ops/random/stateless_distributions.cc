@@ -29,8 +29,9 @@ Status FillGamma(KernelContext& ctx, const Philox& stream, const Tensor& alpha) 
     using T = typename decltype(tag)::type;
     T* out = y->data<T>();
     sets.ForEach(ctx, stream, 150, [&](int64_t set, const Philox& own, int64_t at) {
-      const GammaSampler sampler(static_cast<double>(alpha.data<T>()[set]));
-      out[at] = static_cast<T>(sampler.Sample(own));
+      const host_pass::GammaSampler sampler(static_cast<double>(alpha.data<T>()[set]));
+      host_pass::StreamDoubles doubles(own);
+      out[at] = static_cast<T>(sampler.Sample(doubles));
     });
     return OkStatus();
   });

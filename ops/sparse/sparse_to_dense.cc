@@ -1,4 +1,6 @@
 // SparseToDense: a dense tensor of a default value with values set at given indices.
+#include "ops/sparse/sparse_to_dense.h"
+
 #include <algorithm>
 
 #include "graph/gradients/gradient_registry.h"
@@ -10,6 +12,38 @@
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
+
+StatusOr<DensePlan> MakeDensePlan(const KernelContext& ctx) {
+  const Tensor &indices = ctx.input(0), &shape = ctx.input(1);
+  const Tensor &values = ctx.input(2), &otherwise = ctx.input(3);
+  if (indices.rank() > 2) {
+    return InvalidArgument(
+        "'sparse_indices' must be a scalar, a vector or a matrix, but has shape ",
+        indices.shape().ToString());
+  }
+  if (shape.rank() != 1) {
+    return InvalidArgument("'output_shape' must be a vector, but has shape ",
+                           shape.shape().ToString());
+  }
+  DensePlan plan;
+  plan.count = indices.rank() > 0 ? indices.dim(0) : 1;
+  plan.rank = indices.rank() > 1 ? indices.dim(1) : 1;
+  if (shape.dim(0) != plan.rank) {
+    return InvalidArgument("output_shape has incorrect number of elements: ", shape.dim(0),
+                           " should be: ", plan.rank);
+  }
+  if (values.rank() > 1 || (values.rank() == 1 && values.dim(0) != plan.count)) {
+    return InvalidArgument("sparse_values has incorrect shape ", values.shape().ToString(),
+                           ", should be [] or [", plan.count, "]");
+  }
+  if (otherwise.rank() != 0) {
+    return InvalidArgument("default_value should be a scalar, but has shape ",
+                           otherwise.shape().ToString());
+  }
+  WB_ASSIGN_OR_RETURN(plan.shape, ReadShape(shape, "output_shape"));
+  return plan;
+}
+
 namespace {
 
 Status DenseFromShape(ShapeContext& c) {
@@ -25,27 +59,6 @@ struct Places {
   int64_t rank;
   const int64_t* row(int64_t i) const { return indices.data() + i * rank; }
 };
-
-StatusOr<Places> ReadPlaces(const Tensor& indices, const Tensor& shape) {
-  if (indices.rank() > 2) {
-    return InvalidArgument(
-        "'sparse_indices' must be a scalar, a vector or a matrix, but has shape ",
-        indices.shape().ToString());
-  }
-  if (shape.rank() != 1) {
-    return InvalidArgument("'output_shape' must be a vector, but has shape ",
-                           shape.shape().ToString());
-  }
-  Places p;
-  p.count = indices.rank() > 0 ? indices.dim(0) : 1;
-  p.rank = indices.rank() > 1 ? indices.dim(1) : 1;
-  if (shape.dim(0) != p.rank) {
-    return InvalidArgument("output_shape has incorrect number of elements: ", shape.dim(0),
-                           " should be: ", p.rank);
-  }
-  WB_ASSIGN_OR_RETURN(p.indices, ReadIndices(indices, "sparse_indices"));
-  return p;
-}
 
 // Where in the dense tensor each value goes.
 StatusOr<Dims> FlatPlaces(const Places& p, const Shape& shape, bool ordered) {
@@ -83,16 +96,10 @@ class SparseToDenseKernel final : public Kernel {
 
   Status Compute(KernelContext& ctx) override {
     const Tensor &values = ctx.input(2), &otherwise = ctx.input(3);
-    WB_ASSIGN_OR_RETURN(const Places places, ReadPlaces(ctx.input(0), ctx.input(1)));
-    if (values.rank() > 1 || (values.rank() == 1 && values.dim(0) != places.count)) {
-      return InvalidArgument("sparse_values has incorrect shape ", values.shape().ToString(),
-                             ", should be [] or [", places.count, "]");
-    }
-    if (otherwise.rank() != 0) {
-      return InvalidArgument("default_value should be a scalar, but has shape ",
-                             otherwise.shape().ToString());
-    }
-    WB_ASSIGN_OR_RETURN(const Shape shape, ReadShape(ctx.input(1), "output_shape"));
+    WB_ASSIGN_OR_RETURN(const DensePlan plan, MakeDensePlan(ctx));
+    const Shape& shape = plan.shape;
+    Places places = {{}, plan.count, plan.rank};
+    WB_ASSIGN_OR_RETURN(places.indices, ReadIndices(ctx.input(0), "sparse_indices"));
     WB_ASSIGN_OR_RETURN(const Dims flat, FlatPlaces(places, shape, validate_));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
     FillRange(ctx, y->dtype(), y->raw_data(), otherwise.raw_data(), y->num_elements());

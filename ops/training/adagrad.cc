@@ -77,8 +77,10 @@ struct ProximalGradientDescentRule {
 };
 
 WB_GPU_UPDATE(AdagradRule);
+WB_GPU_COMPLEX_UPDATE(AdagradRule);
 WB_GPU_SPARSE_UPDATE(AdagradRule);
 WB_GPU_UPDATE(AdagradV2Rule);
+WB_GPU_COMPLEX_UPDATE(AdagradV2Rule);
 WB_GPU_SPARSE_UPDATE(AdagradV2Rule);
 WB_GPU_UPDATE(ProximalAdagradRule);
 WB_GPU_SPARSE_UPDATE(ProximalAdagradRule);

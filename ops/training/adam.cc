@@ -59,6 +59,7 @@ struct AdaMaxRule {
 };
 
 WB_GPU_UPDATE(AdamRule);
+WB_GPU_COMPLEX_UPDATE(AdamRule);
 WB_GPU_UPDATE(AmsgradRule);
 WB_GPU_UPDATE(AdaMaxRule);
 

@@ -50,9 +50,13 @@ struct KerasMomentumRule {
 };
 
 WB_GPU_UPDATE(GradientDescentRule);
+WB_GPU_COMPLEX_UPDATE(GradientDescentRule);
 WB_GPU_UPDATE(MomentumRule);
+WB_GPU_COMPLEX_UPDATE(MomentumRule);
 WB_GPU_UPDATE(KerasMomentumRule);
+WB_GPU_COMPLEX_UPDATE(KerasMomentumRule);
 WB_GPU_SPARSE_UPDATE(KerasMomentumRule);
+WB_GPU_SPARSE_COMPLEX_UPDATE(KerasMomentumRule);
 
 #if WB_HOST_PASS
 namespace {

@@ -54,9 +54,13 @@ struct AdadeltaRule {
 };
 
 WB_GPU_UPDATE(RmsPropRule);
+WB_GPU_COMPLEX_UPDATE(RmsPropRule);
 WB_GPU_UPDATE(CenteredRmsPropRule);
+WB_GPU_COMPLEX_UPDATE(CenteredRmsPropRule);
 WB_GPU_UPDATE(AdadeltaRule);
+WB_GPU_COMPLEX_UPDATE(AdadeltaRule);
 WB_GPU_SPARSE_UPDATE(AdadeltaRule);
+WB_GPU_SPARSE_COMPLEX_UPDATE(AdadeltaRule);
 
 #if WB_HOST_PASS
 namespace {

@@ -11,8 +11,6 @@
 namespace warpbeam::host_pass {
 namespace {
 
-constexpr TypeSet kTypesWithCode = kUpdateRealGpuTypes;
-
 class UpdateOnGpu final : public GpuKernel {
  public:
   UpdateOnGpu(const UpdateForm& form, bool flag)
@@ -20,14 +18,12 @@ class UpdateOnGpu final : public GpuKernel {
 
   static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const UpdateForm* form, FormOf(init.schema.name));
-    if (!kTypesWithCode.contains(init.input_types[form->gradient])) return CreateUpdateOnHost(init);
     WB_ASSIGN_OR_RETURN(const bool flag, FlagOf(*form, init));
     return std::make_unique<UpdateOnGpu>(*form, flag);
   }
   // All rules have it, or none.
-  static bool HasGpuCode(const AttrMap& attrs) {
-    return kTypesWithCode.contains(attrs.GetOr<DType>("T", DType::kInvalid)) &&
-           FindGpuFunction("UpdateBlock<MomentumRule, float>") != nullptr;
+  static bool HasGpuCode(const AttrMap&) {
+    return FindGpuFunction("UpdateBlock<MomentumRule, float>") != nullptr;
   }
 
   Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
@@ -43,7 +39,7 @@ class UpdateOnGpu final : public GpuKernel {
     WB_RETURN_IF_ERROR(CheckGradient(ctx, form_, values[0]));
     const Tensor& gradient = ctx.input(form_.gradient);
     const LaunchUpdateFn launch = form_.rule.find(gradient.dtype()).on_gpu;
-    if (launch == nullptr) return internal::UnsupportedDType(gradient.dtype());
+    if (launch == nullptr) return warpbeam::internal::UnsupportedDType(gradient.dtype());
     if (gradient.num_elements() == 0) return OkStatus();
 
     std::array<Tensor, kMostVariables> successors;  // by place

@@ -13,9 +13,6 @@ namespace warpbeam::host_pass {
 // `form` is kept.
 void RegisterUpdateOnGpu(const UpdateForm& form);
 
-// The kernel of host code, which GPUs have for dtypes without code of their own.
-StatusOr<std::unique_ptr<Kernel>> CreateUpdateOnHost(KernelInit& init);
-
 }  // namespace warpbeam::host_pass
 
 #endif  // WARPBEAM_OPS_TRAINING_UPDATE_H_

@@ -2,6 +2,7 @@
 //
 //   WB_GPU_UPDATE(AdamRule)          the blocks of a rule (ops/training/update_rule.h)
 //   WB_GPU_SPARSE_UPDATE(AdamRule)   and those for gradients of rows
+//   WB_GPU_COMPLEX_UPDATE(AdamRule), WB_GPU_SPARSE_COMPLEX_UPDATE(AdamRule)   of complex numbers
 //
 // The scalars of an update lie where the kernels of the device find them: on a GPU in its memory,
 // where each thread reads them. An index out of range is left out there: nothing on the host could
@@ -14,12 +15,13 @@
 #include <cstdint>
 
 #include "graph/types/dtype.h"
+#include "ops/array/gpu/ordered_rows.h"
+#include "ops/launch/complex_functions.h"
 #include "ops/launch/gpu_function.h"
 #include "ops/launch/math.h"
 #include "ops/launch/pass.h"
 #include "ops/launch/type_list.h"
 #include "ops/state/gpu/neighbours.h"
-#include "ops/state/gpu/ordered_rows.h"
 
 namespace warpbeam::WB_PASS {
 
@@ -109,7 +111,7 @@ WB_BLOCK void UpdateNeighbours(const Rule& rule, const UpdateCall& call, int64_t
   for (int k = 0; k < Rule::kVariables; ++k) static_cast<Lanes*>(call.to[k])[i] = values[k];
 }
 
-// All elements.
+// All elements; those of complex types are ComplexNumbers.
 template <template <class> class Rule, class T>
 struct UpdateBlock {
   UpdateCall call;
@@ -169,10 +171,16 @@ struct UpdateRowsBlock {
   WB_GPU_FUNCTION(UpdateBlock<Rule, Half>);  \
   WB_GPU_FUNCTION(UpdateBlock<Rule, float>); \
   WB_GPU_FUNCTION(UpdateBlock<Rule, double>)
+#define WB_GPU_COMPLEX_UPDATE(Rule)                         \
+  WB_GPU_FUNCTION(UpdateBlock<Rule, ComplexNumber<float>>); \
+  WB_GPU_FUNCTION(UpdateBlock<Rule, ComplexNumber<double>>)
 #define WB_GPU_SPARSE_UPDATE(Rule)               \
   WB_GPU_FUNCTION(UpdateRowsBlock<Rule, Half>);  \
   WB_GPU_FUNCTION(UpdateRowsBlock<Rule, float>); \
   WB_GPU_FUNCTION(UpdateRowsBlock<Rule, double>)
+#define WB_GPU_SPARSE_COMPLEX_UPDATE(Rule)                      \
+  WB_GPU_FUNCTION(UpdateRowsBlock<Rule, ComplexNumber<float>>); \
+  WB_GPU_FUNCTION(UpdateRowsBlock<Rule, ComplexNumber<double>>)
 
 }  // namespace warpbeam::WB_PASS
 

@@ -96,7 +96,7 @@ class UpdateKernel final : public Kernel, public BlockKernel {
       WB_ASSIGN_OR_RETURN(rows, CheckRows(ctx.input(form_.indices), first.dim(0)));
     }
     const UpdateFn fn = form_.rule.find(first.dtype()).on_cpu;
-    if (fn == nullptr) return internal::UnsupportedDType(first.dtype());
+    if (fn == nullptr) return warpbeam::internal::UnsupportedDType(first.dtype());
     if (gradient.num_elements() == 0) return OkStatus();
 
     std::array<Tensor, kMostVariables> copies;  // of values that must stay as they are
@@ -247,10 +247,6 @@ void Register(const UpdateForm& form, const char* library) {
 }
 
 }  // namespace
-
-StatusOr<std::unique_ptr<Kernel>> CreateUpdateOnHost(KernelInit& init) {
-  return UpdateKernel::Create(init);
-}
 
 UpdateOps::UpdateOps(const UpdateRule& rule, const char* library) {
   for (const bool sparse : {false, true}) {

@@ -122,8 +122,8 @@ UpdateFunctions FindUpdate(DType dtype) {
   DispatchTypes(Types{}, dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     found.on_cpu = &Update<Rule, T>;
-    if constexpr (kIsFloat<T> && !std::is_same_v<T, BFloat16>) {
-      found.on_gpu = &LaunchUpdate<Rule, T>;
+    if constexpr (!std::is_same_v<T, BFloat16>) {
+      found.on_gpu = &LaunchUpdate<Rule, GpuElement<T>>;
     }
     return OkStatus();
   }).IgnoreError();

@@ -36,6 +36,16 @@ extern SelectionLimits<float> limits;
 //== image_decoder.h
 warpbeam::StatusOr<void*> Room(const ImageSize&);
 
+//== adjust_contrast.h
+using host_pass::ContrastChange;
+extern float x, mean;
+
+//== projective_transform.h
+using namespace warpbeam::host_pass;
+extern ProjectedImage<float> image;
+extern float *to, *parameters;
+extern float row, column;
+
 //== color.h
 extern float r, g, b;
 extern float *rgb, *turned;
@@ -57,6 +67,9 @@ extern const float* x;
 //== dispatch.h
 template <class T>
 warpbeam::Status Run(KernelContext&);
+
+//== complex_number.h
+using namespace warpbeam::host_pass;
 
 //== elementwise_block.h
 struct AddFn {
@@ -109,6 +122,11 @@ extern double* y;
 //== lu_factors.h
 extern int64_t columns;
 extern float *a, *rhs, *x;
+
+//== tridiagonal_mat_mul.h
+using host_pass::TridiagonalProduct;
+extern int64_t columns;
+extern float *above, *on, *below, *x;
 
 //== wide_matrix.h
 using T = float;

@@ -39,6 +39,12 @@ extern int64_t lower, upper;
 extern DiagonalAlign align;
 extern float **packed, **matrix;
 
+//== fake_quant.h
+extern float x;
+
+//== round_levels.h
+extern float x;
+
 //== fast_divisor.h
 extern uint32_t place;
 

@@ -232,6 +232,19 @@ struct FillBytesBlock {
   }
 };
 
+// Bytes that come with the launch, whose arguments have room in 4 KiB.
+struct WriteBytesBlock {
+  uint8_t values[4000];
+  uint8_t* to;
+  int count;
+
+  WB_BLOCK void operator()(GpuBlock& block) const {
+    block.ForEach([&](int thread) {
+      for (int i = thread; i < count; i += block.threads()) to[i] = values[i];
+    });
+  }
+};
+
 }  // namespace warpbeam::WB_PASS
 
 #endif  // WARPBEAM_OPS_ARRAY_GPU_COPY_BLOCKS_H_

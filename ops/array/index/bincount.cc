@@ -1,4 +1,6 @@
 // Bincount: how often, or with what weight, each number occurs.
+#include "ops/array/index/bincount.h"
+
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
@@ -9,6 +11,21 @@
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
+
+StatusOr<int64_t> BincountSize(const KernelContext& ctx) {
+  const Tensor &values = ctx.input(0), &weights = ctx.input(2);
+  if (ctx.input(1).rank() != 0) {
+    return InvalidArgument("size must be a scalar, not of shape ", ctx.input(1).shape().ToString());
+  }
+  WB_ASSIGN_OR_RETURN(const int64_t size, ReadIndex(ctx.input(1), "size"));
+  if (size < 0) return InvalidArgument("size must not be negative: ", size);
+  if (weights.num_elements() != 0 && weights.num_elements() != values.num_elements()) {
+    return InvalidArgument("weights must be empty or of the shape of arr: ",
+                           weights.shape().ToString(), " and ", values.shape().ToString());
+  }
+  return size;
+}
+
 namespace {
 
 Status BincountShape(ShapeContext& c) {
@@ -22,16 +39,8 @@ Status BincountShape(ShapeContext& c) {
 Status RunBincount(KernelContext& ctx) {
   const Tensor& values = ctx.input(0);
   const Tensor& weights = ctx.input(2);
-  if (ctx.input(1).rank() != 0) {
-    return InvalidArgument("size must be a scalar, not of shape ", ctx.input(1).shape().ToString());
-  }
-  WB_ASSIGN_OR_RETURN(int64_t size, ReadIndex(ctx.input(1), "size"));
-  if (size < 0) return InvalidArgument("size must not be negative: ", size);
+  WB_ASSIGN_OR_RETURN(const int64_t size, BincountSize(ctx));
   const bool weighted = weights.num_elements() != 0;
-  if (weighted && weights.num_elements() != values.num_elements()) {
-    return InvalidArgument("weights must be empty or of the shape of arr: ",
-                           weights.shape().ToString(), " and ", values.shape().ToString());
-  }
   WB_ASSIGN_OR_RETURN(Tensor * bins, ctx.Allocate(0, Shape({size})));
   ZeroRange(ctx, bins->dtype(), bins->raw_data(), size);
   return DispatchTypes<int32_t, int64_t, float, double>(bins->dtype(), [&](auto tag) -> Status {

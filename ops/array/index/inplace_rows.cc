@@ -1,5 +1,7 @@
 // InplaceUpdate, InplaceAdd, InplaceSub: rows of a tensor replaced, added to, subtracted from. The
 // result takes the input's buffer where nobody else reads it.
+#include "ops/array/index/inplace_rows.h"
+
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/kernel_types.h"
@@ -10,11 +12,8 @@
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
-namespace {
 
-enum class Change { kUpdate, kAdd, kSub };
-
-Status CheckRows(const Tensor& x, const Tensor& i, const Tensor& v) {
+Status CheckInplaceRows(const Tensor& x, const Tensor& i, const Tensor& v) {
   if (i.rank() != 1) return InvalidArgument("i must be a vector. ", i.shape().ToString());
   if (x.rank() != v.rank()) {
     return InvalidArgument("x and v shape doesn't match (ranks differ): ", x.shape().ToString(),
@@ -33,6 +32,10 @@ Status CheckRows(const Tensor& x, const Tensor& i, const Tensor& v) {
   return OkStatus();
 }
 
+namespace {
+
+enum class Change { kUpdate, kAdd, kSub };
+
 template <Change kChange>
 class InplaceKernel final : public Kernel {
  public:
@@ -46,7 +49,7 @@ class InplaceKernel final : public Kernel {
   }
   Status Compute(KernelContext& ctx) override {
     const Tensor x = ctx.input(0), &i = ctx.input(1), &v = ctx.input(2);
-    WB_RETURN_IF_ERROR(CheckRows(x, i, v));
+    WB_RETURN_IF_ERROR(CheckInplaceRows(x, i, v));
     if (x.num_elements() == 0 || i.dim(0) == 0) {
       ctx.set_output(0, x);
       return OkStatus();

@@ -25,10 +25,10 @@ struct PixelsBlock {
     Change change{};
     if constexpr (!std::is_empty_v<Change>) change.amount = *amount;
     ForEachElement(block, pixels, [&](int64_t i) {
-      T in[3], out[3];
-      for (int c = 0; c < 3; ++c) in[c] = x[3 * i + c];
+      ComputeType<T> in[3], out[3];
+      for (int c = 0; c < 3; ++c) in[c] = static_cast<ComputeType<T>>(x[3 * i + c]);
       change(in, out);
-      for (int c = 0; c < 3; ++c) y[3 * i + c] = out[c];
+      for (int c = 0; c < 3; ++c) y[3 * i + c] = static_cast<T>(out[c]);
     });
   }
 };
@@ -41,6 +41,8 @@ WB_COLOR_SPACE_BLOCKS(double);
 #undef WB_COLOR_SPACE_BLOCKS
 WB_GPU_FUNCTION(PixelsBlock<float, TurnHue>);
 WB_GPU_FUNCTION(PixelsBlock<float, ScaleSaturation>);
+WB_GPU_FUNCTION(PixelsBlock<Half, TurnHue>);
+WB_GPU_FUNCTION(PixelsBlock<Half, ScaleSaturation>);
 
 #if WB_HOST_PASS
 namespace {
@@ -82,9 +84,12 @@ class AdjustColorOnGpu final : public GpuKernel {
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
     const int64_t pixels = x.num_elements() / 3;
     if (pixels == 0) return OkStatus();
-    return Launch(stream, ElementGrid(pixels),
-                  PixelsBlock<float, Change>{x.data<float>(), y->data<float>(), pixels,
-                                             ctx.input(1).data<float>()});
+    return DispatchTypes<float, Half>(x.dtype(), [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      return Launch(
+          stream, ElementGrid(pixels),
+          PixelsBlock<T, Change>{x.data<T>(), y->data<T>(), pixels, ctx.input(1).data<float>()});
+    });
   }
 };
 

@@ -1,6 +1,6 @@
+#include "ops/launch/complex_number.h"
 #include "ops/launch/gpu_function.h"
 #include "ops/launch/index_division.h"
-#include "ops/math/gpu/complex_number.h"
 #include "ops/math/reducers.h"
 
 #if WB_HOST_PASS
@@ -147,12 +147,12 @@ struct ReductionBlock {
     if constexpr (std::is_floating_point_v<Acc>) {
       if (plan.end == ReductionEnd::kDivide) all = all / static_cast<Acc>(plan.divisor);
       if (plan.end == ReductionEnd::kRoot) all = Sqrt(all);
-    } else if constexpr (kIsComplexNumber<Acc>) {
-      using Real = decltype(all.re);
+    } else if constexpr (kIsComplex<Acc>) {
+      using Real = typename Acc::value_type;
       if (plan.end == ReductionEnd::kDivide && plan.divisor > 0) {
         all = all / static_cast<Real>(plan.divisor);
       }
-      if (plan.end == ReductionEnd::kRoot) all = Acc(Sqrt(all.re));
+      if (plan.end == ReductionEnd::kRoot) all = Acc(Sqrt(all.real()));
     }
     return static_cast<Out>(all);
   }

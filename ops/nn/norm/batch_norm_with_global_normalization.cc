@@ -1,5 +1,7 @@
 // BatchNormWithGlobalNormalization: each channel is given mean 0 and variance 1 by given moments,
 // then scaled, on request, and shifted. Its gradient has an op of its own.
+#include "ops/nn/norm/batch_norm_with_global_normalization.h"
+
 #include <cmath>
 #include <memory>
 #include <vector>
@@ -12,13 +14,8 @@
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
-namespace {
 
-using NormTypes = TypeList<Half, float, double>;
-
-// Inputs: the data, then vectors of one element for each channel; in the gradient the last input is
-// like the data.
-Status CheckInputs(const KernelContext& ctx, bool gradient) {
+Status CheckGlobalNormInputs(const KernelContext& ctx, bool gradient) {
   static constexpr const char* kForward[] = {"input", "mean", "var", "beta", "gamma"};
   static constexpr const char* kGradient[] = {"input", "mean", "var", "gamma", "out_backprop"};
   const Tensor& x = ctx.input(0);
@@ -38,6 +35,10 @@ Status CheckInputs(const KernelContext& ctx, bool gradient) {
   return OkStatus();
 }
 
+namespace {
+
+using NormTypes = TypeList<Half, float, double>;
+
 class GlobalNormKernel final : public Kernel {
  public:
   static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
@@ -50,7 +51,7 @@ class GlobalNormKernel final : public Kernel {
       : epsilon_(epsilon), scale_(scale), gradient_(gradient) {}
 
   Status Compute(KernelContext& ctx) override {
-    WB_RETURN_IF_ERROR(CheckInputs(ctx, gradient_));
+    WB_RETURN_IF_ERROR(CheckGlobalNormInputs(ctx, gradient_));
     const Tensor& x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
     return DispatchTypes(NormTypes{}, x.dtype(), [&](auto tag) {

@@ -1,4 +1,5 @@
 // ExtractImagePatches, ExtractVolumePatches: what lies below each place of a window, as channels.
+#include "ops/nn/patches/extract_patches.h"
 
 #include <algorithm>
 #include <limits>
@@ -12,19 +13,12 @@
 #include "graph/op/shape_context.h"
 #include "ops/launch/dispatch.h"
 #include "ops/nn/window/emit_like.h"
-#include "ops/nn/window/window.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
 namespace {
-
-struct PatchAttrs {
-  DataFormat format;
-  DimensionList size, strides, rates;
-  WindowPadding padding;
-};
 
 // Numbers behind those of the dimensions are not looked at.
 StatusOr<DimensionList> ReadList(const AttrMap& map, absl::string_view name,
@@ -42,7 +36,9 @@ StatusOr<DimensionList> ReadList(const AttrMap& map, absl::string_view name,
   return list;
 }
 
-StatusOr<PatchAttrs> ReadAttrs(const AttrMap& map, int spatial) {
+}  // namespace
+
+StatusOr<PatchAttrs> ReadPatchAttrs(const AttrMap& map, int spatial) {
   PatchAttrs attrs;
   attrs.format.spatial = spatial;
   WB_ASSIGN_OR_RETURN(attrs.size, ReadList(map, "ksizes", attrs.format));
@@ -52,77 +48,84 @@ StatusOr<PatchAttrs> ReadAttrs(const AttrMap& map, int spatial) {
   return attrs;
 }
 
+StatusOr<Shape> MakePatchPlan(const PatchAttrs& attrs, const Shape& x, PatchPlan* plan) {
+  const int spatial = attrs.format.spatial;
+  if (x.rank() != spatial + 2) {
+    return InvalidArgument("the data must have ", spatial + 2, " dimensions, but has shape ",
+                           x.ToString());
+  }
+  std::vector<int64_t> dims = {x.dim(0)};
+  int64_t width = 0;
+  bool fits = true;
+  for (int i = 3 - spatial; i < 3; ++i) {
+    plan->size[i] = attrs.size.spatial[i];
+    plan->stride[i] = attrs.strides.spatial[i];
+    plan->rate[i] = attrs.rates.spatial[i];
+    plan->input[i] = x.dim(attrs.format.axis(i));
+    WindowSpan span;
+    WB_RETURN_IF_ERROR(PlaceWindow(plan->input[i], attrs.size.spatial[i], attrs.strides.spatial[i],
+                                   attrs.rates.spatial[i], attrs.padding, i, &span));
+    plan->output[i] = span.output;
+    plan->before[i] = span.before;
+    dims.push_back(span.output);
+    fits = fits && !__builtin_mul_overflow(plan->taps, attrs.size.spatial[i], &plan->taps);
+  }
+  plan->channels = x.dim(spatial + 1);
+  if (!fits || __builtin_mul_overflow(plan->taps, plan->channels, &width)) {
+    return InvalidArgument("a window of ", absl::StrJoin(attrs.size.spatial, " x "),
+                           " has more elements than a tensor can");
+  }
+  dims.push_back(width);
+  plan->batch = x.dim(0);
+  return Shape::Make(dims);
+}
+
+namespace {
+
 template <int kSpatial>
 class ExtractPatchesKernel final : public Kernel {
  public:
   static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    WB_ASSIGN_OR_RETURN(const PatchAttrs attrs, ReadAttrs(init.attrs, kSpatial));
+    WB_ASSIGN_OR_RETURN(const PatchAttrs attrs, ReadPatchAttrs(init.attrs, kSpatial));
     return std::make_unique<ExtractPatchesKernel>(attrs);
   }
   explicit ExtractPatchesKernel(const PatchAttrs& attrs) : attrs_(attrs) {}
 
   Status Compute(KernelContext& ctx) override {
     const Tensor& x = ctx.input(0);
-    if (x.rank() != kSpatial + 2) {
-      return InvalidArgument("the data must have ", kSpatial + 2, " dimensions, but has shape ",
-                             x.shape().ToString());
-    }
-    int64_t input[3] = {1, 1, 1}, output[3] = {1, 1, 1}, before[3] = {0, 0, 0};
-    std::vector<int64_t> dims = {x.dim(0)};
-    int64_t taps = 1, width = 0;
-    bool fits = true;
-    for (int i = 3 - kSpatial; i < 3; ++i) {
-      input[i] = x.dim(attrs_.format.axis(i));
-      WindowSpan span;
-      WB_RETURN_IF_ERROR(PlaceWindow(input[i], attrs_.size.spatial[i], attrs_.strides.spatial[i],
-                                     attrs_.rates.spatial[i], attrs_.padding, i, &span));
-      output[i] = span.output;
-      before[i] = span.before;
-      dims.push_back(span.output);
-      fits = fits && !__builtin_mul_overflow(taps, attrs_.size.spatial[i], &taps);
-    }
-    const int64_t channels = x.dim(kSpatial + 1);
-    if (!fits || __builtin_mul_overflow(taps, channels, &width)) {
-      return InvalidArgument("a window of ", absl::StrJoin(attrs_.size.spatial, " x "),
-                             " has more elements than a tensor can");
-    }
-    dims.push_back(width);
-    WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make(dims));
+    PatchPlan plan;
+    WB_ASSIGN_OR_RETURN(const Shape shape, MakePatchPlan(attrs_, x.shape(), &plan));
     WB_ASSIGN_OR_RETURN(Tensor * patches, ctx.Allocate(0, shape));
     if (shape.num_elements() == 0) return OkStatus();
     return DispatchPlainElements(x.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
-      const int64_t image = input[0] * input[1] * input[2] * channels;
+      const int64_t* output = plan.output;
       const int64_t places = output[0] * output[1] * output[2];
-      StoppableFor(ctx, x.dim(0) * places, taps * (channels + 4), [&](int64_t begin, int64_t end) {
-        for (int64_t i = begin; i < end; ++i) {
-          const int64_t place = i % places;
-          const int64_t at[3] = {place / (output[1] * output[2]), place / output[2] % output[1],
-                                 place % output[2]};
-          CopyPatch(x.data<T>() + i / places * image, input, before, at, channels,
-                    patches->data<T>() + i * taps * channels);
-        }
-      });
+      StoppableFor(ctx, plan.batch * places, plan.taps * (plan.channels + 4),
+                   [&](int64_t begin, int64_t end) {
+                     for (int64_t i = begin; i < end; ++i) {
+                       const int64_t place = i % places;
+                       const int64_t at[3] = {place / (output[1] * output[2]),
+                                              place / output[2] % output[1], place % output[2]};
+                       CopyPatch(plan, x.data<T>() + i / places * plan.image_size(), at,
+                                 patches->data<T>() + i * plan.taps * plan.channels);
+                     }
+                   });
       return OkStatus();
     });
   }
 
  private:
   template <class T>
-  void CopyPatch(const T* image, const int64_t input[3], const int64_t before[3],
-                 const int64_t at[3], int64_t channels, T* to) const {
-    const int64_t *size = attrs_.size.spatial, *stride = attrs_.strides.spatial;
-    const int64_t* rate = attrs_.rates.spatial;
-    for (int64_t i = 0; i < size[0]; ++i) {
-      const int64_t z = at[0] * stride[0] - before[0] + i * rate[0];
-      for (int64_t j = 0; j < size[1]; ++j) {
-        const int64_t y = at[1] * stride[1] - before[1] + j * rate[1];
-        for (int64_t k = 0; k < size[2]; ++k, to += channels) {
-          const int64_t x = at[2] * stride[2] - before[2] + k * rate[2];
-          if (z < 0 || z >= input[0] || y < 0 || y >= input[1] || x < 0 || x >= input[2]) {
-            std::fill_n(to, channels, T{});
+  static void CopyPatch(const PatchPlan& p, const T* image, const int64_t (&at)[3], T* to) {
+    for (int64_t i = 0; i < p.size[0]; ++i) {
+      for (int64_t j = 0; j < p.size[1]; ++j) {
+        for (int64_t k = 0; k < p.size[2]; ++k, to += p.channels) {
+          const int64_t pixel = p.PixelOf(at, i, j, k);
+          if (pixel < 0) {
+            std::fill_n(to, p.channels, T{});
           } else {
-            std::copy_n(image + ((z * input[1] + y) * input[2] + x) * channels, channels, to);
+            std::copy_n(image + pixel * p.channels, p.channels, to);
           }
         }
       }
@@ -136,7 +139,7 @@ template <int kSpatial>
 Status ExtractPatchesShape(ShapeContext& c) {
   WB_ASSIGN_OR_RETURN(const PartialShape x, c.WithRank(0, kSpatial + 2));
   c.set_output(0, PartialShape::UnknownOfRank(kSpatial + 2));
-  const auto attrs = ReadAttrs(c.attrs(), kSpatial);
+  const auto attrs = ReadPatchAttrs(c.attrs(), kSpatial);
   if (!attrs.ok()) {
     // What a kernel refuses with another code is refused when it runs.
     return IsInvalidArgument(attrs.status()) ? attrs.status() : OkStatus();

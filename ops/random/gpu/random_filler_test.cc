@@ -93,6 +93,39 @@ TEST(RandomOnGpu, StatelessOps) {
   }
 }
 
+TEST(RandomOnGpu, GammaSamples) {
+  const Tensor shape = Tensor::Vector<int32_t>({400, 2, 3});
+  for (const DType dtype : {DType::kHalf, DType::kFloat, DType::kDouble}) {
+    const auto alpha =
+        OpRunner("Cast")
+            .Attr("DstT", dtype)
+            .Input(Tensor::FromValues<double>(Shape({2, 3}), {0.25, 1, 3, 40, 0.5, 1.5}))
+            .RunOne();
+    ASSERT_TRUE(alpha.ok()) << alpha.status();
+    const Tolerance tolerance = ToleranceOf("Normal", dtype);
+    EXPECT_EQ(
+        GpuAsCpu(
+            {"StatelessRandomGammaV2", {}, {{shape}, {Tensor::Vector<int64_t>({3, 5})}, {*alpha}}},
+            tolerance),
+        OkStatus());
+    EXPECT_EQ(GpuAsCpu({"StatelessRandomGammaV3",
+                        {},
+                        {{shape},
+                         {Tensor::Vector<uint64_t>({77})},
+                         {Tensor::Vector<uint64_t>({~uint64_t{0}, 2})},
+                         {Tensor::Scalar<int32_t>(1)},
+                         {*alpha}}},
+                       tolerance),
+              OkStatus());
+    EXPECT_EQ(
+        GpuAsCpu({"StatelessRandomGammaV2",
+                  {},
+                  {{Tensor::Vector<int32_t>({2, 2})}, {Tensor::Vector<int64_t>({3, 5})}, {*alpha}}},
+                 tolerance),
+        OkStatus());
+  }
+}
+
 TEST(RandomOnGpu, Integers) {
   const Tensor seed = Tensor::Vector<int32_t>({5, -3});
   const Tensor key = Tensor::Vector<uint64_t>({99}), counter = Tensor::Vector<uint64_t>({1, 2});

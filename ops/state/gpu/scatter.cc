@@ -1,10 +1,10 @@
 // Scatter*, ScatterNd* and their forms for resource variables on a GPU. An index out of range is
 // left out, as by TensorFlow's kernels of GPUs.
+#include "ops/array/gpu/ordered_rows.h"
 #include "ops/launch/gpu_function.h"
 #include "ops/launch/math.h"
 #include "ops/launch/pass.h"
 #include "ops/state/gpu/index_tuples.h"
-#include "ops/state/gpu/ordered_rows.h"
 
 #if WB_HOST_PASS
 #include <memory>

@@ -9,14 +9,17 @@
 // more launches once for each kMostOrderedRows of them, and the stream keeps the order.
 //
 // Thread safety: no two blocks touch a row.
-#ifndef WARPBEAM_OPS_STATE_GPU_ORDERED_ROWS_H_
-#define WARPBEAM_OPS_STATE_GPU_ORDERED_ROWS_H_
+#ifndef WARPBEAM_OPS_ARRAY_GPU_ORDERED_ROWS_H_
+#define WARPBEAM_OPS_ARRAY_GPU_ORDERED_ROWS_H_
 
 #include <cstdint>
 
 #include "ops/launch/gpu_block.h"
 #include "ops/launch/math.h"
 #include "ops/launch/pass.h"
+#if WB_HOST_PASS
+#include "graph/types/errors.h"
+#endif
 
 namespace warpbeam::WB_PASS {
 
@@ -64,4 +67,4 @@ Status LaunchRowsInOrder(int64_t count, const LaunchPart& launch) {
 
 }  // namespace warpbeam::WB_PASS
 
-#endif  // WARPBEAM_OPS_STATE_GPU_ORDERED_ROWS_H_
+#endif  // WARPBEAM_OPS_ARRAY_GPU_ORDERED_ROWS_H_
