@@ -15,8 +15,8 @@ namespace {
 
 constexpr char kFolder[] = "tests/conformance/";
 // Some say where nodes are placed when there is no GPU. In others an index is out of range, which a
-// GPU cannot refuse: as in TensorFlow, it gathers zeros and scatters nothing there. Nor does ours see
-// the order of a sparse tensor's indices.
+// GPU cannot refuse: as in TensorFlow, it gathers zeros and scatters nothing there. Nor does it see
+// in which order the indices of a sparse tensor are.
 constexpr const char* kLeftOut[] = {"placement/",
                                     "errors/device_missing_gpu",
                                     "errors/gather_nd_range",
