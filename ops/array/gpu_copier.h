@@ -39,6 +39,10 @@ class GpuCopier final : public StridedCopier {
   CopyPlans plans_;
 };
 
+// Output 0 with the elements of input 0, to be changed there: the input's own memory where nobody
+// else needs it, else a copy.
+StatusOr<Tensor*> ForwardOrCopy(KernelContext& ctx, GpuStream& stream);
+
 }  // namespace warpbeam
 
 #endif  // WARPBEAM_OPS_ARRAY_GPU_COPIER_H_

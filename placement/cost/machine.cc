@@ -120,17 +120,13 @@ Status Machine::CheckDevices() {
     if (device.lanes < 1) {
       return InvalidArgument("device '", name, "': it has at least one lane, not ", device.lanes);
     }
-    if (!IsTime(device.launch_s)) {
-      return InvalidArgument("device '", name, "': a launch takes no time or some, not ",
-                             device.launch_s, " s");
-    }
-    if (!IsTime(device.hand_over_s)) {
-      return InvalidArgument("device '", name, "': a hand-over takes no time or some, not ",
-                             device.hand_over_s, " s");
-    }
-    if (!IsTime(device.wake_s)) {
-      return InvalidArgument("device '", name, "': waking takes no time or some, not ",
-                             device.wake_s, " s");
+    const std::pair<const char*, double> times[] = {{"a launch", device.launch_s},
+                                                    {"a hand-over", device.hand_over_s},
+                                                    {"waking", device.wake_s}};
+    for (const auto& [what, seconds] : times) {
+      if (IsTime(seconds)) continue;
+      return InvalidArgument("device '", name, "': ", what, " takes no time or some, not ", seconds,
+                             " s");
     }
     for (int c = 0; c < kNumCostClasses; ++c) {
       WB_RETURN_IF_ERROR(CheckRate(name, kCostClassNames[c], device.rates[c]));

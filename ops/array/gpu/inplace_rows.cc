@@ -85,21 +85,14 @@ class InplaceOnGpu final : public GpuKernel {
       ctx.set_output(0, x);
       return OkStatus();
     }
-    const Shape shape = x.shape();
-    return EnqueueRows(ctx, stream, shape);
+    return EnqueueRows(ctx, stream);
   }
 
  private:
-  static Status EnqueueRows(KernelContext& ctx, GpuStream& stream, const Shape& shape) {
-    WB_ASSIGN_OR_RETURN(Tensor * y, ctx.ForwardOrAllocate({0}, 0, shape));
-    const Tensor &x = ctx.input(0), &numbers = ctx.input(1), &v = ctx.input(2);
-    if (y->raw_data() != x.raw_data()) {
-      GpuCopier copier(stream);
-      WB_RETURN_IF_ERROR(
-          copier.Copy(x.dtype(), y->raw_data(), x.raw_data(), {{x.num_elements(), 1, 1}}));
-      WB_RETURN_IF_ERROR(copier.Finish());
-    }
-    const int64_t rows = shape.dim(0), width = shape.num_elements() / rows;
+  static Status EnqueueRows(KernelContext& ctx, GpuStream& stream) {
+    WB_ASSIGN_OR_RETURN(Tensor * y, ForwardOrCopy(ctx, stream));
+    const Tensor &numbers = ctx.input(1), &v = ctx.input(2);
+    const int64_t rows = y->dim(0), width = y->num_elements() / rows;
     using Types = TypeList<Half, BFloat16, float, double, uint8_t, uint64_t>;
     return DispatchTypes(Types{}, InplaceNumber(y->dtype()), [&](auto tag) {
       using T = typename decltype(tag)::type;

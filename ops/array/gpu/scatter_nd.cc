@@ -158,13 +158,7 @@ class TensorScatterOnGpu final : public GpuKernel {
     if (x.rank() < 1) return InvalidArgument("the tensor must be at least a vector");
     const Tensor &indices = ctx.input(1), &updates = ctx.input(2);
     WB_RETURN_IF_ERROR(CheckScatterShapes(indices.shape(), updates.shape(), x.shape()));
-    WB_ASSIGN_OR_RETURN(Tensor * y, ctx.ForwardOrAllocate({0}, 0, x.shape()));
-    if (y->raw_data() != x.raw_data()) {
-      GpuCopier copier(stream);
-      WB_RETURN_IF_ERROR(
-          copier.Copy(x.dtype(), y->raw_data(), x.raw_data(), {{x.num_elements(), 1, 1}}));
-      WB_RETURN_IF_ERROR(copier.Finish());
-    }
+    WB_ASSIGN_OR_RETURN(Tensor * y, ForwardOrCopy(ctx, stream));
     return EnqueueScatter(stream, kOp, indices, updates, y);
   }
 };

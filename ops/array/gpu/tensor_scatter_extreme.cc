@@ -65,13 +65,7 @@ class ScatterExtremeOnGpu final : public GpuKernel {
     if (x.rank() < 1) return InvalidArgument("the tensor must be at least a vector");
     const Tensor &indices = ctx.input(1), &updates = ctx.input(2);
     WB_RETURN_IF_ERROR(CheckScatterShapes(indices.shape(), updates.shape(), x.shape()));
-    WB_ASSIGN_OR_RETURN(Tensor * y, ctx.ForwardOrAllocate({0}, 0, x.shape()));
-    if (y->raw_data() != x.raw_data()) {
-      GpuCopier copier(stream);
-      WB_RETURN_IF_ERROR(
-          copier.Copy(x.dtype(), y->raw_data(), x.raw_data(), {{x.num_elements(), 1, 1}}));
-      WB_RETURN_IF_ERROR(copier.Finish());
-    }
+    WB_ASSIGN_OR_RETURN(Tensor * y, ForwardOrCopy(ctx, stream));
     if (y->num_elements() == 0 || updates.num_elements() == 0) return OkStatus();
     WB_ASSIGN_OR_RETURN(const TupleRows rows, TupleRows::Make(indices, y->shape()));
     const int64_t width = ElementsOf(y->shape(), rows.depth, y->rank());

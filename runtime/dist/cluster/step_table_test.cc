@@ -45,8 +45,6 @@ TEST_F(StepTableTest, AnEndLetsGoOfWhatWaits) {
 
 // Another task of a step may ask for what it sends before this one has begun with it, which with a
 // counted number is after the end of the step that had the number before.
-// Another task of a step may ask for what it sends before this one has begun with it, which with a
-// counted number is after the end of the step that had the number before.
 TEST_F(StepTableTest, ACountedNumberIsFreeOnceItsMasterHasCleanedUp) {
   steps_.Reopen(7);
   const auto first = steps_.Get(7);

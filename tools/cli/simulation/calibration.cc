@@ -223,22 +223,25 @@ class Calibrator {
   Status Open() {
     for (const CalibratedOp& op : CalibratedOps()) WB_RETURN_IF_ERROR(graph_.Add(op));
     WB_ASSIGN_OR_RETURN(chain_, graph_.AddChain(1));
-    SessionOptions session = options_.session;
-    session.passes = "none";
-    WB_ASSIGN_OR_RETURN(session_, Session::Create(session, graph_.graph()));
+    WB_ASSIGN_OR_RETURN(session_, SessionOf(graph_));
     for (const auto& [target, feeds] : graph_.init()) {
       WB_RETURN_IF_ERROR(session_->Run(RunOptions(), feeds, {}, {target}, nullptr));
     }
     return OkStatus();
   }
 
+  // What is measured are the nodes as they stand.
+  StatusOr<std::unique_ptr<Session>> SessionOf(const CalibrationGraph& graph) const {
+    SessionOptions options = options_.session;
+    options.passes = "none";
+    return Session::Create(options, graph.graph());
+  }
+
   // Of each node of a chain where every node waits for one on the other device.
   StatusOr<double> AlternatingSeconds() const {
     CalibrationGraph graph;
     WB_ASSIGN_OR_RETURN(const std::string chain, graph.AddChain(2));
-    SessionOptions options = options_.session;
-    options.passes = "none";
-    WB_ASSIGN_OR_RETURN(const auto session, Session::Create(options, graph.graph()));
+    WB_ASSIGN_OR_RETURN(const auto session, SessionOf(graph));
     return ChainSeconds(*session, graph, chain);
   }
 
@@ -246,9 +249,7 @@ class Calibrator {
   StatusOr<double> WakeSeconds() const {
     CalibrationGraph graph;
     WB_RETURN_IF_ERROR(graph.AddWakings());
-    SessionOptions options = options_.session;
-    options.passes = "none";
-    WB_ASSIGN_OR_RETURN(const auto session, Session::Create(options, graph.graph()));
+    WB_ASSIGN_OR_RETURN(const auto session, SessionOf(graph));
     std::vector<std::string> targets;
     for (int i = 0; i < kWakings; ++i) targets.push_back(absl::StrCat("woken", i));
     std::vector<double> seconds;
