@@ -13,7 +13,7 @@
 namespace warpbeam {
 namespace {
 
-constexpr char kHeader[] = "warpbeam op costs 1";
+constexpr char kHeader[] = "warpbeam op costs 2";
 constexpr char kAnyHeader[] = "warpbeam op costs ";
 // Within this factor two times are of a similar size: a cache's effects are no larger.
 constexpr double kSimilar = 16;
@@ -92,18 +92,20 @@ class TextReader {
   }
 
   Status AddEntry(const std::vector<absl::string_view>& words) {
-    double ns = 0;
+    double ns = 0, workspace = 0;
     NodeCost cost;
     const char* const* named =
-        words.size() == 6 ? std::find(kCostClassNames, kCostClassNames + kNumCostClasses, words[1])
+        words.size() == 7 ? std::find(kCostClassNames, kCostClassNames + kNumCostClasses, words[1])
                           : kCostClassNames + kNumCostClasses;
     if (named == kCostClassNames + kNumCostClasses || !absl::SimpleAtod(words[0], &ns) ||
         !absl::SimpleAtod(words[2], &cost.flops) || !absl::SimpleAtod(words[3], &cost.bytes) ||
-        !(ns >= 0 && ns < 1e18) || !(cost.flops >= 0) || !(cost.bytes >= 0) || words[5].empty()) {
-      return Refuse("it is not of the form 'NANOSECONDS CLASS OPERATIONS BYTES REUSES KEY'");
+        !absl::SimpleAtod(words[4], &workspace) || !(ns >= 0 && ns < 1e18) || !(cost.flops >= 0) ||
+        !(cost.bytes >= 0) || !(workspace >= 0) || words[6].empty()) {
+      return Refuse(
+          "it is not of the form 'NANOSECONDS CLASS OPERATIONS BYTES WORKSPACE REUSES KEY'");
     }
     std::vector<int> reuses;
-    for (absl::string_view word : absl::StrSplit(words[4], ',', absl::SkipEmpty())) {
+    for (absl::string_view word : absl::StrSplit(words[5], ',', absl::SkipEmpty())) {
       int input = 0;
       if (!absl::SimpleAtoi(word, &input)) {
         return Refuse(absl::StrCat("'", word, "' is no number of an input"));
@@ -111,7 +113,7 @@ class TextReader {
       reuses.push_back(input);
     }
     cost.cost_class = static_cast<CostClass>(named - kCostClassNames);
-    costs_.Add(model_, std::string(words[5]), cost, ns * 1e-9, reuses);
+    costs_.Add(model_, std::string(words[6]), cost, ns * 1e-9, reuses, workspace);
     ++count_;
     return OkStatus();
   }
@@ -181,10 +183,10 @@ std::string OpCosts::ToText() const {
   for (const auto& [model, entries] : models_) {
     absl::StrAppend(&text, "device\t", model.first, "\t", InOneLine(model.second), "\n");
     for (const auto& [key, entry] : entries) {
-      absl::StrAppendFormat(&text, "%.0f\t%s\t%.17g\t%.17g\t%s\t%s\n", entry.median() * 1e9,
+      absl::StrAppendFormat(&text, "%.0f\t%s\t%.17g\t%.17g\t%.0f\t%s\t%s\n", entry.median() * 1e9,
                             kCostClassNames[static_cast<int>(entry.cost.cost_class)],
-                            entry.cost.flops, entry.cost.bytes, absl::StrJoin(entry.reuses, ","),
-                            key);
+                            entry.cost.flops, entry.cost.bytes, entry.workspace_bytes,
+                            absl::StrJoin(entry.reuses, ","), key);
     }
   }
   absl::StrAppend(&text, "end\t", size(), "\n");
@@ -192,10 +194,11 @@ std::string OpCosts::ToText() const {
 }
 
 void OpCosts::Add(const DeviceModel& model, const std::string& key, const NodeCost& cost,
-                  double seconds, const std::vector<int>& reuses) {
+                  double seconds, const std::vector<int>& reuses, double workspace_bytes) {
   Entry& entry = models_[model][key];
   entry.cost = cost;
   entry.seconds.push_back(seconds);
+  entry.workspace_bytes = std::max(entry.workspace_bytes, workspace_bytes);
   entry.reuses.resize(std::max(entry.reuses.size(), reuses.size()), -1);
   for (size_t o = 0; o < reuses.size(); ++o) {
     entry.reuses[o] = std::max(entry.reuses[o], reuses[o]);

@@ -16,9 +16,10 @@
 // Costs belong to devices of the model that they were measured on; a device without a model takes
 // those of the first model of its type.
 //
-// The text is a line "warpbeam op costs 1", then, tab between the words, for each model a line
-// "device TYPE MODEL", each followed by lines "NANOSECONDS CLASS OPERATIONS BYTES REUSES KEY", and
-// a line "end COUNT". REUSES has for each output the input whose memory it was seen to take over,
+// The text is a line "warpbeam op costs 2", then, tab between the words, for each model a line
+// "device TYPE MODEL", each followed by lines "NANOSECONDS CLASS OPERATIONS BYTES WORKSPACE
+// REUSES KEY", and a line "end COUNT". WORKSPACE is the most that it was seen to take of memory
+// besides its outputs, in bytes. REUSES has for each output the input whose memory it was seen to take over,
 // or -1, with commas between. The text may stand behind another one: what is before its first line
 // is not looked at.
 //
@@ -49,6 +50,7 @@ class OpCosts {
     std::vector<double> seconds;  // of each time that it ran
     // By output: the input whose memory it takes over where nobody else needs that; -1: none.
     std::vector<int> reuses;
+    double workspace_bytes = 0;  // the most that it was seen to take besides its outputs
     double median() const;
   };
   // The type, "CPU" or "GPU", and the model.
@@ -62,7 +64,7 @@ class OpCosts {
   std::string ToText() const;
 
   void Add(const DeviceModel& model, const std::string& key, const NodeCost& cost, double seconds,
-           const std::vector<int>& reuses = {});
+           const std::vector<int>& reuses = {}, double workspace_bytes = 0);
   size_t size() const;
   const std::string& name() const { return name_; }
   const std::map<DeviceModel, Entries>& models() const { return models_; }

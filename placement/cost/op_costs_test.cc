@@ -50,7 +50,8 @@ TEST(OpCostsTest, TheKeyHasWhatTheWorkDependsOn) {
 TEST(OpCostsTest, WhatIsWrittenIsReadAgainAsMedians) {
   OpCosts costs;
   for (double seconds : {9.0, 2.0, 4.0}) {
-    costs.Add(kCpu, "Tanh{a=b c}()->()", Bytes(8), seconds, {seconds == 2 ? 0 : -1, -1});
+    costs.Add(kCpu, "Tanh{a=b c}()->()", Bytes(8), seconds, {seconds == 2 ? 0 : -1, -1},
+              seconds == 9 ? 640 : 128);
   }
   costs.Add({"GPU", "loom"}, "Tanh{}()->()", Bytes(8), 0.5);
   const std::string text = costs.ToText();
@@ -62,6 +63,7 @@ TEST(OpCostsTest, WhatIsWrittenIsReadAgainAsMedians) {
   EXPECT_DOUBLE_EQ(entry.median(), 4);
   EXPECT_EQ(entry.cost.bytes, 8);
   EXPECT_EQ(entry.reuses, std::vector<int>({0, -1})) << "it has been seen once, so it may";
+  EXPECT_EQ(entry.workspace_bytes, 640) << "the most that it was seen to take";
 }
 
 TEST(OpCostsTest, WhatIsMissingIsScaledByItsFamily) {
@@ -94,18 +96,20 @@ TEST(OpCostsTest, CostsBelongToAModel) {
 
 TEST(OpCostsTest, TextsThatAreNoCosts) {
   const std::pair<std::string, std::string> cases[] = {
-      {"", "line 1: there is no line 'warpbeam op costs 1'"},
-      {"warpbeam op costs 2\nend\t0\n", "only 'warpbeam op costs 1' can be read"},
-      {"warpbeam op costs 1\n", "the line 'end COUNT' is missing"},
-      {"warpbeam op costs 1\n5\telements\t1\t1\t0\tTanh\nend\t1\n",
+      {"", "line 1: there is no line 'warpbeam op costs 2'"},
+      {"warpbeam op costs 3\nend\t0\n", "only 'warpbeam op costs 2' can be read"},
+      {"warpbeam op costs 2\n", "the line 'end COUNT' is missing"},
+      {"warpbeam op costs 2\n5\telements\t1\t1\t0\tTanh\nend\t1\n",
        "line 2: a line 'device TYPE MODEL'"},
-      {"warpbeam op costs 1\ndevice\tCPU\tx\n5\tsums\t1\t1\t\tTanh\nend\t1\n",
+      {"warpbeam op costs 2\ndevice\tCPU\tx\n5\tsums\t1\t1\t0\t\tTanh\nend\t1\n",
        "line 3: it is not of the form"},
-      {"warpbeam op costs 1\ndevice\tCPU\tx\n-5\telements\t1\t1\t0\tTanh\nend\t1\n",
+      {"warpbeam op costs 2\ndevice\tCPU\tx\n-5\telements\t1\t1\t0\t0\tTanh\nend\t1\n",
        "not of the form"},
-      {"warpbeam op costs 1\ndevice\tCPU\tx\n5\telements\t1\t1\tx\tTanh\nend\t1\n",
+      {"warpbeam op costs 2\ndevice\tCPU\tx\n5\telements\t1\t1\t0\tx\tTanh\nend\t1\n",
        "'x' is no number of an input"},
-      {"warpbeam op costs 1\ndevice\tCPU\tx\nend\t1\n", "more or fewer costs"},
+      {"warpbeam op costs 2\ndevice\tCPU\tx\n5\telements\t1\t1\t-8\t0\tTanh\nend\t1\n",
+       "not of the form"},
+      {"warpbeam op costs 2\ndevice\tCPU\tx\nend\t1\n", "more or fewer costs"},
   };
   for (const auto& [text, error] : cases) {
     const auto read = OpCosts::Parse(text, "c.costs");

@@ -63,6 +63,7 @@ class ReportMaker {
       device.peak_bytes = simulator_.memories()[memory].peak_bytes;
       device.resident_bytes = simulator_.memories()[memory].resident_bytes;
       device.gradient_bytes = simulator_.memories()[memory].gradient_bytes;
+      device.workspace_bytes = simulator_.memories()[memory].workspace_bytes;
       device.memory_bytes = machine_.device(memory).memory_bytes;
       if (memory != d) device.shares_memory = machine_.device(memory).name.ToString();
       report_.devices.push_back(std::move(device));
@@ -156,8 +157,9 @@ std::string DevicesText(const SimulationReport& report) {
   for (const SimulationReport::Device& device : report.devices) names.push_back(device.name);
   const ShortDeviceNames short_names(names);
   const int width = Width(names, [&](const std::string& name) { return short_names.Short(name); });
-  std::string text = absl::StrFormat("%-*s  %7s  %9s  %6s  %12s  %s\n", width, "device", "nodes",
-                                     "busy", "share", "peak memory", "always there, gradients");
+  std::string text =
+      absl::StrFormat("%-*s  %7s  %9s  %6s  %12s  %s\n", width, "device", "nodes", "busy", "share",
+                      "peak memory", "always there, gradients, workspaces");
   for (const SimulationReport::Device& d : report.devices) {
     absl::StrAppendFormat(&text, "%-*s  %7d  %9s  %6s", width, short_names.Short(d.name), d.nodes,
                           SecondsText(d.busy_s), Percent(d.busy_share));
@@ -165,8 +167,9 @@ std::string DevicesText(const SimulationReport& report) {
       absl::StrAppend(&text, "  in the memory of ", short_names.Short(d.shares_memory), "\n");
       continue;
     }
-    absl::StrAppendFormat(&text, "  %12s  %s, %s", AboutBytes(d.peak_bytes),
-                          AboutBytes(d.resident_bytes), AboutBytes(d.gradient_bytes));
+    absl::StrAppendFormat(&text, "  %12s  %s, %s, %s", AboutBytes(d.peak_bytes),
+                          AboutBytes(d.resident_bytes), AboutBytes(d.gradient_bytes),
+                          AboutBytes(d.workspace_bytes));
     if (d.memory_bytes > 0) {
       const bool fits = d.peak_bytes <= static_cast<double>(d.memory_bytes);
       absl::StrAppend(&text, fits ? "; it has " : "; DOES NOT FIT: it has ",
@@ -264,7 +267,9 @@ std::string SimulationReport::ToJson(const std::string& more) const {
         .Add("peak_bytes", device.peak_bytes)
         .Add("resident_bytes", device.resident_bytes)
         .Add("gradient_bytes", device.gradient_bytes)
-        .Add("activation_bytes", device.peak_bytes - device.resident_bytes - device.gradient_bytes);
+        .Add("workspace_bytes", device.workspace_bytes)
+        .Add("activation_bytes", device.peak_bytes - device.resident_bytes - device.gradient_bytes -
+                                     device.workspace_bytes);
     if (device.memory_bytes > 0) {
       entry.Add("memory_bytes", static_cast<double>(device.memory_bytes));
     }

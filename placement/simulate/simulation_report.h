@@ -6,8 +6,8 @@
 //
 // Times are in seconds, memory in bytes. In JSON: step_time_s, lower_bound_s, default_step_time_s
 // after a search, devices (name, busy_s, busy_share, nodes, peak_bytes and what it is made of,
-// resident_bytes, gradient_bytes and activation_bytes, memory_bytes, shares_memory), links (name,
-// transfers, bytes, busy_s, busy_share, shares), critical_path (name, kind, where, start_s,
+// resident_bytes, gradient_bytes, workspace_bytes and activation_bytes, memory_bytes,
+// shares_memory), links (name, transfers, bytes, busy_s, busy_share, shares), critical_path (name, kind, where, start_s,
 // seconds) and assumptions. `warpbeam simulate` adds compare (file, step_time_s, fits,
 // nodes_elsewhere, nodes_missing, moves) and what_if (change and step_time_s and fits, or error).
 //
@@ -32,10 +32,11 @@ struct SimulationReport {
     double busy_share = 0;  // of the step
     // Of the memory that it uses: CPUs of a task share one, whose figures each of them has.
     double peak_bytes = 0;
-    double resident_bytes = 0;  // of it: variables and constants
-    double gradient_bytes = 0;  // of it; the rest are activations
-    int64_t memory_bytes = 0;   // that there are; 0: no limit is known
-    std::string shares_memory;  // the device that it shares a memory with, if it is not the first
+    double resident_bytes = 0;   // of it: variables and constants
+    double gradient_bytes = 0;   // of it
+    double workspace_bytes = 0;  // of it, as far as it was measured; the rest are activations
+    int64_t memory_bytes = 0;    // that there are; 0: no limit is known
+    std::string shares_memory;   // the device that it shares a memory with, if it is not the first
   };
   struct Link {
     std::string name;

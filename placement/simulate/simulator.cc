@@ -46,7 +46,8 @@ bool Simulator::Begin(Span<const int> devices) {
   used_channels_.clear();
   waits_.resize(num_nodes_);
   for (std::vector<double>* times : {&start_, &end_}) times->assign(num_nodes_, 0);
-  for (std::vector<int>* items : {&ready_by_, &cause_, &next_}) items->assign(num_nodes_, kNone);
+  for (std::vector<int>* items : {&ready_by_, &cause_, &next_, &workspace_})
+    items->assign(num_nodes_, kNone);
   ready_.clear();
   memory_.assign(step_.num_outputs(), kNone);
   buffer_.assign(step_.num_outputs(), kNone);
@@ -57,6 +58,7 @@ bool Simulator::Begin(Span<const int> devices) {
   most_in_use_.assign(num_devices, 0);
   buffers_at_peak_.assign(num_devices, 0);
   gradients_in_use_.assign(num_devices, 0);
+  workspaces_in_use_.assign(num_devices, 0);
   device_use_.assign(num_devices, DeviceUse());
   memory_use_.assign(num_devices, MemoryUse());
   transfers_.clear();
@@ -104,6 +106,7 @@ void Simulator::EndNode(int node) {
   for (int i = step_.first_input(node); i < step_.end_input(node); ++i) {
     if (step_.input(i).output >= 0) Release(BufferOfInput(node, i));
   }
+  if (workspace_[node] != kNone) Release(workspace_[node]);
   for (int o = step_.first_output(node); o < step_.end_output(node); ++o) Deliver(o, node);
   for (int reader : step_.control_uses(node)) Arrive(reader, node);
   const int device = device_of_[node];
@@ -246,6 +249,7 @@ void Simulator::Start(int item, int cause, double delay_s) {
     seconds = step_.Seconds(item, device);
     device_use_[device].busy_s += seconds;
     for (int o = step_.first_output(item); o < step_.end_output(item); ++o) MakeOutput(o, device);
+    if (step_.workspace_bytes(item, device) > 0) workspace_[item] = NewWorkspace(item, device);
   } else {
     Transfer& transfer = transfers_[item - num_nodes_];
     seconds = machine_.route(transfer.from, transfer.to).Seconds(transfer.bytes) *
@@ -330,22 +334,37 @@ int Simulator::ReusedBuffer(const StepGraph::Output& output, int memory) const {
   const int b = BufferOfInput(output.producer, input);
   if (b == kNone) return kNone;
   const Buffer& buffer = buffers_[b];
-  const bool is_free = buffer.holders == 1 && !buffer.is_resident && buffer.memory == memory;
+  const bool is_free = buffer.holders == 1 && !buffer.is_resident() && buffer.memory == memory;
   return is_free && buffer.bytes >= output.bytes ? b : kNone;
 }
 
 int Simulator::NewBuffer(int memory, int output, bool is_resident) {
   const double bytes = step_.HeldBytes(step_.output(output).bytes, IsHost(memory));
-  const bool is_gradient = step_.output(output).is_gradient;
-  buffers_.push_back({memory, bytes, 0, is_resident, is_gradient, output});
-  if (is_resident) {
-    memory_use_[memory].resident_bytes += bytes;
+  const StepGraph::Output& made = step_.output(output);
+  const Held of_step = made.is_gradient ? Held::kGradient : Held::kActivation;
+  return AddBuffer(
+      {memory, bytes, 0, is_resident ? Held::kResident : of_step, made.producer, output});
+}
+
+int Simulator::NewWorkspace(int node, int device) {
+  const int memory = machine_.memory_of(device);
+  const double bytes = step_.HeldBytes(step_.workspace_bytes(node, device), IsHost(memory));
+  return AddBuffer({memory, bytes, /*holders=*/1, Held::kWorkspace, node, kNone});
+}
+
+int Simulator::AddBuffer(const Buffer& buffer) {
+  const int memory = buffer.memory;
+  buffers_.push_back(buffer);
+  if (buffer.is_resident()) {
+    memory_use_[memory].resident_bytes += buffer.bytes;
   } else {
-    in_use_[memory] += bytes;
-    if (is_gradient) gradients_in_use_[memory] += bytes;
+    in_use_[memory] += buffer.bytes;
+    if (buffer.held == Held::kGradient) gradients_in_use_[memory] += buffer.bytes;
+    if (buffer.held == Held::kWorkspace) workspaces_in_use_[memory] += buffer.bytes;
     if (in_use_[memory] > most_in_use_[memory]) {
       most_in_use_[memory] = in_use_[memory];
       memory_use_[memory].gradient_bytes = gradients_in_use_[memory];
+      memory_use_[memory].workspace_bytes = workspaces_in_use_[memory];
       buffers_at_peak_[memory] = buffers_.size();
     }
   }
@@ -367,8 +386,8 @@ std::vector<HeldTensor> Simulator::HeldAtPeak(Span<const int> devices, int memor
   }
   // What is always there may have come after the peak was looked at.
   for (const Buffer& buffer : buffers_) {
-    if (!buffer.is_resident || buffer.memory != memory || buffer.bytes == 0) continue;
-    held_.push_back({buffer.output, step_.output(buffer.output).producer, buffer.bytes});
+    if (!buffer.is_resident() || buffer.memory != memory || buffer.bytes == 0) continue;
+    held_.push_back({buffer.output, buffer.node, buffer.bytes});
   }
   std::stable_sort(held_.begin(), held_.end(),
                    [](const HeldTensor& a, const HeldTensor& b) { return a.bytes > b.bytes; });
@@ -380,16 +399,18 @@ void Simulator::LookAtPeak() {
     const Buffer& buffer = buffers_[b];
     // The last one has been made just now, and has no holders yet.
     const bool is_held = buffer.holders > 0 || b + 1 == buffers_.size();
-    if (buffer.is_resident || buffer.memory != watched_ || !is_held || buffer.bytes == 0) continue;
-    held_.push_back({buffer.output, step_.output(buffer.output).producer, buffer.bytes});
+    if (buffer.is_resident() || buffer.memory != watched_ || !is_held || buffer.bytes == 0)
+      continue;
+    held_.push_back({buffer.output, buffer.node, buffer.bytes, buffer.held == Held::kWorkspace});
   }
 }
 
 void Simulator::Release(int b) {
   Buffer& buffer = buffers_[b];
-  if (--buffer.holders > 0 || buffer.is_resident) return;
+  if (--buffer.holders > 0 || buffer.is_resident()) return;
   in_use_[buffer.memory] -= buffer.bytes;
-  if (buffer.is_gradient) gradients_in_use_[buffer.memory] -= buffer.bytes;
+  if (buffer.held == Held::kGradient) gradients_in_use_[buffer.memory] -= buffer.bytes;
+  if (buffer.held == Held::kWorkspace) workspaces_in_use_[buffer.memory] -= buffer.bytes;
 }
 
 Simulator::Line& Simulator::LineOf(int item) {

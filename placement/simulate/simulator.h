@@ -20,10 +20,10 @@
 //   - an output has memory from its producer's start to its last reader's end, a copy from its own
 //     start; what is only handed on shares its buffer, and so does what is written over an input
 //     that nobody else needs, as far as measured costs tell of it; variables and constants have
-//     theirs always
+//     theirs always, and what kernels need besides, as far as it was measured, while they run
 //
 // What it does not follow yet: tasks of several cheap nodes, kernels that share a lane's threads,
-// workspaces, which turn of a loop runs beside what else (step_graph.h) and which side of a Switch
+// which turn of a loop runs beside what else (step_graph.h) and which side of a Switch
 // runs, bodies of functions, empty tensors that cross tasks for control edges, the time
 // that launching takes on the host. Passes of a plan are followed by whoever makes the step of the
 // graph that they leave.
@@ -49,11 +49,13 @@ struct SimulatedItem {
   double end_s = 0;
 };
 
-// What lies in a memory: an output of the step or, where there is none, the state of a node.
+// What lies in a memory: an output of the step or, where there is none, the state or the workspace
+// of a node.
 struct HeldTensor {
   int output = -1;
   int node = -1;
   double bytes = 0;
+  bool is_workspace = false;
 };
 
 class Simulator {
@@ -63,9 +65,10 @@ class Simulator {
     int nodes = 0;
   };
   struct MemoryUse {
-    double resident_bytes = 0;  // variables, constants
-    double peak_bytes = 0;      // these and the most that the step has at a time
-    double gradient_bytes = 0;  // of the gradients at that time
+    double resident_bytes = 0;   // variables, constants
+    double peak_bytes = 0;       // these and the most that the step has at a time
+    double gradient_bytes = 0;   // of the gradients at that time
+    double workspace_bytes = 0;  // of what kernels need while they run, at that time
   };
   struct Transfer {
     int output = 0;
@@ -122,13 +125,15 @@ class Simulator {
     int readers;
     int next;  // another copy of the same output
   };
+  enum class Held { kResident, kActivation, kGradient, kWorkspace };
   struct Buffer {
     int memory;
     double bytes;
     int holders;  // who makes it, and who has still to read it
-    bool is_resident;
-    bool is_gradient;
-    int output;
+    Held held;
+    int node;    // whose it is; kNone: fed
+    int output;  // kNone: the node's workspace
+    bool is_resident() const { return held == Held::kResident; }
   };
 
   bool Begin(Span<const int> devices);
@@ -156,7 +161,10 @@ class Simulator {
   int BufferOfInput(int node, int input) const;
   // The buffer of an input that an output takes over from it; kNone: it needs one of its own.
   int ReusedBuffer(const StepGraph::Output& output, int memory) const;
+  // Of an output, or of a node's workspace.
   int NewBuffer(int memory, int output, bool is_resident);
+  int NewWorkspace(int node, int device);
+  int AddBuffer(const Buffer& buffer);
   void LookAtPeak();
   bool IsHost(int memory) const { return machine_.host_of(memory) == memory; }
   void Release(int buffer);
@@ -186,7 +194,8 @@ class Simulator {
   std::vector<Buffer> buffers_;
   std::vector<double> in_use_;  // by memory: bytes that are not resident, and the most of them
   std::vector<double> most_in_use_;
-  std::vector<double> gradients_in_use_;
+  std::vector<double> gradients_in_use_, workspaces_in_use_;
+  std::vector<int> workspace_;  // by node: its buffer
   // By memory: how many buffers there had been when it held most.
   std::vector<size_t> buffers_at_peak_;
   int watched_ = kNone;  // the memory whose peak is looked at

@@ -95,10 +95,11 @@ class SimulatorTest : public ::testing::Test {
   }
 
   // A measurement of this very node.
-  void Measure(const std::string& node, double seconds, const std::vector<int>& reuses = {}) {
+  void Measure(const std::string& node, double seconds, const std::vector<int>& reuses = {},
+               double workspace_bytes = 0) {
     const NodeId id = toy_.Find(node);
     costs_.Add({"CPU", "abacus"}, OpCostKey(toy_.graph, toy_.graph.node(id), 32),
-               CostOf(toy_.graph, toy_.graph.node(id), 32), seconds, reuses);
+               CostOf(toy_.graph, toy_.graph.node(id), 32), seconds, reuses, workspace_bytes);
   }
 
   ToyGraph toy_;
@@ -197,9 +198,9 @@ TEST_F(SimulatorTest, TheReportIsData) {
       R"({"step_time_s": 8, "lower_bound_s": 5, "default_step_time_s": 9, )"
       R"("devices": [
   {"name": "/job:localhost/replica:0/task:0/device:CPU:0", "busy_s": 2, "busy_share": 0.25, )"
-      R"("nodes": 1, "peak_bytes": 8, "resident_bytes": 0, "gradient_bytes": 0, "activation_bytes": 8},
+      R"("nodes": 1, "peak_bytes": 8, "resident_bytes": 0, "gradient_bytes": 0, "workspace_bytes": 0, "activation_bytes": 8},
   {"name": "/job:localhost/replica:0/task:0/device:GPU:0", "busy_s": 3, "busy_share": 0.375, )"
-      R"("nodes": 1, "peak_bytes": 20, "resident_bytes": 0, "gradient_bytes": 0, "activation_bytes": 20}], "links": [
+      R"("nodes": 1, "peak_bytes": 20, "resident_bytes": 0, "gradient_bytes": 0, "workspace_bytes": 0, "activation_bytes": 20}], "links": [
   {"name": "CPU:0 to GPU:0", "transfers": 1, "bytes": 8, "busy_s": 3, "busy_share": 0.375, )"
       R"("shares": "a \"wide\" bus"}], "critical_path": [
   {"name": "a", "kind": "node", "where": "CPU:0", "start_s": 0, "seconds": 2},
@@ -472,6 +473,29 @@ TEST_F(SimulatorTest, AnOutputTakesOverWhatNobodyElseNeeds) {
   EXPECT_EQ(Peak(0), 2 * 40) << "a is needed again";
 }
 
+TEST_F(SimulatorTest, WorkspacesAreThereWhileTheirKernelsRun) {
+  UseMachine({});
+  Add("a", "Source", {}, 10, 0);
+  Add("b", "Unary", {"a"}, 5, 0);
+  Add("c", "Unary", {"b"}, 4, 0);
+  Measure("b", 1, {}, 100);
+  Run();
+  EXPECT_EQ(Peak(0), 40 + 20 + 100);
+  EXPECT_EQ(simulator_->memories()[0].workspace_bytes, 100);
+  std::vector<std::string> held;
+  for (const HeldTensor& tensor : simulator_->HeldAtPeak(devices_, 0)) {
+    held.push_back(step_->name(tensor.node) + (tensor.is_workspace ? " while it runs" : ""));
+  }
+  EXPECT_THAT(held, ElementsAre("b while it runs", "a", "b"));
+  EXPECT_THAT(Report(), HasSubstr("0 B, 0 B, 100 B\n"));
+  Measure("c", 1, {}, 200);
+  Run();
+  EXPECT_EQ(Peak(0), 20 + 16 + 200) << "b's is gone";
+  host_block_ = [](size_t bytes) { return (bytes + 63) / 64 * 64; };
+  Run();
+  EXPECT_EQ(Peak(0), 64 + 64 + 256);
+}
+
 TEST_F(SimulatorTest, GradientsArePartOfThePeak) {
   UseMachine({});
   Add("a", "Source", {}, 10, 0);
@@ -482,7 +506,9 @@ TEST_F(SimulatorTest, GradientsArePartOfThePeak) {
   EXPECT_EQ(Peak(0), 40 + 20 + 16);
   EXPECT_EQ(simulator_->memories()[0].gradient_bytes, 20 + 16);
   const auto report = SimulationReport::Of(*step_, *machine_, *simulator_, devices_);
-  EXPECT_THAT(report.ToJson(), HasSubstr("\"gradient_bytes\": 36, \"activation_bytes\": 40"));
+  EXPECT_THAT(
+      report.ToJson(),
+      HasSubstr("\"gradient_bytes\": 36, \"workspace_bytes\": 0, \"activation_bytes\": 40"));
   EXPECT_THAT(report.ToJson("\"more\": 1"), HasSubstr(", \"more\": 1}"));
 }
 

@@ -98,6 +98,7 @@ class StepGraph::Maker {
       step_.kind_of_.push_back(static_cast<int>(kind));
     }
     step_.seconds_.resize(examples_.size());
+    step_.workspaces_.resize(examples_.size());
   }
   bool SameKind(int a, int b) const {
     const MachineDevice& x = machine_.device(a);
@@ -181,7 +182,7 @@ class StepGraph::Maker {
     bool is_measured = false, is_scaled = false;
     for (size_t kind = 0; kind < examples_.size(); ++kind) {
       const int device = examples_[kind];
-      double seconds = kNever;
+      double seconds = kNever, workspace = 0;
       if ((types & BitOf(machine_.type(device))) != 0) {
         if (kind < measured_.size() && measured_[kind].applies()) {
           if (key.empty()) {
@@ -190,12 +191,16 @@ class StepGraph::Maker {
           const OpCosts::Entry* measured = measured_[kind].Find(key);
           seconds = measured_[kind].Seconds(key, op, cost);
           (measured != nullptr ? is_measured : is_scaled) |= seconds > 0;
-          if (measured != nullptr) SetReuses(measured->reuses);
+          if (measured != nullptr) {
+            SetReuses(measured->reuses);
+            workspace = measured->workspace_bytes;
+          }
         } else {
           seconds = machine_.Seconds(cost, op, device);
         }
       }
       step_.seconds_[kind].push_back(seconds * TurnsOf(node.id()));
+      step_.workspaces_[kind].push_back(workspace);
     }
     step_.num_measured_ += is_measured ? 1 : 0;
     step_.num_scaled_ += is_scaled ? 1 : 0;

@@ -89,6 +89,9 @@ class StepGraph {
   // Infinite where the device has no kernel for the node.
   double Seconds(int k, int device) const { return seconds_[kind_of_[device]][k]; }
 
+  // What its kernel takes of the device's memory besides its outputs, where it was measured.
+  double workspace_bytes(int k, int device) const { return workspaces_[kind_of_[device]][k]; }
+
   const Output& output(int o) const { return outputs_[o]; }
   // Fed outputs are the last ones, from here.
   int first_feed() const { return output_begin_.back(); }
@@ -141,8 +144,8 @@ class StepGraph {
   std::vector<NodeCost> costs_;
   std::vector<bool> is_source_;
   std::vector<double> state_bytes_;
-  std::vector<int> kind_of_;                  // by device: devices of one kind take the same time
-  std::vector<std::vector<double>> seconds_;  // by kind, then node
+  std::vector<int> kind_of_;  // by device: devices of one kind take the same time
+  std::vector<std::vector<double>> seconds_, workspaces_;  // by kind, then node
   std::vector<Output> outputs_;
   std::vector<Input> inputs_;
   std::vector<Use> uses_;

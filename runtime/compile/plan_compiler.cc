@@ -60,7 +60,7 @@ class PlanCompiler {
     plan_->facts.effects = std::move(lowering_.effects);
     if (env_.keeps_outlines) {
       plan_->facts.outline = std::make_shared<StepOutline>(
-          StepOutline{order_, part_.feeds, part_.fetches, part_.targets});
+          StepOutline{order_, part_.feeds, part_.fetches, part_.targets, bounds_.graph});
     }
     WB_RETURN_IF_ERROR(FindLoops());
     WB_RETURN_IF_ERROR(Partition());

@@ -171,6 +171,7 @@ struct StepOutline {
   std::vector<OutputRef> feeds;
   std::vector<OutputRef> fetches;
   std::vector<NodeId> targets;
+  std::shared_ptr<const Graph> before_passes;  // whose nodes the members of fused nodes are
 };
 
 // What is known of a plan besides. It refers to nothing that may change.

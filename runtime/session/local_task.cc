@@ -46,6 +46,9 @@ StatusOr<std::unique_ptr<LocalTask>> LocalTask::Create(const SessionOptions& opt
   std::unique_ptr<LocalTask> task(new LocalTask);
   if (!options.cost_profile.empty()) {
     WB_ASSIGN_OR_RETURN(task->costs_, CostProfile::Read(options.cost_profile));
+    if (options.memory_forecast != MemoryForecastUse::kNone) {
+      WB_ASSIGN_OR_RETURN(task->op_costs_, OpCosts::Read(options.cost_profile));
+    }
   }
   task->devices_ = std::move(devices);
   task->resources_ = std::move(resources);

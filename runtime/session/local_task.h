@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 
+#include "placement/cost/op_costs.h"
 #include "runtime/compile/cost_profile.h"
 #include "runtime/compile/kernel_cache.h"
 #include "runtime/compile/plan_compiler.h"
@@ -44,6 +45,9 @@ class LocalTask {
   const std::shared_ptr<DeviceSet>& devices() const { return devices_; }
   const std::shared_ptr<ResourceStore>& resources() const { return resources_; }
   const std::shared_ptr<FunctionPlans>& functions() const { return functions_; }
+  // What kernels have taken, where the session forecasts its memory and measured costs are given;
+  // else null.
+  const OpCosts* op_costs() const { return op_costs_.has_value() ? &*op_costs_ : nullptr; }
   void UpdateLibrary(const FunctionLibrary& library) { functions_->UpdateLibrary(library); }
   // Of a step, or of this task's part of one: `rendezvous` is then where the parts meet.
   std::shared_ptr<StepContext> NewContext(int64_t step_id,
@@ -57,6 +61,7 @@ class LocalTask {
   std::shared_ptr<FunctionPlans> functions_;
   std::unique_ptr<KernelCache> kernels_;
   std::optional<CostProfile> costs_;
+  std::optional<OpCosts> op_costs_;
   CompileEnv env_;
 };
 

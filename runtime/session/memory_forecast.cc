@@ -37,7 +37,8 @@ std::vector<std::pair<std::string, int64_t>> LargestAtPeak(const StepGraph& step
 }  // namespace
 
 StatusOr<MemoryForecast> MemoryForecast::Of(const PlanFacts& facts, const KernelCatalog& kernels,
-                                            const DeviceSet& devices, int64_t unknown_extent) {
+                                            const DeviceSet& devices, int64_t unknown_extent,
+                                            const OpCosts* costs) {
   if (facts.outline == nullptr) {
     return FailedPrecondition(
         "the memory of this step cannot be predicted: several tasks run it, or its session makes "
@@ -48,6 +49,8 @@ StatusOr<MemoryForecast> MemoryForecast::Of(const PlanFacts& facts, const Kernel
   StepGraphOptions options;
   options.unknown_extent = unknown_extent;
   options.host_block = &BlockSizes::Rounded;
+  options.costs = costs;
+  options.before_passes = outline.before_passes.get();
   WB_ASSIGN_OR_RETURN(
       const StepGraph step,
       StepGraph::Make(*facts.graph, {outline.kept, outline.feeds, outline.fetches, outline.targets},

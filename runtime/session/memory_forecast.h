@@ -2,12 +2,13 @@
 // before it runs, by a simulation of the plan's own nodes (placement/simulate).
 //
 //   WB_ASSIGN_OR_RETURN(MemoryForecast forecast,
-//                       MemoryForecast::Of(plan.facts, kernels, *devices, unknown_extent));
+//                       MemoryForecast::Of(plan.facts, kernels, *devices, unknown_extent, &costs));
 //   WB_RETURN_IF_ERROR(forecast.CheckFits());
 //
 // Outputs, copies, variables and constants count, in blocks as the allocator hands them out, and
-// what is fed. What kernels write over their inputs counts twice, and their workspaces not at all:
-// nothing declares either. What others have in the same memory is not known.
+// what is fed. What kernels write over their inputs counts once, and their workspaces count, as far
+// as the costs tell of them, which may be null; otherwise the former counts twice, and the latter
+// not at all: nothing declares either. What others have in the same memory is not known.
 //
 // Ownership: a value. Thread safety: a pure function. Errors of Of: FAILED_PRECONDITION for a plan
 // without an outline, those of StepGraph::Make; of CheckFits: RESOURCE_EXHAUSTED naming the
@@ -20,6 +21,7 @@
 #include <utility>
 #include <vector>
 
+#include "placement/cost/op_costs.h"
 #include "placement/kernel_catalog.h"
 #include "runtime/device/local/device_set.h"
 #include "runtime/plan/plan.h"
@@ -31,13 +33,14 @@ struct MemoryForecast {
     std::string device;  // the first one that has the memory
     int64_t bytes = 0;
     int64_t limit_bytes = 0;
-    // "node:output", or a node for the state of a variable. Only where the limit is passed.
+    // "node:output", or a node for its state or its workspace. Only where the limit is passed.
     std::vector<std::pair<std::string, int64_t>> largest;
   };
   std::vector<Peak> peaks;
 
   static StatusOr<MemoryForecast> Of(const PlanFacts& facts, const KernelCatalog& kernels,
-                                     const DeviceSet& devices, int64_t unknown_extent);
+                                     const DeviceSet& devices, int64_t unknown_extent,
+                                     const OpCosts* costs = nullptr);
   Status CheckFits() const;
   // -1 where the device shares the memory of another.
   int64_t BytesOf(const std::string& device) const;

@@ -29,12 +29,12 @@ int64_t ExtentOf(const PlanFacts& facts, Span<const Tensor> feeds) {
 
 StatusOr<StepRunner::Forecast> StepRunner::MemoryFor(const KernelCatalog& kernels,
                                                      const DeviceSet& devices,
-                                                     int64_t unknown_extent) {
+                                                     int64_t unknown_extent, const OpCosts* costs) {
   std::lock_guard<std::mutex> lock(forecasts_mutex_);
   const auto known = forecasts_.find(unknown_extent);
   if (known != forecasts_.end()) return known->second;
   WB_ASSIGN_OR_RETURN(MemoryForecast forecast,
-                      MemoryForecast::Of(facts(), kernels, devices, unknown_extent));
+                      MemoryForecast::Of(facts(), kernels, devices, unknown_extent, costs));
   if (forecasts_.size() >= kMostForecasts) forecasts_.clear();
   return forecasts_[unknown_extent] = std::make_shared<MemoryForecast>(std::move(forecast));
 }
@@ -48,7 +48,7 @@ StatusOr<StepRunner::Forecast> SessionCore::Foresee(StepRunner& runner, Span<con
   }
   WB_ASSIGN_OR_RETURN(StepRunner::Forecast forecast,
                       runner.MemoryFor(compiler_->target().kernels(), *home().devices(),
-                                       ExtentOf(runner.facts(), feeds)));
+                                       ExtentOf(runner.facts(), feeds), home().op_costs()));
   if (options_.memory_forecast == MemoryForecastUse::kAdmit) {
     WB_RETURN_IF_ERROR(forecast->CheckFits());
   }

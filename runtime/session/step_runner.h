@@ -54,10 +54,10 @@ class StepRunner {
   void set_dequeues_in_doubt(std::vector<NodeId> nodes) { dequeues_in_doubt_ = std::move(nodes); }
 
   // Of a step on these devices in which what is not known of shapes counts as `unknown_extent`;
-  // made once for each.
+  // made once for each. `costs`, which may be null, are the same each time.
   using Forecast = std::shared_ptr<const MemoryForecast>;
   StatusOr<Forecast> MemoryFor(const KernelCatalog& kernels, const DeviceSet& devices,
-                               int64_t unknown_extent);
+                               int64_t unknown_extent, const OpCosts* costs);
 
  private:
   std::mutex forecasts_mutex_;

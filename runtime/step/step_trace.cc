@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "runtime/memory/taken_memory.h"
 
 namespace warpbeam {
 namespace {
@@ -184,6 +185,7 @@ StepTrace::Before StepTrace::Look(const Plan& plan, const PlanItem& item, const 
   if (cpu_time_) {
     before.cpu_ns = ThreadCpuClock::At(before.ns);
     before.thread = ThreadId();
+    before.taken_bytes = TakenMemory::OfThread();
   }
   return before;
 }
@@ -194,8 +196,9 @@ void StepTrace::Record(const Plan& plan, const PlanItem& item, const Slot* slots
   e.end_ns = ClockNs(CLOCK_MONOTONIC);
   e.before = before;
   e.thread = ThreadId();
-  // An asynchronous kernel may end on another thread, whose time says nothing of it.
+  // An asynchronous kernel may end on another thread, whose time and memory say nothing of it.
   if (cpu_time_ && e.thread == before.thread) {
+    e.workspace_bytes = TakenMemory::OfThread() - before.taken_bytes;
     e.cpu_ns = std::max<int64_t>(0, ThreadCpuClock::At(e.end_ns) - before.cpu_ns);
   }
   e.core = sched_getcpu();
@@ -219,9 +222,12 @@ void StepTrace::Record(const Plan& plan, const PlanItem& item, const Slot* slots
       if (same) output.alias_input = static_cast<int32_t>(i);
     }
     e.output_bytes += output.bytes;
+    if (output.alias_input < 0) e.workspace_bytes -= output.allocated_bytes;
     outputs_.push_back(std::move(output));
   }
   e.num_outputs = static_cast<int32_t>(outputs_.size()) - e.first_output;
+  // Outputs may be what others have, as variables do.
+  e.workspace_bytes = std::max<int64_t>(0, e.workspace_bytes);
   events_.push_back(e);
 }
 
@@ -252,6 +258,7 @@ void StepTrace::MoveTo(const Plan& plan, StepStats* stats) {
     n.cpu_ns = e.cpu_ns;
     n.input_bytes = e.before.input_bytes;
     n.output_bytes = e.output_bytes;
+    n.workspace_bytes = e.workspace_bytes;
     const auto first = outputs_.begin() + e.first_output;
     n.outputs.assign(std::make_move_iterator(first),
                      std::make_move_iterator(first + e.num_outputs));

@@ -33,6 +33,7 @@ class StepTrace {
     int64_t cpu_ns = 0;
     int32_t thread = 0;
     int64_t input_bytes = 0;
+    int64_t taken_bytes = 0;
     std::array<const void*, 4> inputs = {};  // the addresses of the first ones
   };
 
@@ -55,6 +56,7 @@ class StepTrace {
     int64_t iteration = 0;
     int64_t end_ns = 0;
     int64_t output_bytes = 0;
+    int64_t workspace_bytes = 0;
     int64_t cpu_ns = 0;
     Before before;
   };

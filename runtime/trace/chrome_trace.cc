@@ -119,6 +119,9 @@ class TraceWriter {
         absl::StrCat(R"("name": )", JsonText(n.node), R"(, "input_bytes": )", n.input_bytes,
                      R"(, "output_bytes": )", n.output_bytes, R"(, "ready_us": )",
                      Micros(n.scheduled_ns), R"(, "core": )", n.core);
+    if (n.workspace_bytes > 0) {
+      absl::StrAppend(&args, R"(, "workspace_bytes": )", n.workspace_bytes);
+    }
     if (n.cpu_ns > 0) absl::StrAppend(&args, R"(, "cpu_us": )", Length(n.cpu_ns));
     if (n.iteration > 0) absl::StrAppend(&args, R"(, "iteration": )", n.iteration);
     if (n.is_copy) {

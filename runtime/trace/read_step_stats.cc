@@ -82,6 +82,7 @@ NodeStats ReadNode(const tensorflow::NodeExecStats& proto, const Label& label,
   const int64_t scheduled = Nanos(proto.scheduled_nanos(), proto.scheduled_micros());
   node.scheduled_ns =
       scheduled == 0 ? node.start_ns : std::min(node.start_ns, scheduled - wall_offset_ns);
+  node.workspace_bytes = proto.memory_stats().temp_memory_size();
   for (const tensorflow::NodeOutput& output : proto.output()) {
     node.outputs.push_back(ReadOutput(output));
     node.output_bytes += node.outputs.back().bytes;

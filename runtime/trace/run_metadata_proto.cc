@@ -41,9 +41,12 @@ void MemoryToProto(const NodeStats& n, int64_t start_us, tensorflow::NodeExecSta
   }
   tensorflow::AllocatorMemoryUsed* memory = proto->add_memory();
   memory->set_allocator_name(allocator);
-  memory->set_total_bytes(allocated);
-  memory->set_peak_bytes(allocated);
+  memory->set_total_bytes(allocated + n.workspace_bytes);
+  memory->set_peak_bytes(allocated + n.workspace_bytes);
   memory->set_live_bytes(allocated);
+  if (n.workspace_bytes > 0) {
+    proto->mutable_memory_stats()->set_temp_memory_size(n.workspace_bytes);
+  }
   for (const OutputStats& output : n.outputs) {
     if (output.alias_input >= 0) continue;
     tensorflow::AllocationRecord* record = memory->add_allocation_records();

@@ -57,6 +57,7 @@ struct NodeStats {
   int64_t scheduled_ns = 0;  // became ready: the last of its predecessors had ended
   int64_t input_bytes = 0;   // of all input tensors together
   int64_t output_bytes = 0;
+  int64_t workspace_bytes = 0;  // taken besides the outputs on the calling thread; kFull only
   absl::InlinedVector<OutputStats, 1> outputs;
   // What it waited for, as indices into StepStats::nodes.
   absl::InlinedVector<int32_t, 4> predecessors;

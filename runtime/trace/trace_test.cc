@@ -49,6 +49,7 @@ StepStats Example() {
   };
   add("a", "Relu", kCpu, 0, 10'000, {});
   add("slow \"x\"", "Tanh", kCpu, 10'000, 40'000, {0});
+  stats.nodes[1].workspace_bytes = 640;
   add("a", "_Copy", kGpu, 10'000, 60'000, {0});
   stats.nodes[2].is_copy = true;
   stats.nodes[2].copy_to = kGpu;
@@ -101,7 +102,10 @@ TEST(RunMetadataProtoTest, TellsNodesByDevice) {
   EXPECT_EQ(slow.all_end_rel_micros(), 30);
   EXPECT_EQ(slow.op_end_rel_nanos(), 30'000);
   EXPECT_EQ(slow.timeline_label(), "slow \"x\" = Tanh(a)");
-  EXPECT_EQ(slow.memory(0).total_bytes(), 64);
+  EXPECT_EQ(slow.memory(0).total_bytes(), 64 + 640);
+  EXPECT_EQ(slow.memory(0).live_bytes(), 64);
+  EXPECT_EQ(slow.memory_stats().temp_memory_size(), 640);
+  EXPECT_FALSE(proto.dev_stats(0).node_stats(0).has_memory_stats());
   EXPECT_EQ(slow.memory(0).allocation_records_size(), 1);
   EXPECT_EQ(slow.output(0).tensor_description().shape().dim(0).size(), 2);
   EXPECT_EQ(proto.dev_stats(0).thread_names().at(77), "cpu:0/0");
@@ -134,6 +138,7 @@ TEST(RunMetadataProtoTest, WhatATaskTellsIsReadBack) {
   EXPECT_EQ(slow.end_ns, 40'000);
   EXPECT_EQ(slow.outputs[0].shape, Shape({2}));
   EXPECT_EQ(slow.outputs[0].allocated_bytes, 64);
+  EXPECT_EQ(slow.workspace_bytes, 640);
   EXPECT_NE(slow.thread, 77);
   EXPECT_EQ(stats.thread_names.at(slow.thread), "cpu:0/0");
   ASSERT_EQ(slow.predecessors.size(), 1);

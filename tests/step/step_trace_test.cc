@@ -75,6 +75,30 @@ TEST_F(StepTraceTest, TellsWhatEachNodeReadAndWrote) {
   }
 }
 
+TEST_F(StepTraceTest, TellsWhatANodeTookBesidesItsOutputs) {
+  const auto give = [](KernelContext& ctx) -> Status {
+    WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, Shape({100})));
+    std::fill(y->data<float>(), y->data<float>() + 100, 1.0f);
+    return OkStatus();
+  };
+  const OutputRef a = Scripted("a", {}, give);
+  const OutputRef b = Scripted("b", {a}, [&](KernelContext& ctx) -> Status {
+    WB_ASSIGN_OR_RETURN(const Tensor sums, ctx.AllocateTemp(DType::kDouble, Shape({4096})));
+    return give(ctx);
+  });
+  Scripted("over", {b}, [](KernelContext& ctx) -> Status {
+    WB_ASSIGN_OR_RETURN(const Tensor sums, ctx.AllocateTemp(DType::kFloat, Shape({512})));
+    return ctx.ForwardOrAllocate({0}, 0, ctx.input(0).shape()).status();
+  });
+  Compile({"over:0"});
+  const StepStats stats = Trace();
+  ASSERT_TRUE(status_.ok()) << status_;
+  EXPECT_EQ(Of(stats, "a").workspace_bytes, 0);
+  EXPECT_EQ(Of(stats, "b").workspace_bytes, 4096 * 8);
+  EXPECT_EQ(Of(stats, "over").workspace_bytes, 512 * 4) << "and its output is its input's memory";
+  EXPECT_EQ(Of(Trace(TraceLevel::kSoftware), "b").workspace_bytes, 0);
+}
+
 // A node is ready when the last that it waits for has ended, by data or by control.
 TEST_F(StepTraceTest, TellsWhatANodeWaitedFor) {
   const auto slow = [](KernelContext& ctx) {

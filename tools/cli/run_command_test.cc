@@ -85,6 +85,33 @@ TEST(RunMemory, PeaksAreToldBesideWhatWasPredicted) {
   EXPECT_THAT(told.out, HasSubstr(" predicted\n"));
 }
 
+// The gradient of a mirrored border adds up in a copy of what comes in.
+constexpr char kBorder[] = R"(
+  node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } }
+         attr { key: "shape" value { shape { dim { size: 64 } dim { size: 1024 } } } } }
+  node { name: "borders" op: "Const" attr { key: "dtype" value { type: DT_INT32 } }
+         attr { key: "value" value { tensor { dtype: DT_INT32 int_val: [1, 1, 0, 0]
+           tensor_shape { dim { size: 2 } dim { size: 2 } } } } } }
+  node { name: "y" op: "MirrorPadGrad" input: "x" input: "borders"
+         attr { key: "T" value { type: DT_FLOAT } } attr { key: "Tpaddings" value { type: DT_INT32 } }
+         attr { key: "mode" value { s: "REFLECT" } } })";
+
+TEST(RunMemory, MeasuredCostsTellWhatKernelsNeedBesides) {
+  const std::string graph = File("border.pbtxt", kBorder), costs = File("border.costs");
+  std::string row = "[0", x = "--feed=x=[";
+  for (int i = 1; i < 1024; ++i) row += ",0";
+  for (int i = 0; i < 64; ++i) x += (i > 0 ? "," : "") + row + "]";
+  x += "]";
+  Printed told = Call({"run", graph, x, "--fetch=y", "--memory"});
+  EXPECT_THAT(told.out, HasSubstr(", 512 KiB predicted\n")) << told.err;
+  told = Call({"profile", graph, x, "--fetch=y", "--steps=5", "--save_costs=" + costs});
+  ASSERT_EQ(told.code, 0) << told.err;
+  told = Call({"run", graph, x, "--fetch=y", "--memory", "--cost_profile=" + costs});
+  EXPECT_THAT(told.out, HasSubstr(", 768 KiB predicted\n")) << told.err;
+  // That much a step really takes.
+  EXPECT_THAT(told.out, HasSubstr("768 KiB at most")) << told.out;
+}
+
 TEST(RunMemory, AStepThatWillNotFitIsNotBegun) {
   Printed told = RunStep(200, {"--admit=predicted", "--simulated_gpu_memory=512KiB"});
   EXPECT_EQ(told.code, 1);

@@ -83,7 +83,8 @@ Status AddMeasured(const Graph& graph, const SessionOptions& options, const Step
         reuses[output.slot] = output.alias_input;
       }
       costs->Add(model->second, found->second.key, found->second.cost,
-                 KernelSeconds(node, HasOneThread(model->second.second)), reuses);
+                 KernelSeconds(node, HasOneThread(model->second.second)), reuses,
+                 static_cast<double>(node.workspace_bytes));
     }
   }
   return OkStatus();
