@@ -59,8 +59,8 @@ class PlanCompiler {
     program_.own_kernels = std::move(lowering_.kernels);
     plan_->facts.effects = std::move(lowering_.effects);
     if (env_.keeps_outlines) {
-      plan_->facts.outline = std::make_shared<StepOutline>(
-          StepOutline{order_, part_.feeds, part_.fetches, part_.targets, bounds_.graph});
+      plan_->facts.outline = std::make_shared<StepOutline>(StepOutline{
+          part_.graph, order_, part_.feeds, part_.fetches, part_.targets, bounds_.graph});
     }
     WB_RETURN_IF_ERROR(FindLoops());
     WB_RETURN_IF_ERROR(Partition());

@@ -165,8 +165,10 @@ struct Program {
   int64_t serial_below = 0;
 };
 
-// Which nodes of the graph a plan was made of, for whoever looks ahead at what its steps need.
+// What a step runs, for whoever looks ahead at what it needs: the nodes that a plan was made of or,
+// of a step of several tasks, all of them before they were shared out.
 struct StepOutline {
+  std::shared_ptr<const Graph> graph;
   std::vector<NodeId> kept;  // such that producers stand before consumers
   std::vector<OutputRef> feeds;
   std::vector<OutputRef> fetches;

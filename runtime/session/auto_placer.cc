@@ -36,7 +36,7 @@ StatusOr<std::unique_ptr<AutoPlacer>> AutoPlacer::Create(const SessionOptions& o
   if (wanted.evaluations == 0) return std::unique_ptr<AutoPlacer>();
   const std::vector<DeviceName>& names = target.sites().names();
   WB_ASSIGN_OR_RETURN(Machine machine, wanted.machine.empty()
-                                           ? MachineOf(names, *target.home().devices())
+                                           ? target.DescribeMachine()
                                            : ReadMachineOf(wanted.machine, names));
   std::unique_ptr<AutoPlacer> placer(
       new AutoPlacer(wanted, PlacingOf(options), catalog, std::move(machine)));

@@ -6,7 +6,6 @@
 #include "graph/types/shown_name.h"
 #include "placement/report.h"
 #include "placement/simulate/simulator.h"
-#include "runtime/session/session_machine.h"
 
 namespace warpbeam {
 namespace {
@@ -14,7 +13,7 @@ namespace {
 constexpr size_t kMostNamed = 5;
 
 std::vector<std::pair<std::string, int64_t>> LargestAtPeak(const StepGraph& step,
-                                                           const PlanFacts& facts,
+                                                           const StepOutline& outline,
                                                            const std::vector<HeldTensor>& held) {
   std::vector<std::pair<std::string, int64_t>> largest;
   for (const HeldTensor& tensor : held) {
@@ -26,8 +25,8 @@ std::vector<std::pair<std::string, int64_t>> LargestAtPeak(const StepGraph& step
       name =
           absl::StrCat(step.name(tensor.node), ":", tensor.output - step.first_output(tensor.node));
     } else {
-      const OutputRef feed = facts.outline->feeds[tensor.output - step.first_feed()];
-      name = absl::StrCat(facts.graph->node(feed.node).name(), ":", feed.index);
+      const OutputRef feed = outline.feeds[tensor.output - step.first_feed()];
+      name = absl::StrCat(outline.graph->node(feed.node).name(), ":", feed.index);
     }
     largest.emplace_back(std::move(name), static_cast<int64_t>(tensor.bytes));
   }
@@ -36,26 +35,19 @@ std::vector<std::pair<std::string, int64_t>> LargestAtPeak(const StepGraph& step
 
 }  // namespace
 
-StatusOr<MemoryForecast> MemoryForecast::Of(const PlanFacts& facts, const KernelCatalog& kernels,
-                                            const DeviceSet& devices, int64_t unknown_extent,
-                                            const OpCosts* costs) {
-  if (facts.outline == nullptr) {
-    return FailedPrecondition(
-        "the memory of this step cannot be predicted: several tasks run it, or its session makes "
-        "no forecasts");
-  }
-  WB_ASSIGN_OR_RETURN(const Machine machine, MachineOf(devices.names(), devices));
-  const StepOutline& outline = *facts.outline;
+StatusOr<MemoryForecast> MemoryForecast::Of(const StepOutline& outline,
+                                            const KernelCatalog& kernels, const Machine& machine,
+                                            int64_t unknown_extent, const OpCosts* costs) {
   StepGraphOptions options;
   options.unknown_extent = unknown_extent;
   options.host_block = &BlockSizes::Rounded;
   options.costs = costs;
   options.before_passes = outline.before_passes.get();
-  WB_ASSIGN_OR_RETURN(
-      const StepGraph step,
-      StepGraph::Make(*facts.graph, {outline.kept, outline.feeds, outline.fetches, outline.targets},
-                      kernels, machine, options));
-  const std::vector<int> sites = step.Devices(facts.graph->sites());
+  WB_ASSIGN_OR_RETURN(const StepGraph step, StepGraph::Make(*outline.graph,
+                                                            {outline.kept, outline.feeds,
+                                                             outline.fetches, outline.targets},
+                                                            kernels, machine, options));
+  const std::vector<int> sites = step.Devices(outline.graph->sites());
   Simulator simulator(&step, &machine);
   simulator.Run(sites);
   const std::vector<Simulator::MemoryUse> used = simulator.memories();
@@ -67,7 +59,7 @@ StatusOr<MemoryForecast> MemoryForecast::Of(const PlanFacts& facts, const Kernel
     peak.bytes = static_cast<int64_t>(used[d].peak_bytes);
     peak.limit_bytes = machine.device(d).memory_bytes;
     if (peak.limit_bytes > 0 && peak.bytes > peak.limit_bytes) {
-      peak.largest = LargestAtPeak(step, facts, simulator.HeldAtPeak(sites, d));
+      peak.largest = LargestAtPeak(step, outline, simulator.HeldAtPeak(sites, d));
     }
     forecast.peaks.push_back(std::move(peak));
   }

@@ -1,8 +1,10 @@
-// MemoryForecast: how much of each memory of this process a step of a plan will need at most,
-// before it runs, by a simulation of the plan's own nodes (placement/simulate).
+// MemoryForecast: how much of each memory a step will need at most, before it runs, by a simulation
+// of its nodes (placement/simulate): those of its plan or, of a step of several tasks, of the graph
+// that the tasks share out, without the passes that each of them makes of its part.
 //
-//   WB_ASSIGN_OR_RETURN(MemoryForecast forecast,
-//                       MemoryForecast::Of(plan.facts, kernels, *devices, unknown_extent, &costs));
+//   WB_ASSIGN_OR_RETURN(
+//       MemoryForecast forecast,
+//       MemoryForecast::Of(*plan.facts.outline, kernels, machine, unknown_extent, &costs));
 //   WB_RETURN_IF_ERROR(forecast.CheckFits());
 //
 // Outputs, copies, variables and constants count, in blocks as the allocator hands them out, and
@@ -10,9 +12,8 @@
 // as the costs tell of them, which may be null; otherwise the former counts twice, and the latter
 // not at all: nothing declares either. What others have in the same memory is not known.
 //
-// Ownership: a value. Thread safety: a pure function. Errors of Of: FAILED_PRECONDITION for a plan
-// without an outline, those of StepGraph::Make; of CheckFits: RESOURCE_EXHAUSTED naming the
-// memories and the largest tensors in them.
+// Ownership: a value. Thread safety: a pure function. Errors of Of: those of StepGraph::Make; of
+// CheckFits: RESOURCE_EXHAUSTED naming the memories and the largest tensors in them.
 #ifndef WARPBEAM_RUNTIME_SESSION_MEMORY_FORECAST_H_
 #define WARPBEAM_RUNTIME_SESSION_MEMORY_FORECAST_H_
 
@@ -21,9 +22,9 @@
 #include <utility>
 #include <vector>
 
+#include "placement/cost/machine.h"
 #include "placement/cost/op_costs.h"
 #include "placement/kernel_catalog.h"
-#include "runtime/device/local/device_set.h"
 #include "runtime/plan/plan.h"
 
 namespace warpbeam {
@@ -38,8 +39,8 @@ struct MemoryForecast {
   };
   std::vector<Peak> peaks;
 
-  static StatusOr<MemoryForecast> Of(const PlanFacts& facts, const KernelCatalog& kernels,
-                                     const DeviceSet& devices, int64_t unknown_extent,
+  static StatusOr<MemoryForecast> Of(const StepOutline& outline, const KernelCatalog& kernels,
+                                     const Machine& machine, int64_t unknown_extent,
                                      const OpCosts* costs = nullptr);
   Status CheckFits() const;
   // -1 where the device shares the memory of another.

@@ -81,7 +81,7 @@ struct SessionOptions {
   // session made last with a limit sets it. 0: as it is, at first 3/4 of the machine's memory.
   int64_t host_memory_limit = 0;
   // Whether the peak of each memory is predicted before a step, from the shapes of what is fed
-  // (runtime/session/memory_forecast.h). Of steps of this process.
+  // (runtime/session/memory_forecast.h), and with measured costs from what kernels have taken.
   MemoryForecastUse memory_forecast = MemoryForecastUse::kNone;
   // 0: as many threads as cores. Sessions of the process that ask for the same CPU devices and as
   // many threads share them, unless they are to have threads of their own.
@@ -170,17 +170,18 @@ struct CallableOptions {
   std::vector<std::pair<std::string, std::string>> connections;
 };
 
-// What a run did, as far as asked for; runtime/trace/run_metadata_proto.h gives it the form that
-// TensorFlow's tools read.
-// The memory of a device during a step; CPUs share that of the first one.
+// The memory of a device during a step; CPUs of a task share that of the first one.
 struct DeviceMemory {
   std::string device;
   int64_t predicted_peak_bytes = -1;  // -1: the session makes no forecasts
-  // The most that was in use at a time while the step ran, by whomever; -1: nobody counts.
+  // The most that was in use at a time while the step ran, by whomever; -1: nobody counts, or it is
+  // another process's.
   int64_t peak_bytes = -1;
   int64_t limit_bytes = 0;
 };
 
+// What a run did, as far as asked for; runtime/trace/run_metadata_proto.h gives it the form that
+// TensorFlow's tools read.
 struct RunMetadata {
   StepStats step_stats;
   CostGraph cost_graph;

@@ -23,15 +23,24 @@ std::string CpuModel(const std::string& description) {
   return absl::StrCat("a CPU, ", description);
 }
 
-StatusOr<Machine> MachineOf(const std::vector<DeviceName>& names, const DeviceSet& local) {
+StatusOr<Machine> MachineOf(const std::vector<DeviceName>& names,
+                            const std::vector<const DeviceSet*>& local,
+                            const MemoryLimits& elsewhere) {
   WB_ASSIGN_OR_RETURN(const Machine usual, Machine::Usual(names));
+  std::map<std::string, const Device*> own;
+  for (const DeviceSet* set : local) {
+    for (int d = 0; d < set->size(); ++d) {
+      own[set->names()[static_cast<size_t>(d)].ToString()] = set->device(d);
+    }
+  }
   std::vector<MachineDevice> devices = usual.devices();
   for (MachineDevice& described : devices) {
-    const auto own = std::find_if(
-        local.names().begin(), local.names().end(),
-        [&](const DeviceName& other) { return other.ToString() == described.name.ToString(); });
-    if (own == local.names().end()) continue;
-    const Device& device = *local.device(static_cast<int>(own - local.names().begin()));
+    const std::string name = described.name.ToString();
+    const auto limit = elsewhere.find(name);
+    if (limit != elsewhere.end()) described.memory_bytes = limit->second;
+    const auto found = own.find(name);
+    if (found == own.end()) continue;
+    const Device& device = *found->second;
     described.model =
         device.type() == DeviceType::kCpu ? CpuModel(device.Description()) : device.Description();
     described.memory_bytes = device.memory_limit();

@@ -14,10 +14,10 @@ namespace {
 constexpr size_t kMostForecasts = 64;
 
 // The first extent that the graph leaves open and a feed tells, as the batch's.
-int64_t ExtentOf(const PlanFacts& facts, Span<const Tensor> feeds) {
-  const std::vector<OutputRef>& fed = facts.outline->feeds;
+int64_t ExtentOf(const StepOutline& outline, Span<const Tensor> feeds) {
+  const std::vector<OutputRef>& fed = outline.feeds;
   for (size_t i = 0; i < feeds.size() && i < fed.size(); ++i) {
-    const PartialShape& shape = facts.graph->node(fed[i].node).output_shape(fed[i].index);
+    const PartialShape& shape = outline.graph->node(fed[i].node).output_shape(fed[i].index);
     for (int d = 0; d < shape.rank() && d < feeds[i].shape().rank(); ++d) {
       if (shape.dim(d) < 0 && feeds[i].shape().dim(d) > 0) return feeds[i].shape().dim(d);
     }
@@ -27,28 +27,24 @@ int64_t ExtentOf(const PlanFacts& facts, Span<const Tensor> feeds) {
 
 }  // namespace
 
-StatusOr<StepRunner::Forecast> StepRunner::MemoryFor(const KernelCatalog& kernels,
-                                                     const DeviceSet& devices,
-                                                     int64_t unknown_extent, const OpCosts* costs) {
+StatusOr<StepRunner::Forecast> StepRunner::MemoryFor(StepTarget& target, int64_t unknown_extent) {
   std::lock_guard<std::mutex> lock(forecasts_mutex_);
   const auto known = forecasts_.find(unknown_extent);
   if (known != forecasts_.end()) return known->second;
+  WB_ASSIGN_OR_RETURN(const Machine machine, target.DescribeMachine());
   WB_ASSIGN_OR_RETURN(MemoryForecast forecast,
-                      MemoryForecast::Of(facts(), kernels, devices, unknown_extent, costs));
+                      MemoryForecast::Of(*facts().outline, target.kernels(), machine,
+                                         unknown_extent, target.home().op_costs()));
   if (forecasts_.size() >= kMostForecasts) forecasts_.clear();
   return forecasts_[unknown_extent] = std::make_shared<MemoryForecast>(std::move(forecast));
 }
 
 StatusOr<StepRunner::Forecast> SessionCore::Foresee(StepRunner& runner, Span<const Tensor> feeds) {
   if (options_.memory_forecast == MemoryForecastUse::kNone) return StepRunner::Forecast();
-  if (runner.facts().outline == nullptr) {
-    return FailedPrecondition(
-        "the memory of a step of several tasks is not predicted; make the session without "
-        "memory_forecast");
-  }
+  const StepOutline* const outline = runner.facts().outline.get();
+  if (outline == nullptr) return Internal("the step was compiled without an outline");
   WB_ASSIGN_OR_RETURN(StepRunner::Forecast forecast,
-                      runner.MemoryFor(compiler_->target().kernels(), *home().devices(),
-                                       ExtentOf(runner.facts(), feeds), home().op_costs()));
+                      runner.MemoryFor(compiler_->target(), ExtentOf(*outline, feeds)));
   if (options_.memory_forecast == MemoryForecastUse::kAdmit) {
     WB_RETURN_IF_ERROR(forecast->CheckFits());
   }
@@ -80,6 +76,17 @@ void SessionCore::TellMemory(const StepRunner::Forecast& forecast, RunMetadata* 
     }
     memory.limit_bytes = device.memory_limit();
     metadata->memory.push_back(std::move(memory));
+  }
+  if (forecast == nullptr) return;
+  // Of the memories of other tasks it is not told how much was in use.
+  for (const MemoryForecast::Peak& peak : forecast->peaks) {
+    const auto is_told = [&](const DeviceMemory& m) { return m.device == peak.device; };
+    if (std::any_of(metadata->memory.begin(), metadata->memory.end(), is_told)) continue;
+    DeviceMemory elsewhere;
+    elsewhere.device = peak.device;
+    elsewhere.predicted_peak_bytes = peak.bytes;
+    elsewhere.limit_bytes = peak.limit_bytes;
+    metadata->memory.push_back(std::move(elsewhere));
   }
 }
 

@@ -24,6 +24,8 @@
 
 namespace warpbeam {
 
+class StepTarget;
+
 class StepRunner {
  public:
   virtual ~StepRunner() = default;
@@ -53,11 +55,10 @@ class StepRunner {
   const std::vector<NodeId>& dequeues_in_doubt() const { return dequeues_in_doubt_; }
   void set_dequeues_in_doubt(std::vector<NodeId> nodes) { dequeues_in_doubt_ = std::move(nodes); }
 
-  // Of a step on these devices in which what is not known of shapes counts as `unknown_extent`;
-  // made once for each. `costs`, which may be null, are the same each time.
+  // Of a step on the devices of `target`, in which what is not known of shapes counts as
+  // `unknown_extent`; made once for each. The facts have an outline.
   using Forecast = std::shared_ptr<const MemoryForecast>;
-  StatusOr<Forecast> MemoryFor(const KernelCatalog& kernels, const DeviceSet& devices,
-                               int64_t unknown_extent, const OpCosts* costs);
+  StatusOr<Forecast> MemoryFor(StepTarget& target, int64_t unknown_extent);
 
  private:
   std::mutex forecasts_mutex_;

@@ -17,6 +17,7 @@
 #include "runtime/compile/plan_compiler.h"
 #include "runtime/function/callable_catalog.h"
 #include "runtime/session/local_task.h"
+#include "runtime/session/session_machine.h"
 #include "runtime/session/step_runner.h"
 
 namespace warpbeam {
@@ -29,6 +30,8 @@ class StepTarget {
   virtual const KernelCatalog& kernels() const = 0;
   // The task whose memory holds what is fed and fetched, the first of sites().
   virtual LocalTask& home() = 0;
+  // The devices of sites() with what is known of them, for simulating steps (session_machine.h).
+  virtual StatusOr<Machine> DescribeMachine() const = 0;
   // Takes over functions that the graph has gained.
   virtual void UpdateLibrary(const FunctionLibrary& library) = 0;
   virtual StatusOr<std::unique_ptr<StepRunner>> Compile(const StepBounds& bounds,
@@ -49,6 +52,9 @@ class LocalTarget final : public StepTarget {
   const SiteList& sites() const override { return sites_; }
   const KernelCatalog& kernels() const override { return KernelsFor(*task_->devices()); }
   LocalTask& home() override { return *task_; }
+  StatusOr<Machine> DescribeMachine() const override {
+    return MachineOf(sites_.names(), {task_->devices().get()});
+  }
   void UpdateLibrary(const FunctionLibrary& library) override { task_->UpdateLibrary(library); }
   StatusOr<std::unique_ptr<StepRunner>> Compile(const StepBounds& bounds,
                                                 const PlanMode& mode) override {

@@ -44,9 +44,15 @@ StatusOr<TaskCutter::CutStep> TaskCutter::Cut(const StepBounds& bounds, const Pl
   before.stage = PassStage::kBeforeCut;
   WB_ASSIGN_OR_RETURN(LoweringPart whole, RunPlanPasses(env_, bounds, before));
   GraphPart& part = whole.part;
+  std::shared_ptr<const StepOutline> outline;
+  if (env_.keeps_outlines) {
+    outline = std::make_shared<StepOutline>(StepOutline{part.graph, *whole.order, part.feeds,
+                                                        part.fetches, part.targets, bounds.graph});
+  }
   if (at_home) WB_RETURN_IF_ERROR(MoveBoundsHome(sites_, &part));
   CutStep step;
   step.facts.graph = part.graph;
+  step.facts.outline = std::move(outline);
   step.facts.effects = std::move(whole.effects);
   WB_ASSIGN_OR_RETURN(
       step.parts,

@@ -228,6 +228,12 @@ StatusOr<std::unique_ptr<TaskGroup>> TaskGroup::Create(const TaskGroupOptions& o
   return group;
 }
 
+StatusOr<Machine> TaskGroup::DescribeMachine() const {
+  std::vector<const DeviceSet*> known;
+  for (const auto& task : tasks_) known.push_back(task->devices().get());
+  return MachineOf(sites().names(), known);
+}
+
 void TaskGroup::UpdateLibrary(const FunctionLibrary& library) {
   cutter_->UpdateLibrary(library);
   for (const auto& task : tasks_) task->UpdateLibrary(library);

@@ -43,6 +43,7 @@ class TaskGroup final : public StepTarget {
   const SiteList& sites() const override { return cutter_->sites(); }
   const KernelCatalog& kernels() const override { return KernelsFor(*tasks_[0]->devices()); }
   LocalTask& home() override { return *tasks_[0]; }
+  StatusOr<Machine> DescribeMachine() const override;
   void UpdateLibrary(const FunctionLibrary& library) override;
   StatusOr<std::unique_ptr<StepRunner>> Compile(const StepBounds& bounds,
                                                 const PlanMode& mode) override;

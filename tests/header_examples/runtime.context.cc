@@ -62,7 +62,13 @@ extern LocalTask& home;
 
 //== memory_forecast.h
 extern const KernelCatalog& kernels;
+extern const Machine& machine;
 extern int64_t unknown_extent;
+extern const OpCosts& costs;
+
+//== taken_memory.h
+extern Kernel* kernel;
+extern KernelContext& ctx;
 
 //== schedule.h
 extern RunOptions options;

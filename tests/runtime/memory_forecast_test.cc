@@ -8,6 +8,7 @@
 #include "gtest/gtest.h"
 #include "runtime/memory/pool_allocator.h"
 #include "runtime/session/session.h"
+#include "runtime/session/task_group.h"
 
 namespace warpbeam {
 namespace {
@@ -132,6 +133,29 @@ TEST_F(MemoryForecastTest, WithoutAForecastThePeakIsTold) {
   ASSERT_TRUE(Run(1024).ok());
   EXPECT_EQ(Of(kCpu).predicted_peak_bytes, -1);
   EXPECT_GE(Of(kCpu).peak_bytes, 2 * kMiB);
+}
+
+TEST_F(MemoryForecastTest, StepsOfSeveralTasksAreForeseenForEachMemory) {
+  options_.simulated_gpus = 1;
+  options_.simulated_gpu_memory = 16 * kMiB;
+  Build("/job:ps/task:0/gpu:0", 4);
+  TaskGroupOptions group;
+  group.tasks = {{"worker", 0}, {"ps", 0}};
+  group.session = options_;
+  auto session = NewTaskGroupSession(group, graph_);
+  ASSERT_TRUE(session.ok()) << session.status();
+  session_ = *std::move(session);
+  ASSERT_TRUE(Run(1024).ok());
+  constexpr char kThere[] = "/job:ps/replica:0/task:0/device:GPU:0";
+  EXPECT_NEAR(static_cast<double>(Of(kThere).predicted_peak_bytes), 5.25 * kMiB, 0.1 * kMiB)
+      << "as above; the copy of what is fed has been read by then";
+  EXPECT_EQ(Of(kThere).limit_bytes, 16 * kMiB);
+  EXPECT_EQ(Of(kThere).peak_bytes, -1) << "that is not told";
+  EXPECT_GE(Of("/job:worker/replica:0/task:0/device:CPU:0").predicted_peak_bytes, kMiB);
+  const Status s = Run(4096);
+  EXPECT_EQ(s.code(), StatusCode::kResourceExhausted) << s;
+  EXPECT_THAT(std::string(s.message()),
+              AllOf(HasSubstr(kThere), HasSubstr("MiB of 16 MiB"), HasSubstr("'y0:0' (4.0 MiB)")));
 }
 
 TEST_F(MemoryForecastTest, TheCostGraphHasBothAsTotals) {

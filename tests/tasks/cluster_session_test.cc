@@ -4,6 +4,7 @@
 
 #include "frontend/ops/array_ops.h"
 #include "frontend/ops/data_flow_ops.h"
+#include "frontend/ops/math_ops.h"
 #include "frontend/ops/state_ops.h"
 #include "gmock/gmock.h"
 #include "proto/worker.pb.h"
@@ -53,6 +54,33 @@ class ClusterSessionTest : public ::testing::Test {
   std::unique_ptr<LocalCluster> cluster_;
   std::unique_ptr<Session> session_;
 };
+
+TEST_F(ClusterSessionTest, AStepThatWillNotFitIntoAnotherTasksMemoryIsNotBegun) {
+  SessionOptions options;
+  options.simulated_gpus = 1;
+  options.simulated_gpu_memory = 4 << 20;
+  options.memory_forecast = MemoryForecastUse::kAdmit;
+  auto cluster = LocalCluster::Create(WorkerAndPs().tasks, options);
+  ASSERT_TRUE(cluster.ok()) << cluster.status();
+  cluster_ = *std::move(cluster);
+  const Scope root = Scope::NewRoot().Device(kWorker);
+  const Output x = Placeholder(root.Named("x"), DType::kFloat, PartialShape({-1}));
+  const Output y = Add(root.Device("/job:ps/task:0/gpu:0").Named("y"), x, 1.0f);
+  ops::Sum(root.Named("sum"), y, 0);
+  Open(root);
+  const auto zeros = [](int64_t n) {
+    return Tensor::FromValues<float>(Shape({n}), std::vector<float>(static_cast<size_t>(n), 0));
+  };
+  // An operand and a result of 256 KiB each, and of 4 MiB.
+  EXPECT_EQ(Fetch("sum", {{"x", zeros(1 << 16)}}), 1 << 16);
+  std::vector<Tensor> out;
+  const Status s = session_->Run({}, {{"x", zeros(1 << 20)}}, {"sum"}, {}, &out);
+  EXPECT_EQ(s.code(), StatusCode::kResourceExhausted) << s;
+  EXPECT_THAT(std::string(s.message()),
+              AllOf(HasSubstr("is predicted not to fit"), HasSubstr(kPsName),
+                    HasSubstr("GPU:0' would need 8.0 MiB of 4.0 MiB"), HasSubstr("'y:0'")));
+  ExpectNothingIsLeft();
+}
 
 TEST_F(ClusterSessionTest, APartialRunIsFedAndFetchedWhileBothTasksRunIt) {
   const Scope root = Scope::NewRoot().Device(kWorker);

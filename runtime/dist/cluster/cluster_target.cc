@@ -85,6 +85,10 @@ Status ClusterTarget::AddDevices(const tensorflow::GetStatusResponse& status, Me
                         DeviceOf(member->name, device.name(), options_.cluster != nullptr));
     // Devices of kinds that nothing can be placed on.
     if (!name.known_type().has_value() || !options_.filters.Has(name)) continue;
+    // TensorFlow's tasks say 256 MiB of their CPUs, and do not hold to it.
+    if (member->is_warpbeam || name.known_type() == DeviceType::kGpu) {
+      limits_[name.ToString()] = device.memory_limit();
+    }
     member->devices.push_back(name);
     names->push_back(std::move(name));
     incarnations->push_back(static_cast<int64_t>(device.incarnation()));

@@ -65,6 +65,9 @@ class ClusterTarget final : public StepTarget {
   const SiteList& sites() const override { return cutter_->sites(); }
   const KernelCatalog& kernels() const override { return KernelsFor(*home_->devices()); }
   LocalTask& home() override { return *home_; }
+  StatusOr<Machine> DescribeMachine() const override {
+    return MachineOf(sites().names(), {home_->devices().get()}, limits_);
+  }
   void UpdateLibrary(const FunctionLibrary& library) override;
   StatusOr<std::unique_ptr<StepRunner>> Compile(const StepBounds& bounds,
                                                 const PlanMode& mode) override;
@@ -105,6 +108,7 @@ class ClusterTarget final : public StepTarget {
   std::atomic<int64_t> next_part_{1};
   std::vector<Member> members_;  // but for the first task, which is this one
   bool has_tensorflow_ = false;  // among them
+  MemoryLimits limits_;          // of their devices
   std::unique_ptr<LocalTask> home_;
   std::unique_ptr<TaskCutter> cutter_;
 };

@@ -39,7 +39,7 @@ double KernelSeconds(const NodeStats& node, bool alone) {
 
 StatusOr<Machine> MachineOf(const SessionOptions& options) {
   WB_ASSIGN_OR_RETURN(const std::shared_ptr<DeviceSet> set, CreateDevices(options));
-  return MachineOf(set->names(), *set);
+  return MachineOf(set->names(), {set.get()});
 }
 
 Status AddMeasured(const Graph& graph, const SessionOptions& options, const StepNames& step,
