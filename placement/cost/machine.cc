@@ -62,9 +62,11 @@ StatusOr<Machine> Machine::Create(std::vector<MachineDevice> devices,
   machine.devices_ = std::move(devices);
   WB_RETURN_IF_ERROR(machine.CheckDevices());
   WB_RETURN_IF_ERROR(machine.FindMemories());
-  WB_RETURN_IF_ERROR(machine.CheckLinks(links));
-  WB_RETURN_IF_ERROR(machine.LayRoutes(links));
   machine.links_ = std::move(links);
+  WB_RETURN_IF_ERROR(machine.CheckLinks());
+  machine.FindClasses();
+  machine.LayRoutes();
+  WB_RETURN_IF_ERROR(machine.CheckRoutes());
   return machine;
 }
 
@@ -159,9 +161,9 @@ Status Machine::FindMemories() {
   return OkStatus();
 }
 
-Status Machine::CheckLinks(const std::vector<MachineLink>& links) const {
-  for (size_t i = 0; i < links.size(); ++i) {
-    const MachineLink& link = links[i];
+Status Machine::CheckLinks() const {
+  for (size_t i = 0; i < links_.size(); ++i) {
+    const MachineLink& link = links_[i];
     const std::string named =
         absl::StrCat("link ", i, " (", Named(link.from), " to ", Named(link.to), ")");
     if (!IsTime(link.latency_s)) {
@@ -181,44 +183,79 @@ Status Machine::CheckLinks(const std::vector<MachineLink>& links) const {
   return OkStatus();
 }
 
-bool Machine::Fits(const DeviceName& name, int memory) const {
-  for (int d = memory; d < num_devices(); ++d) {
-    if (memory_of_[d] == memory && name.Matches(devices_[d].name)) return true;
+std::vector<bool> Machine::MemoriesOf(const DeviceName& name) const {
+  std::vector<bool> memories(devices_.size(), false);
+  for (int d = 0; d < num_devices(); ++d) {
+    if (name.Matches(devices_[d].name)) memories[memory_of_[d]] = true;
   }
-  return false;
+  return memories;
 }
 
-Status Machine::LayRoutes(const std::vector<MachineLink>& links) {
-  const int n = num_devices();
-  std::vector<std::vector<bool>> starts(links.size()), ends(links.size());
-  for (size_t i = 0; i < links.size(); ++i) {
-    for (int m = 0; m < n; ++m) {
-      starts[i].push_back(memory_of_[m] == m && Fits(links[i].from, m));
-      ends[i].push_back(memory_of_[m] == m && Fits(links[i].to, m));
+void Machine::FindClasses() {
+  std::vector<std::vector<bool>> of_link;  // memories at which one starts, at which it ends, …
+  for (const MachineLink& link : links_) {
+    of_link.push_back(MemoriesOf(link.from));
+    of_link.push_back(MemoriesOf(link.to));
+  }
+  std::map<std::vector<bool>, int> classes;
+  class_of_.assign(devices_.size(), -1);
+  starts_.resize(links_.size());
+  ends_.resize(links_.size());
+  for (int m = 0; m < num_devices(); ++m) {
+    if (memory_of_[m] != m) continue;
+    std::vector<bool> key;
+    for (const std::vector<bool>& memories : of_link) key.push_back(memories[m]);
+    const auto [found, is_new] = classes.try_emplace(key, num_classes_);
+    class_of_[m] = found->second;
+    if (!is_new) continue;
+    for (size_t i = 0; i < links_.size(); ++i) {
+      if (key[2 * i]) starts_[i].push_back(num_classes_);
+      if (key[2 * i + 1]) ends_[i].push_back(num_classes_);
+    }
+    ++num_classes_;
+  }
+}
+
+// From the last link to the first, which counts.
+void Machine::LayRoutes() {
+  const auto n = static_cast<size_t>(num_classes_);
+  link_of_.assign(n * n, -1);
+  for (int i = static_cast<int>(links_.size()) - 1; i >= 0; --i) {
+    for (const int from : starts_[i]) {
+      for (const int to : ends_[i]) {
+        link_of_[from * n + to] = i;
+        if (links_[i].both_ways) link_of_[to * n + from] = i;
+      }
     }
   }
-  std::map<std::string, int> shared;
-  routes_.resize(static_cast<size_t>(n) * n);
-  for (int from = 0; from < n; ++from) {
-    for (int to = 0; to < n; ++to) {
-      if (from == to || memory_of_[from] != from || memory_of_[to] != to) continue;
-      size_t i = 0;
-      while (i < links.size() && !(starts[i][from] && ends[i][to]) &&
-             !(links[i].both_ways && starts[i][to] && ends[i][from])) {
-        ++i;
-      }
-      if (i == links.size()) {
-        return InvalidArgument("the machine has no link from '", devices_[from].name.ToString(),
-                               "' to '", devices_[to].name.ToString(),
-                               "'; a link without 'from' and 'to' stands for all");
-      }
-      Route& route = routes_[static_cast<size_t>(from) * n + to];
-      route.latency_s = links[i].latency_s;
-      route.bytes_per_s = links[i].bytes_per_s;
-      route.channel = num_channels();
-      const std::string& common = links[i].shares;
-      if (!common.empty()) route.channel = shared.try_emplace(common, route.channel).first->second;
-      if (route.channel == num_channels()) channels_.push_back(common);
+  std::map<std::string, int> buses;
+  for (const MachineLink& link : links_) {
+    if (link.shares.empty()) {
+      bus_of_.push_back(-1);
+      continue;
+    }
+    const auto [bus, is_new] = buses.try_emplace(link.shares, static_cast<int>(buses_.size()));
+    if (is_new) buses_.push_back(link.shares);
+    bus_of_.push_back(bus->second);
+  }
+}
+
+Status Machine::CheckRoutes() const {
+  // Two memories stand for all of their class.
+  std::vector<std::vector<int>> examples(static_cast<size_t>(num_classes_));
+  for (int m = 0; m < num_devices(); ++m) {
+    if (memory_of_[m] == m && examples[class_of_[m]].size() < 2)
+      examples[class_of_[m]].push_back(m);
+  }
+  for (int from = 0; from < num_classes_; ++from) {
+    for (int to = 0; to < num_classes_; ++to) {
+      if (from == to && examples[from].size() < 2) continue;
+      if (link_of_[static_cast<size_t>(from) * num_classes_ + to] >= 0) continue;
+      const int start = examples[from].front();
+      const int end = from == to ? examples[to].back() : examples[to].front();
+      return InvalidArgument("the machine has no link from '", devices_[start].name.ToString(),
+                             "' to '", devices_[end].name.ToString(),
+                             "'; a link without 'from' and 'to' stands for all");
     }
   }
   return OkStatus();

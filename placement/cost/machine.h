@@ -75,13 +75,12 @@ struct MachineLink {
 
 class Machine {
  public:
-  // So that a way between any two of them can be looked up at once.
-  static constexpr int kMostDevices = 1024;
+  static constexpr int kMostDevices = 8192;
 
   struct Route {
     double latency_s = 0;
     double bytes_per_s = 1;
-    int channel = 0;  // what carries one transfer at a time
+    int64_t channel = 0;  // what carries one transfer at a time
     double Seconds(double bytes) const { return latency_s + bytes / bytes_per_s; }
   };
 
@@ -100,26 +99,39 @@ class Machine {
   int memory_of(int d) const { return memory_of_[d]; }
   int host_of(int d) const { return host_of_[d]; }
   // `from` and `to` are two memories.
-  const Route& route(int from, int to) const { return routes_[from * num_devices() + to]; }
-  int num_channels() const { return static_cast<int>(channels_.size()); }
+  Route route(int from, int to) const {
+    const int link = link_of_[static_cast<size_t>(class_of_[from]) * num_classes_ + class_of_[to]];
+    const int bus = bus_of_[link];
+    const int64_t own = static_cast<int64_t>(buses_.size()) + int64_t{from} * num_devices() + to;
+    return {links_[link].latency_s, links_[link].bytes_per_s, bus >= 0 ? bus : own};
+  }
   // What the links of a channel say that they share; empty for one way between two memories.
-  const std::string& channel_name(int c) const { return channels_[c]; }
+  std::string channel_name(int64_t c) const {
+    return c < static_cast<int64_t>(buses_.size()) ? buses_[c] : "";
+  }
   // Of a node of op `op`.
   double Seconds(const NodeCost& cost, const std::string& op, int d) const;
 
  private:
   Status CheckDevices();
   Status FindMemories();
-  Status CheckLinks(const std::vector<MachineLink>& links) const;
-  Status LayRoutes(const std::vector<MachineLink>& links);
-  bool Fits(const DeviceName& name, int memory) const;
+  Status CheckLinks() const;
+  void FindClasses();
+  void LayRoutes();
+  Status CheckRoutes() const;
+  std::vector<bool> MemoriesOf(const DeviceName& name) const;
 
   std::vector<MachineDevice> devices_;
   std::vector<MachineLink> links_;
   std::vector<DeviceType> types_;
   std::vector<int> memory_of_, host_of_;
-  std::vector<Route> routes_;  // by from and to
-  std::vector<std::string> channels_;
+  // Memories that the same links start and end at are of one class.
+  std::vector<int> class_of_;
+  int num_classes_ = 0;
+  std::vector<std::vector<int>> starts_, ends_;  // by link: classes
+  std::vector<int> link_of_;                     // by the classes of from and to; -1: none
+  std::vector<int> bus_of_;                      // by link: which of `buses_`; -1: none
+  std::vector<std::string> buses_;               // what links share
 };
 
 }  // namespace warpbeam

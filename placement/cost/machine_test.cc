@@ -70,6 +70,42 @@ TEST(MachineTest, CpusOfATaskShareAMemoryAndFirstLinksCount) {
   EXPECT_NE(machine->route(3, 2).channel, machine->route(0, 3).channel);
 }
 
+TEST(MachineTest, ThousandsOfDevicesHaveWaysBetweenAllOfThem) {
+  std::vector<MachineDevice> devices;
+  for (int task = 0; task < Machine::kMostDevices / 2; ++task) {
+    for (const char* type : {"cpu", "gpu"}) {
+      const DeviceName name =
+          *DeviceName::Parse(absl::StrCat("/job:w/replica:0/task:", task, "/device:", type, ":0"));
+      devices.push_back(MachineDevice::Usual(name, *name.known_type()));
+    }
+  }
+  MachineLink near, far;
+  near.from = near.to = devices[0].name;  // of the first task's memories
+  near.from.type = near.to.type = std::nullopt;
+  near.from.id = near.to.id = std::nullopt;
+  near.bytes_per_s = 2;
+  near.shares = "bus";
+  far.bytes_per_s = 3;
+  auto machine = Machine::Create(devices, {near, far});
+  ASSERT_TRUE(machine.ok()) << machine.status();
+  const int last = machine->num_devices() - 1;
+  EXPECT_EQ(machine->route(0, 1).bytes_per_s, 2);
+  EXPECT_EQ(machine->channel_name(machine->route(1, 0).channel), "bus");
+  EXPECT_EQ(machine->route(1, last).bytes_per_s, 3);
+  EXPECT_EQ(machine->channel_name(machine->route(1, last).channel), "");
+  EXPECT_NE(machine->route(1, last).channel, machine->route(last, 1).channel);
+  EXPECT_NE(machine->route(1, last).channel, machine->route(3, last).channel);
+  // Without the second link the first task's memories have no way to others.
+  machine = Machine::Create(devices, {near});
+  EXPECT_THAT(std::string(machine.status().message()),
+              HasSubstr("no link from '/job:w/replica:0/task:0/device:CPU:0' to "
+                        "'/job:w/replica:0/task:1/device:CPU:0'"));
+  devices.push_back(MachineDevice::Usual(*DeviceName::Parse("/job:w/replica:0/task:0/device:CPU:1"),
+                                         DeviceType::kCpu));
+  EXPECT_THAT(std::string(Machine::Create(devices, {far}).status().message()),
+              HasSubstr("more than 8192 devices"));
+}
+
 TEST(MachineTest, RatesOfOpsCountInThePlaceOfTheirClass) {
   const auto machine = MachineFromJson(R"({
       "devices": [{"name": "/cpu:0", "model": "abacus", "launch_s": 0.5,

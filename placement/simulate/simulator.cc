@@ -6,10 +6,7 @@
 namespace warpbeam {
 
 Simulator::Simulator(const StepGraph* step, const Machine* machine)
-    : step_(*step),
-      machine_(*machine),
-      num_nodes_(step->num_nodes()),
-      channels_(machine->num_channels()) {}
+    : step_(*step), machine_(*machine), num_nodes_(step->num_nodes()) {}
 
 double Simulator::Run(Span<const int> devices) {
   if (!Begin(devices)) return step_s_ = std::numeric_limits<double>::infinity();
@@ -42,8 +39,7 @@ bool Simulator::Begin(Span<const int> devices) {
   events_.clear();
   lines_.assign(num_devices, Line());
   for (int d = 0; d < num_devices; ++d) lines_[d].idle = machine_.device(d).lanes;
-  for (int c : used_channels_) channels_[c] = Line();
-  used_channels_.clear();
+  for (Line& line : channels_) line = Line();
   waits_.resize(num_nodes_);
   for (std::vector<double>* times : {&start_, &end_}) times->assign(num_nodes_, 0);
   for (std::vector<int>* items : {&ready_by_, &cause_, &next_, &workspace_})
@@ -63,6 +59,7 @@ bool Simulator::Begin(Span<const int> devices) {
   memory_use_.assign(num_devices, MemoryUse());
   transfers_.clear();
   copy_of_.clear();
+  line_of_.clear();
   if (static_cast<int>(devices.size()) != num_nodes_) return false;
   for (int k = 0; k < num_nodes_; ++k) {
     waits_[k] = step_.num_waits(k);
@@ -160,6 +157,7 @@ void Simulator::Deliver(int output, int maker) {
     transfer.to = copies_[c].memory;
     transfer.bytes = step_.output(output).bytes;
     transfers_.push_back(transfer);
+    line_of_.push_back(LineBetween(transfer.from, transfer.to));
     copy_of_.push_back(c);
     start_.push_back(0);
     end_.push_back(0);
@@ -415,16 +413,21 @@ void Simulator::Release(int b) {
 
 Simulator::Line& Simulator::LineOf(int item) {
   if (item < num_nodes_) return lines_[device_of_[item]];
-  const Transfer& transfer = transfers_[item - num_nodes_];
-  const int c = machine_.route(transfer.from, transfer.to).channel;
-  used_channels_.push_back(c);
-  return channels_[c];
+  return channels_[line_of_[item - num_nodes_]];
+}
+
+int Simulator::LineBetween(int from, int to) {
+  const int64_t channel = machine_.route(from, to).channel;
+  const auto [line, is_new] =
+      line_of_channel_.try_emplace(channel, static_cast<int>(channels_.size()));
+  if (is_new) channels_.emplace_back();
+  return line->second;
 }
 
 std::vector<double> Simulator::ChannelBusySeconds() const {
-  std::vector<double> busy(machine_.num_channels(), 0);
-  for (const Transfer& transfer : transfers_) {
-    busy[machine_.route(transfer.from, transfer.to).channel] += transfer.end_s - transfer.start_s;
+  std::vector<double> busy(channels_.size(), 0);
+  for (size_t t = 0; t < transfers_.size(); ++t) {
+    busy[line_of_[t]] += transfers_[t].end_s - transfers_[t].start_s;
   }
   return busy;
 }

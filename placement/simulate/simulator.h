@@ -37,6 +37,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "placement/simulate/step_graph.h"
 
 namespace warpbeam {
@@ -87,7 +88,7 @@ class Simulator {
   const std::vector<DeviceUse>& devices() const { return device_use_; }
   const std::vector<MemoryUse>& memories() const { return memory_use_; }  // by memory
   const std::vector<Transfer>& transfers() const { return transfers_; }
-  // By channel of the machine.
+  // Of the channels that were used.
   std::vector<double> ChannelBusySeconds() const;
   double start_s(int node) const { return start_[node]; }
   double end_s(int node) const { return end_[node]; }
@@ -169,6 +170,8 @@ class Simulator {
   bool IsHost(int memory) const { return machine_.host_of(memory) == memory; }
   void Release(int buffer);
   Line& LineOf(int item);
+  // The number of a channel's line, which there is from then on.
+  int LineBetween(int from, int to);
 
   const StepGraph& step_;
   const Machine& machine_;
@@ -179,11 +182,11 @@ class Simulator {
   double step_s_ = 0;
   int64_t num_events_ = 0;
   int last_item_ = kNone;
-  int next_serial_ = kNone;    // in the serial order; kNone: the step is not one lane's
-  std::vector<Event> events_;  // a heap
-  std::vector<Line> lines_;    // of devices
-  std::vector<Line> channels_;
-  std::vector<int> used_channels_;
+  int next_serial_ = kNone;     // in the serial order; kNone: the step is not one lane's
+  std::vector<Event> events_;   // a heap
+  std::vector<Line> lines_;     // of devices
+  std::vector<Line> channels_;  // those that runs have used
+  absl::flat_hash_map<int64_t, int> line_of_channel_;
   std::vector<int> waits_;             // by node
   std::vector<double> start_, end_;    // by item
   std::vector<int> ready_by_, cause_;  // by item: whose end made it ready, and let it start
@@ -204,7 +207,7 @@ class Simulator {
   std::vector<DeviceUse> device_use_;
   std::vector<MemoryUse> memory_use_;
   std::vector<Transfer> transfers_;
-  std::vector<int> copy_of_;  // by transfer
+  std::vector<int> copy_of_, line_of_;  // by transfer
 };
 
 }  // namespace warpbeam
