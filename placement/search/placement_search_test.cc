@@ -282,6 +282,20 @@ TEST_F(SearchTest, BeginningsAreAllowedOnes) {
   }
 }
 
+TEST_F(SearchTest, OfVeryManyDevicesThoseThatAreAlikeAreTriedOnce) {
+  std::vector<std::string> devices = {"/cpu:0"};
+  for (int i = 0; i < 300; ++i) devices.push_back(absl::StrCat("/gpu:", i));
+  UseMachine(devices);
+  FillAtRandom(20, 1);
+  Prepare();
+  SearchOptions few;
+  few.evaluations = 200;
+  const auto found = Search(few);
+  ASSERT_TRUE(found.ok()) << found.status();
+  EXPECT_EQ(found->evaluations, 200);
+  EXPECT_LT(found->step_s, found->default_step_s);
+}
+
 TEST_F(SearchTest, StopsWithTheBestSoFarWhenAsked) {
   UseMachine({"/cpu:0", "/cpu:1"});
   FillAtRandom(40, 3);

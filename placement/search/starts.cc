@@ -4,12 +4,16 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 
 namespace warpbeam {
 namespace {
+
+// So many devices are each tried alone, whatever others are like.
+constexpr int kEachAlone = 64;
 
 class StartMaker {
  public:
@@ -23,7 +27,11 @@ class StartMaker {
 
   std::vector<StartPlacement> Make() const {
     std::vector<StartPlacement> starts = {{"default", groups_.device}};
+    std::set<std::pair<int, int64_t>> kinds;
     for (int d = 0; d < machine_.num_devices(); ++d) {
+      // Of very many devices, one of those that are alike stands for all of them.
+      const bool is_new = kinds.insert({step_.kind(d), machine_.device(d).memory_bytes}).second;
+      if (d >= kEachAlone && !is_new) continue;
       starts.push_back({absl::StrCat("all on ", machine_.device(d).name.ToString()), AllOn(d)});
     }
     if (machine_.num_devices() == 1) return starts;

@@ -86,6 +86,8 @@ class StepGraph {
   double HeldBytes(double bytes, bool on_host) const;
   // What the variable of the node has in memory besides its output.
   double state_bytes(int k) const { return state_bytes_[k]; }
+  // Nodes take the same time on devices of one kind.
+  int kind(int device) const { return kind_of_[device]; }
   // Infinite where the device has no kernel for the node.
   double Seconds(int k, int device) const { return seconds_[kind_of_[device]][k]; }
 

@@ -5,6 +5,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
+#include "placement/cost/machine.h"
 #include "runtime/device/gpu_platform.h"
 #include "tools/cli/command.h"
 
@@ -12,7 +13,9 @@ namespace warpbeam {
 namespace cli {
 namespace {
 
-constexpr int kMost = 1024;
+// Of one type: of devices that need not be there, and of a session, where each has threads.
+constexpr int kMost = Machine::kMostDevices / 2;
+constexpr int kMostOfASession = 1024;
 
 bool ParseCount(const std::string& text, int* count) {
   return absl::SimpleAtoi(text, count) && *count >= 0 && *count <= kMost;
@@ -34,7 +37,8 @@ StatusOr<DeviceCounts> Parse(const std::string& text) {
     }
     if (words.size() != 2 || !ParseCount(words[1], &count)) {
       return InvalidArgument("--devices=", text, ": '", part,
-                             "' is not TYPE:NUMBER, as in cpu:1,gpu:4");
+                             "' is not TYPE:NUMBER, as in cpu:1,gpu:4, of at most ", kMost,
+                             " devices");
     }
     const std::string type = absl::AsciiStrToUpper(words[0]);
     if (type != "CPU" && type != "GPU") {
@@ -60,6 +64,11 @@ std::vector<DeviceName> DeviceCounts::Names() const {
 }
 
 Status DeviceCounts::ApplyTo(SessionOptions* options) const {
+  const int most = std::max(cpus.value_or(0), gpus.value_or(0));
+  if (most > kMostOfASession) {
+    return WrongCall(InvalidArgument("--devices: a session has at most ", kMostOfASession,
+                                     " devices of one type, not ", most));
+  }
   if (cpus.has_value()) options->cpu_devices = std::max(1, *cpus);
   if (!gpus.has_value()) return OkStatus();
   WB_ASSIGN_OR_RETURN(const int there, GpusOfThisMachine());

@@ -42,12 +42,15 @@ TEST(DeviceCounts, ASessionHasWhatIsSaidAndNothingElseChanges) {
   EXPECT_EQ(options.simulated_gpus, 1000);
   SessionOptions without;
   ASSERT_TRUE(Counts("gpu:0").ApplyTo(&without).ok());
+  EXPECT_EQ(Counts("gpu:4096").Names().size(), 4097u);
+  EXPECT_THAT(std::string(Counts("gpu:4096").ApplyTo(&without).message()),
+              HasSubstr("a session has at most 1024 devices of one type, not 4096"));
   EXPECT_EQ(without.gpus, 0);
   EXPECT_EQ(without.simulated_gpus, 0);
 }
 
 TEST(DeviceCounts, WhatIsNoneIsRefusedWithTheWord) {
-  for (const char* text : {"cpu", "cpu:x", "tpu:1", "cpu:-1", "gpu:2000", "cpu:1:2"}) {
+  for (const char* text : {"cpu", "cpu:x", "tpu:1", "cpu:-1", "gpu:5000", "cpu:1:2"}) {
     const auto counts = ParseDeviceCounts(text);
     ASSERT_FALSE(counts.ok()) << text;
     EXPECT_THAT(std::string(counts.status().message()), HasSubstr(text));
