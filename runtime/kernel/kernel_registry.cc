@@ -40,8 +40,8 @@ const std::optional<TypeConstraints>& TypesOn(const KernelDecl& decl, DeviceType
 }
 
 // What calls functions hands its arguments to their plans, which take them from host memory; so
-// does a node whose op is a function. What stands for fused nodes has no kernel either, but it is an
-// op, and its nodes' memory is their device's.
+// does a node whose op is a function. What stands for fused nodes has no kernel either, but it is
+// an op, and its memory is its device's.
 bool CallsFunctions(const OpSchema& schema, const KernelDecl* decl) {
   return (decl == nullptr && OpRegistry::Global().Find(schema.name) == nullptr) ||
          std::any_of(schema.attrs.begin(), schema.attrs.end(), [](const AttrSpec& attr) {

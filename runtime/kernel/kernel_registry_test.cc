@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "gmock/gmock.h"
+#include "graph/op/op_registry.h"
 #include "graph/op/op_schema.h"
 #include "gtest/gtest.h"
 #include "runtime/kernel/kernel_context.h"

@@ -189,12 +189,12 @@ class Convolver {
   const int64_t group_inputs_, groups_, group_outputs_;
 };
 
+}  // namespace
+
 int64_t BytesOf(CudnnElement element) {
   if (element == CudnnElement::kDouble) return 8;
   return element == CudnnElement::kFloat ? 4 : 2;
 }
-
-}  // namespace
 
 int64_t CudnnOperand::bytes() const {
   int64_t last = 0;

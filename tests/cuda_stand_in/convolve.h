@@ -16,6 +16,8 @@ namespace warpbeam::cuda_stand_in {
 
 enum class CudnnElement { kHalf, kBFloat16, kFloat, kDouble };
 
+int64_t BytesOf(CudnnElement element);
+
 // Dimensions are [batch, channels, spatial axes] whatever the order in memory; a filter's are
 // [output channels, channels of a group, spatial axes].
 struct CudnnOperand {

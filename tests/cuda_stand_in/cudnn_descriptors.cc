@@ -258,7 +258,11 @@ cudnnStatus_t CudnnDescriptor::FinalizeTensor() {
       !std::all_of(strides.begin(), strides.end(), is_positive)) {
     return Refuse("no such dimensions and strides", CUDNN_STATUS_BAD_PARAM);
   }
-  if (alignment < 1 || (alignment & (alignment - 1)) != 0) {
+  CudnnOperand operand;
+  const cudnnStatus_t status = ReadOperand(&operand);
+  if (status != CUDNN_STATUS_SUCCESS) return status;
+  if (alignment < 1 || (alignment & (alignment - 1)) != 0 ||
+      alignment % BytesOf(operand.element) != 0) {
     return Refuse("no such alignment", CUDNN_STATUS_BAD_PARAM);
   }
   return CUDNN_STATUS_SUCCESS;

@@ -102,8 +102,11 @@ Span<const int64_t> LastAxes(const int64_t numbers[3], int axes) {
   return MakeConstSpan(numbers + 3 - axes, axes);
 }
 
-// The library's dimensions are [batch, channels, spatial axes] whatever the order in memory. What
-// is virtual goes from one operation to the next and has no address.
+// What goes from one operation to the next has no address, but is to have an alignment that its
+// type may have.
+constexpr int64_t kVirtualAlignment = 16;
+
+// The library's dimensions are [batch, channels, spatial axes] whatever the order in memory.
 StatusOr<CudnnDescriptor> DescribeOperand(OperandId id, cudnnDataType_t element, int64_t batch,
                                           int64_t channels, Span<const int64_t> extent,
                                           bool channels_first, int64_t alignment,
@@ -223,10 +226,11 @@ Status DescribeEpilogue(const GpuConvolution& x, const Arithmetic& with, int64_t
         DescribePointwise(CUDNN_POINTWISE_ADD, with.sum, sums, &bias, output, parts));
     operations->push_back(parts->back().get());
   } else {
-    WB_ASSIGN_OR_RETURN(CudnnDescriptor biased,
-                        DescribeOperand(kBiased, with.sum, g.batch, g.out_channels,
-                                        LastAxes(g.output, axes), x.channels_first, alignment,
-                                        /*is_virtual=*/true));
+    WB_ASSIGN_OR_RETURN(
+        CudnnDescriptor biased,
+        DescribeOperand(kBiased, with.sum, g.batch, g.out_channels, LastAxes(g.output, axes),
+                        x.channels_first, kVirtualAlignment,
+                        /*is_virtual=*/true));
     WB_RETURN_IF_ERROR(
         DescribePointwise(CUDNN_POINTWISE_ADD, with.sum, sums, &bias, biased, parts));
     operations->push_back(parts->back().get());
@@ -260,7 +264,7 @@ Status DescribeGraph(const GpuConvolution& x, int64_t alignment,
   if (has_bias) {
     WB_ASSIGN_OR_RETURN(
         sums, DescribeOperand(kSums, with.sum, g.batch, g.out_channels, LastAxes(g.output, axes),
-                              x.channels_first, alignment, /*is_virtual=*/true));
+                              x.channels_first, kVirtualAlignment, /*is_virtual=*/true));
   }
   WB_ASSIGN_OR_RETURN(CudnnDescriptor window, DescribeWindow(g, with.sum));
   const OperationNames& names = NamesOf(x.pass);
