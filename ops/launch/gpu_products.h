@@ -15,12 +15,15 @@
 //   return products->Enqueue(stream, p, workspace.raw_data(), bytes);   // c = op(a) op(b)
 //
 // float is computed in float, unless TF32 is allowed; 16-bit floats are added up in float and
-// rounded once. Equal products on equal GPUs give equal bits.
+// rounded once. Equal products on equal GPUs give equal bits. With a product goes what its library
+// computes in the same launch: a bias, which a real GPU adds before the result is rounded, and a
+// Relu behind it, of which only the library knows whether it keeps a NaN; or sums of a factor.
 //
 // Ownership: sides are static; memory is the caller's, in the order of the stream. Thread safety:
 // registration before main only, everything else from any thread. Errors: UNIMPLEMENTED for what
-// the build or the library lacks; INTERNAL and RESOURCE_EXHAUSTED from the library. Where the side
-// of simulated GPUs fails after Enqueue (there is no memory on the host), the result is no number.
+// the build or the library lacks, from WorkspaceBytes already; INTERNAL and RESOURCE_EXHAUSTED from
+// the library. Where the side of simulated GPUs fails after Enqueue (there is no memory on the
+// host), the result is no number.
 #ifndef WARPBEAM_OPS_LAUNCH_GPU_PRODUCTS_H_
 #define WARPBEAM_OPS_LAUNCH_GPU_PRODUCTS_H_
 
@@ -47,6 +50,11 @@ struct GpuProduct {
   const void* a = nullptr;
   const void* b = nullptr;
   void* c = nullptr;
+  // At most one of these three, of one product that is no batch; null: none.
+  const void* bias = nullptr;  // n elements: added to every row
+  void* sums_of_a = nullptr;   // m elements: the sums of op(a)'s rows
+  void* sums_of_b = nullptr;   // n elements: the sums of op(b)'s columns
+  bool relu = false;           // with a bias: what is negative then becomes 0
 };
 
 class GpuProducts {

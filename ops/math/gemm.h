@@ -35,6 +35,14 @@ struct GemmProblem {
 Status Gemm(const KernelContext& ctx, DType dtype, const GemmProblem& problem, const void* a,
             const void* b, void* c, const ProductEpilogue* epilogue = nullptr);
 
+// Adds a bias to a result of 16-bit floats, float or double that is written already and stands as
+// [outer, channels, inner], and with `relu` makes 0 of what is negative: on the calling thread,
+// with the bits of BiasAdd and Relu that are nodes of their own.
+struct BiasedExtents {
+  int64_t outer, channels, inner;
+};
+void AddBias(DType dtype, const BiasedExtents& extents, const void* bias, bool relu, void* result);
+
 // Has oneDNN generate the code of dnnl_sgemm, once in a process: for ops whose products are small,
 // many or transposed.
 void WarmUpGemm();

@@ -1,7 +1,8 @@
 // The products of real GPUs, by cuBLASLt.
 //
 // The library's matrices stand column by column: what is stored row by row is to it the transpose.
-// So it is asked for c^T = op(b)^T op(a)^T, with b as its first operand.
+// So it is asked for c^T = op(b)^T op(a)^T, with b as its first operand. A bias is then a vector
+// along the columns of its result, as it has them.
 #include <cublasLt.h>
 #include <cuda_runtime_api.h>
 
@@ -112,11 +113,13 @@ struct ProductKey {
   bool transpose_a, transpose_b, conjugate;
   int64_t batches, stride_a, stride_b;
   uint32_t align_a, align_b, align_c;
+  cublasLtEpilogue_t epilogue;
+  uint32_t align_vector;
 
   auto Tied() const {
     return std::make_tuple(gpu, static_cast<int>(dtype), tensor_float_32, m, n, k, transpose_a,
                            transpose_b, conjugate, batches, stride_a, stride_b, align_a, align_b,
-                           align_c);
+                           align_c, static_cast<int>(epilogue), align_vector);
   }
   friend bool operator==(const ProductKey& x, const ProductKey& y) { return x.Tied() == y.Tied(); }
   template <typename H>
@@ -167,6 +170,33 @@ Status SetTranspose(cublasLtMatmulDesc_t description, cublasLtMatmulDescAttribut
       "describing a product");
 }
 
+cublasLtEpilogue_t EpilogueOf(const GpuProduct& x) {
+  if (x.bias != nullptr) return x.relu ? CUBLASLT_EPILOGUE_RELU_BIAS : CUBLASLT_EPILOGUE_BIAS;
+  if (x.sums_of_a != nullptr) return CUBLASLT_EPILOGUE_BGRADB;
+  return x.sums_of_b != nullptr ? CUBLASLT_EPILOGUE_BGRADA : CUBLASLT_EPILOGUE_DEFAULT;
+}
+// The bias that the epilogue reads, or the sums that it writes.
+const void* VectorOf(const GpuProduct& x) {
+  if (x.bias != nullptr) return x.bias;
+  return x.sums_of_a != nullptr ? x.sums_of_a : x.sums_of_b;
+}
+
+Status SetVector(cublasLtMatmulDesc_t description, const void* vector) {
+  return CublasStatus(cublasLtMatmulDescSetAttribute(description, CUBLASLT_MATMUL_DESC_BIAS_POINTER,
+                                                     &vector, sizeof(vector)),
+                      "giving a product its bias");
+}
+
+// The library chooses by where the vector is, too.
+Status SetEpilogue(cublasLtMatmulDesc_t description, const GpuProduct& x) {
+  const cublasLtEpilogue_t epilogue = EpilogueOf(x);
+  WB_RETURN_IF_ERROR(
+      CublasStatus(cublasLtMatmulDescSetAttribute(description, CUBLASLT_MATMUL_DESC_EPILOGUE,
+                                                  &epilogue, sizeof(epilogue)),
+                   "describing what goes with a product"));
+  return SetVector(description, VectorOf(x));
+}
+
 template <class T>
 Status SetPreference(const Preference& preference, cublasLtMatmulPreferenceAttributes_t which,
                      T value) {
@@ -200,8 +230,9 @@ StatusOr<Preference> PreferenceFor(const ProductKey& key) {
   return preference;
 }
 
+// `x` is a product with that key.
 StatusOr<std::shared_ptr<const ProductPlan>> MakePlan(cublasLtHandle_t library,
-                                                      const ProductKey& key) {
+                                                      const ProductKey& key, const GpuProduct& x) {
   auto plan = std::make_shared<ProductPlan>();
   WB_ASSIGN_OR_RETURN(plan->arithmetic, ArithmeticOf(key.dtype, key.tensor_float_32));
   const Arithmetic& with = plan->arithmetic;
@@ -213,6 +244,7 @@ StatusOr<std::shared_ptr<const ProductPlan>> MakePlan(cublasLtHandle_t library,
       SetTranspose(made, CUBLASLT_MATMUL_DESC_TRANSA, key.transpose_b, key.conjugate));
   WB_RETURN_IF_ERROR(
       SetTranspose(made, CUBLASLT_MATMUL_DESC_TRANSB, key.transpose_a, key.conjugate));
+  if (key.epilogue != CUBLASLT_EPILOGUE_DEFAULT) WB_RETURN_IF_ERROR(SetEpilogue(made, x));
   WB_RETURN_IF_ERROR(MakeLayout(with.element, key.transpose_b ? key.k : key.n,
                                 key.transpose_b ? key.n : key.k, Batches{key.batches, key.stride_b},
                                 &plan->first));
@@ -224,14 +256,17 @@ StatusOr<std::shared_ptr<const ProductPlan>> MakePlan(cublasLtHandle_t library,
   WB_ASSIGN_OR_RETURN(const Preference preference, PreferenceFor(key));
   cublasLtMatmulHeuristicResult_t found = {};
   int count = 0;
-  WB_RETURN_IF_ERROR(CublasStatus(
-      cublasLtMatmulAlgoGetHeuristic(library, made, plan->first.get(), plan->second.get(),
-                                     plan->result.get(), plan->result.get(), preference.get(), 1,
-                                     &found, &count),
-      "choosing how to compute a product"));
-  if (count == 0) {
+  const cublasStatus_t chosen = cublasLtMatmulAlgoGetHeuristic(
+      library, made, plan->first.get(), plan->second.get(), plan->result.get(), plan->result.get(),
+      preference.get(), 1, &found, &count);
+  // What goes with a product may be no valid argument for this one.
+  const bool refused =
+      chosen == CUBLAS_STATUS_INVALID_VALUE && key.epilogue != CUBLASLT_EPILOGUE_DEFAULT;
+  if (!refused) WB_RETURN_IF_ERROR(CublasStatus(chosen, "choosing how to compute a product"));
+  if (refused || count == 0) {
     return Unimplemented("cuBLASLt has no product of ", DTypeName(key.dtype), " matrices of ",
-                         key.m, "x", key.k, " and ", key.k, "x", key.n);
+                         key.m, "x", key.k, " and ", key.k, "x", key.n,
+                         key.epilogue == CUBLASLT_EPILOGUE_DEFAULT ? "" : " with that epilogue");
   }
   WB_RETURN_IF_ERROR(CublasStatus(found.state, "choosing how to compute a product"));
   plan->algorithm = found.algo;
@@ -246,6 +281,7 @@ class ProductsOnGpu final : public GpuProducts {
   StatusOr<int64_t> WorkspaceBytes(GpuStream& stream, const GpuProduct& product) override {
     if (product.k == 0) return 0;
     stream.native_handle();  // makes its GPU the current one
+    const std::lock_guard<std::mutex> lock(mutex_);
     WB_ASSIGN_OR_RETURN(const Chosen chosen, PlanFor(product));
     return chosen.plan->workspace;
   }
@@ -256,11 +292,18 @@ class ProductsOnGpu final : public GpuProducts {
       const auto size = static_cast<size_t>(x.batches * x.m * x.n) * DTypeSize(x.dtype);
       return CudaStatus(cudaMemsetAsync(x.c, 0, size, on), "clearing a product");
     }
+    // A plan's description is told where the vector is: nobody else may launch by it meanwhile.
+    std::unique_lock<std::mutex> lock(mutex_);
     WB_ASSIGN_OR_RETURN(const Chosen chosen, PlanFor(x));
     const ProductPlan& plan = *chosen.plan;
     if (bytes < plan.workspace) {
       return Internal("a product of matrices needs ", plan.workspace, " bytes to work in, not ",
                       bytes);
+    }
+    if (VectorOf(x) == nullptr) {
+      lock.unlock();
+    } else {
+      WB_RETURN_IF_ERROR(SetVector(plan.description.get(), VectorOf(x)));
     }
     const Factors factors(plan.arithmetic.scale);
     return CublasStatus(
@@ -277,7 +320,7 @@ class ProductsOnGpu final : public GpuProducts {
     std::shared_ptr<const ProductPlan> plan;
   };
 
-  // On the calling thread's current GPU.
+  // On the calling thread's current GPU. Under the lock, so that nobody chooses twice for one size.
   StatusOr<Chosen> PlanFor(const GpuProduct& x) {
     constexpr size_t kMostKept = 1024;
     if (x.batches > std::numeric_limits<int32_t>::max()) {
@@ -298,18 +341,21 @@ class ProductsOnGpu final : public GpuProducts {
                       x.stride_b,
                       AlignmentOf(x.a, bytes * x.stride_a),
                       AlignmentOf(x.b, bytes * x.stride_b),
-                      AlignmentOf(x.c, x.batches > 1 ? bytes * x.m * x.n : 0)};
+                      AlignmentOf(x.c, x.batches > 1 ? bytes * x.m * x.n : 0),
+                      EpilogueOf(x),
+                      AlignmentOf(VectorOf(x), 0)};
     WB_RETURN_IF_ERROR(CudaStatus(cudaGetDevice(&key.gpu), "asking for the current GPU"));
-    const std::lock_guard<std::mutex> lock(mutex_);
     WB_ASSIGN_OR_RETURN(cublasLtHandle_t library, LibraryOf(key.gpu));
-    if (const auto found = plans_.find(key); found != plans_.end()) {
-      return Chosen{library, found->second};
+    auto found = plans_.find(key);
+    if (found == plans_.end()) {
+      StatusOr<std::shared_ptr<const ProductPlan>> made = MakePlan(library, key, x);
+      // That the library has none is kept as well: it would be asked again in every step.
+      if (!made.ok() && !IsUnimplemented(made.status())) return made.status();
+      if (plans_.size() >= kMostKept) plans_.clear();
+      found = plans_.emplace(key, std::move(made)).first;
     }
-    // Chosen under the lock, so that nobody chooses twice for one size.
-    WB_ASSIGN_OR_RETURN(std::shared_ptr<const ProductPlan> made, MakePlan(library, key));
-    if (plans_.size() >= kMostKept) plans_.clear();
-    plans_.emplace(key, made);
-    return Chosen{library, std::move(made)};
+    WB_RETURN_IF_ERROR(found->second.status());
+    return Chosen{library, *found->second};
   }
 
   // A handle belongs to the GPU that is current when it is made, and is kept for the whole process;
@@ -324,7 +370,7 @@ class ProductsOnGpu final : public GpuProducts {
 
   std::mutex mutex_;
   absl::flat_hash_map<int, cublasLtHandle_t> libraries_;
-  absl::flat_hash_map<ProductKey, std::shared_ptr<const ProductPlan>> plans_;
+  absl::flat_hash_map<ProductKey, StatusOr<std::shared_ptr<const ProductPlan>>> plans_;
 };
 
 // Never destroyed: the driver may be gone before the process's static objects are.

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_join.h"
 #include "graph/op/node_types.h"
+#include "graph/op/op_registry.h"
 #include "runtime/device/device.h"
 #include "runtime/device/gpu_platform.h"
 
@@ -39,9 +40,10 @@ const std::optional<TypeConstraints>& TypesOn(const KernelDecl& decl, DeviceType
 }
 
 // What calls functions hands its arguments to their plans, which take them from host memory; so
-// does a node whose op is a function.
+// does a node whose op is a function. What stands for fused nodes has no kernel either, but it is
+// an op, and its memory is its device's.
 bool CallsFunctions(const OpSchema& schema, const KernelDecl* decl) {
-  return decl == nullptr ||
+  return (decl == nullptr && OpRegistry::Global().Find(schema.name) == nullptr) ||
          std::any_of(schema.attrs.begin(), schema.attrs.end(), [](const AttrSpec& attr) {
            return attr.type == "func" || attr.type == "list(func)";
          });

@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "gmock/gmock.h"
+#include "graph/op/op_registry.h"
 #include "graph/op/op_schema.h"
 #include "gtest/gtest.h"
 #include "runtime/kernel/kernel_context.h"
@@ -140,6 +141,22 @@ TEST_F(KernelRegistryTest, CallsTakeTheirArgumentsFromTheHost) {
   const MemoryPlaces places = registry_.Memory(call, {}, DeviceType::kGpu);
   EXPECT_THAT(places.input_on_host, ElementsAre(true));
   EXPECT_THAT(places.output_on_host, ElementsAre(true));
+}
+
+WB_OP("_StandsForFusedNodes").Input("x: float").Output("y: float");
+
+// Neither a function that is a node's op nor what stands for fused nodes has a kernel.
+TEST_F(KernelRegistryTest, WhatHasNoKernelIsAFunctionUnlessItIsAnOp) {
+  const OpSchema* const op = OpRegistry::Global().Find("_StandsForFusedNodes");
+  ASSERT_NE(op, nullptr);
+  const MemoryPlaces of_op = registry_.Memory(*op, {}, DeviceType::kGpu);
+  EXPECT_THAT(of_op.input_on_host, ElementsAre(false));
+  EXPECT_THAT(of_op.output_on_host, ElementsAre(false));
+  const OpSchema function =
+      *OpSchemaBuilder("some_function").Input("x: float").Output("y: float").Build();
+  const MemoryPlaces of_function = registry_.Memory(function, {}, DeviceType::kGpu);
+  EXPECT_THAT(of_function.input_on_host, ElementsAre(true));
+  EXPECT_THAT(of_function.output_on_host, ElementsAre(true));
 }
 
 // One node with three inputs and two outputs.

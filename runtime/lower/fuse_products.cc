@@ -70,11 +70,17 @@ class ProductFuser {
     for (const NodeId id : std::vector<NodeId>(part_->nodes)) {
       if (!IsProduct(graph_.node(id).op_name()) || !IsMember(id)) continue;
       Kernel* product = request_.kernel_of(id);
-      if (dynamic_cast<ProductKernel*>(product) == nullptr) continue;
+      const bool on_cpu = request_.is_cpu(graph_.site(id));
+      if (on_cpu ? dynamic_cast<ProductKernel*>(product) == nullptr
+                 : !TakesEpilogue(graph_.node(id), product)) {
+        continue;
+      }
       FusedProgram program = Begin(id, product);
       std::vector<NodeId> chain = {id};
       while (std::optional<NodeId> next = OnlyReader(chain.back())) {
-        if (!Append(*next, chain.back(), &program)) break;
+        const bool joins =
+            on_cpu ? Append(*next, chain.back(), &program) : AppendOnGpu(*next, chain, &program);
+        if (!joins) break;
         chain.push_back(*next);
       }
       if (chain.size() < 2) continue;
@@ -92,10 +98,7 @@ class ProductFuser {
 
   bool IsMember(NodeId id) const {
     const Node& node = graph_.node(id);
-    if (bounds_.IsFed(id) || taken_.contains(id) || node.num_outputs() != 1 ||
-        !request_.is_cpu(graph_.site(id))) {
-      return false;
-    }
+    if (bounds_.IsFed(id) || taken_.contains(id) || node.num_outputs() != 1) return false;
     for (const OutputRef in : node.inputs()) {
       if (in.node == kNoNode || graph_.node(in.node).output_type(in.index) != node.output_type(0)) {
         return false;
@@ -183,6 +186,35 @@ class ProductFuser {
     return true;
   }
 
+  // The same on a GPU: a bias behind the product, and a Relu behind that.
+  bool AppendOnGpu(NodeId id, const std::vector<NodeId>& chain, FusedProgram* program) {
+    const Node& node = graph_.node(id);
+    const NodeId last = chain.back();
+    if (!IsMember(id) || graph_.site(id) != graph_.site(last)) return false;
+    const bool is_bias = program->epilogue == GpuEpilogue::kNone &&
+                         IsBiasOf(node, graph_.node(chain[0])) && node.input(1).node != last;
+    const bool is_relu = program->epilogue == GpuEpilogue::kBias && node.op_name() == "Relu";
+    Kernel* kernel = is_bias || is_relu ? request_.kernel_of(id) : nullptr;
+    if (kernel == nullptr) return false;
+    FusedProgram::Step step = StepOf(node, kernel);
+    step.inputs.push_back({Kind::kResult, static_cast<int>(program->steps.size()) - 1});
+    if (is_bias) step.inputs.push_back({Kind::kColumns, InputOf(node.input(1), program)});
+    program->epilogue = is_bias ? GpuEpilogue::kBias : GpuEpilogue::kBiasRelu;
+    program->steps.push_back(std::move(step));
+    taken_.insert(id);
+    return true;
+  }
+
+  // Whether a bias goes along what the product's library takes for columns or channels. A matrix
+  // has its columns last and second.
+  static bool IsBiasOf(const Node& node, const Node& product) {
+    if (!IsOneOf(node.op_name(), {"BiasAdd", "BiasAddV1"})) return false;
+    if (product.op_name() == "MatMul") return true;
+    const std::string kLast = "NHWC";
+    return node.attrs().GetOr<std::string>("data_format", kLast) ==
+           product.attrs().GetOr<std::string>("data_format", kLast);
+  }
+
   std::optional<Link> LinkOf(const Node& node, NodeId last) const {
     const std::string& op = node.op_name();
     if (node.num_inputs() == 1) return Link{0, std::nullopt};
@@ -250,10 +282,10 @@ class ProductFuser {
 }  // namespace
 
 Status FuseProducts(GraphPart* part, const FusionRequest& request, FusedPrograms* programs) {
-  const std::shared_ptr<const Graph> before = part->graph;
   if (!part->HasOp([](const OpSchema& op) { return IsProduct(op.name); })) return OkStatus();
+  WB_RETURN_IF_ERROR(PairBiasGradients(part, request, programs));
   part->Fork();
-  return ProductFuser(before, part, request).Run(programs);
+  return ProductFuser(part->graph, part, request).Run(programs);
 }
 
 }  // namespace warpbeam

@@ -24,6 +24,7 @@
 
 #include "runtime/kernel/block_kernel.h"
 #include "runtime/kernel/kernel.h"
+#include "runtime/kernel/product/product_kernel.h"
 
 namespace warpbeam {
 
@@ -68,6 +69,8 @@ struct FusedProgram {
   };
 
   Shape shape;  // of all members; not of a program that begins with a product
+  // Of a program that begins with a product on a GPU: what its other steps do, all of it.
+  GpuEpilogue epilogue = GpuEpilogue::kNone;
   std::vector<Step> steps;
   std::vector<Input> inputs;
   std::vector<Variable> variables;

@@ -4,7 +4,9 @@
 #include <array>
 #include <cstring>
 #include <utility>
+#include <vector>
 
+#include "runtime/kernel/gpu_kernel.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/product/product_kernel.h"
 #include "runtime/lower/member_run.h"
@@ -166,9 +168,58 @@ class FusedProduct final : public Kernel {
   ProductKernel* const product_;
 };
 
+class FusedProductOnGpu final : public GpuKernel {
+ public:
+  explicit FusedProductOnGpu(FusedProgram program)
+      : program_(std::move(program)),
+        product_(dynamic_cast<GpuProductKernel*>(program_.steps[0].kernel)) {
+    output_types_ = program_.steps[0].output_types;
+    if (HasSums(program_.epilogue)) output_types_.push_back(output_types_[0]);
+  }
+
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+    const FusedProgram::Step& step = program_.steps[0];
+    if (product_ == nullptr) return Internal("'", step.name, "' is not a product on a GPU");
+    std::array<Slot, kMostOperands + kMostResults> slots;
+    int32_t count = 0;
+    const auto add = [&](const FusedProgram::Step& from) {
+      for (const FusedProgram::Operand& in : from.inputs) {
+        if (in.kind != Kind::kResult) slots[count++].value = ctx.input(in.index);
+      }
+    };
+    add(step);
+    if (HasBias(program_.epilogue)) add(program_.steps[1]);
+    constexpr int32_t kInputs[kMostOperands] = {0, 1, 2};
+    KernelContext::NodeInfo info = {};
+    info.input_slots = kInputs;
+    info.num_inputs = count;
+    info.output_types = output_types_.data();
+    info.num_outputs = static_cast<int32_t>(output_types_.size());
+    info.output_start = kMostOperands;
+    KernelContext product(slots.data(), info, ctx.device(), ctx.step());
+    const Status status = product_->EnqueueWith(product, stream, program_.epilogue);
+    if (IsUnimplemented(status)) return RunMembers(program_, ctx);
+    WB_RETURN_IF_ERROR(OfMember(status, step));
+    for (int32_t o = 0; o < info.num_outputs; ++o) {
+      ctx.set_output(o, std::move(slots[kMostOperands + o].value));
+    }
+    return OkStatus();
+  }
+
+ private:
+  static constexpr int32_t kMostOperands = 3, kMostResults = 2;
+
+  const FusedProgram program_;
+  GpuProductKernel* const product_;
+  std::vector<DType> output_types_;
+};
+
 }  // namespace
 
 std::unique_ptr<Kernel> NewFusedProduct(FusedProgram program) {
+  if (program.epilogue != GpuEpilogue::kNone) {
+    return std::make_unique<FusedProductOnGpu>(std::move(program));
+  }
   return std::make_unique<FusedProduct>(std::move(program));
 }
 

@@ -6,6 +6,10 @@
 // activation cost no pass over memory of their own. The product itself is computed as it would be
 // alone, and so is every member: results are the same bit for bit.
 //
+// On a GPU the product is a GpuProductKernel, and its library computes all in one launch, by the
+// program's epilogue. There, 16-bit floats are rounded once, at the end. Where the library has no
+// such launch, the members run one after another.
+//
 //   program.steps[0].kernel = mat_mul;            // block == nullptr
 //   program.steps[1].inputs = {{Kind::kResult, 0}, {Kind::kColumns, 2}};
 //   std::unique_ptr<Kernel> kernel = NewFusedProduct(std::move(program));
@@ -27,7 +31,8 @@ namespace warpbeam {
 // How many vectors with an element for each column a program's steps may read.
 inline constexpr int kMostColumnOperands = 2;
 
-// INTERNAL from every step of the kernel if the first step's kernel is no ProductKernel.
+// INTERNAL from every step of the kernel if the first step's kernel is no ProductKernel, nor, with
+// an epilogue, a GpuProductKernel.
 std::unique_ptr<Kernel> NewFusedProduct(FusedProgram program);
 
 }  // namespace warpbeam

@@ -96,10 +96,14 @@ class Convolver {
   T& Element(void* base, const CudnnOperand& x, int64_t first, int64_t second, int64_t pixel) {
     return static_cast<T*>(base)[first * x.strides[0] + second * x.strides[1] + pixel];
   }
-  void Put(T& element, Sum sum) {
+  void Put(T& element, Sum sum, int64_t channel = -1) {
     Sum value = static_cast<Sum>(c_.factor) * sum;
     if (c_.factor_of_old != 0) {
       value += static_cast<Sum>(c_.factor_of_old) * static_cast<Sum>(element);
+    }
+    if (channel >= 0 && c_.has_bias) {
+      value += static_cast<Sum>(static_cast<const T*>(at_.bias)[channel]);
+      if (c_.has_relu && value <= 0) value = 0;
     }
     element = static_cast<T>(value);
   }
@@ -145,7 +149,7 @@ class Convolver {
   void PutOutput(const Matrix<Sum>& output, int64_t image, int64_t group) {
     for (int64_t j = 0; j < output.cols(); ++j) {
       for (int64_t i = 0; i < output.rows(); ++i) {
-        Put(OutputElement(image, group, i, j), output(i, j));
+        Put(OutputElement(image, group, i, j), output(i, j), group * group_outputs_ + i);
       }
     }
   }
@@ -185,12 +189,12 @@ class Convolver {
   const int64_t group_inputs_, groups_, group_outputs_;
 };
 
+}  // namespace
+
 int64_t BytesOf(CudnnElement element) {
   if (element == CudnnElement::kDouble) return 8;
   return element == CudnnElement::kFloat ? 4 : 2;
 }
-
-}  // namespace
 
 int64_t CudnnOperand::bytes() const {
   int64_t last = 0;
@@ -202,7 +206,7 @@ std::string CheckSizes(const CudnnConvolution& c) {
   const size_t axes = c.window.strides.size();
   for (const CudnnOperand* x : {&c.input, &c.filter, &c.output}) {
     if (x->dimensions.size() != axes + 2) return "an operand of another rank than the windows";
-    if (x->element != c.input.element) return "operands of several types";
+    if (x->element != c.input.element && !x->is_virtual) return "operands of several types";
   }
   if (c.window.sums_doubles != (c.input.element == CudnnElement::kDouble)) {
     return "no such arithmetic";

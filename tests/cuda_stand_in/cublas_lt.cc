@@ -1,7 +1,8 @@
 // cuBLASLt: descriptions, the choice of an algorithm, and products in the order of the stream.
 //
 // An algorithm is chosen for one problem, with so much memory to work in, at addresses of such
-// alignment; a product that keeps to less is refused. The memory to work in is overwritten.
+// alignment; a product that keeps to less is refused. The memory to work in is overwritten. There
+// is none with an epilogue for doubles, for complex numbers, and for results of one row.
 #include <cublasLt.h>
 #include <cuda_runtime_api.h>
 
@@ -48,6 +49,13 @@ struct ProductDescription {
   cublasComputeType_t compute;
   cudaDataType_t scale;
   cublasOperation_t a = CUBLAS_OP_N, b = CUBLAS_OP_N;
+  cublasLtEpilogue_t epilogue = CUBLASLT_EPILOGUE_DEFAULT;
+  void* vector = nullptr;  // the epilogue's bias, or where its sums go
+
+  bool has_bias() const { return (epilogue & CUBLASLT_EPILOGUE_BIAS) != 0; }
+  bool has_sums() const {
+    return epilogue == CUBLASLT_EPILOGUE_BGRADA || epilogue == CUBLASLT_EPILOGUE_BGRADB;
+  }
 };
 
 struct ProductPreference {
@@ -61,6 +69,7 @@ struct ChosenAlgorithm {
   uint64_t problem;
   uint64_t workspace;
   uint32_t alignment[4];
+  uint32_t vector_alignment;
 };
 static_assert(sizeof(ChosenAlgorithm) <= sizeof(cublasLtMatmulAlgo_t));
 
@@ -79,8 +88,11 @@ struct Problem {
   uint64_t columns_of_b() const { return with.b == CUBLAS_OP_N ? b.columns : b.rows; }
   uint64_t Fingerprint() const {
     return absl::HashOf(static_cast<int>(with.compute), static_cast<int>(with.scale),
-                        static_cast<int>(with.a), static_cast<int>(with.b), a.Tied(), b.Tied(),
-                        c.Tied(), d.Tied());
+                        static_cast<int>(with.a), static_cast<int>(with.b),
+                        static_cast<int>(with.epilogue), a.Tied(), b.Tied(), c.Tied(), d.Tied());
+  }
+  size_t vector_elements() const {
+    return with.epilogue == CUBLASLT_EPILOGUE_BGRADB ? d.columns : d.rows;
   }
 };
 
@@ -127,6 +139,17 @@ cublasStatus_t Check(const Problem& p) {
       return Refuse("no such arithmetic", CUBLAS_STATUS_NOT_SUPPORTED);
     }
   }
+  const bool is_plain = p.with.epilogue == CUBLASLT_EPILOGUE_DEFAULT;
+  if (!is_plain && !p.with.has_sums() && p.with.epilogue != CUBLASLT_EPILOGUE_BIAS &&
+      p.with.epilogue != CUBLASLT_EPILOGUE_RELU_BIAS) {
+    return Refuse("not an epilogue of the stand-in", CUBLAS_STATUS_NOT_SUPPORTED);
+  }
+  if (!is_plain && (p.with.compute == CUBLAS_COMPUTE_64F || p.with.scale != CUDA_R_32F)) {
+    return Refuse("no epilogue of such arithmetic", CUBLAS_STATUS_NOT_SUPPORTED);
+  }
+  if (!is_plain && (p.with.vector == nullptr || p.d.batches > 1)) {
+    return Refuse("an epilogue wants a vector and one product", CUBLAS_STATUS_INVALID_VALUE);
+  }
   if (p.d.batches > 1 && p.d.stride < p.d.leading * static_cast<int64_t>(p.d.columns)) {
     return Refuse("results overlap", CUBLAS_STATUS_INVALID_VALUE);
   }
@@ -151,6 +174,7 @@ struct Operands {
   void* d;
   void* workspace;
   size_t workspace_bytes;
+  void* vector;
 };
 
 // Elements are added up as floats at least.
@@ -173,6 +197,26 @@ Matrix<SumOf<T>> ReadMatrix(const MatrixLayout& x, cublasOperation_t operation, 
   return values.adjoint();
 }
 
+// What the epilogue makes of the sums, or beside them.
+template <class T>
+void Finish(const Problem& p, const Operands& x, Matrix<SumOf<T>>* sum) {
+  if (p.with.epilogue == CUBLASLT_EPILOGUE_DEFAULT) return;
+  using Sum = SumOf<T>;
+  Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, 1>> vector(
+      static_cast<T*>(x.vector), static_cast<Eigen::Index>(p.vector_elements()));
+  if (p.with.epilogue == CUBLASLT_EPILOGUE_BGRADA) {
+    vector = ReadMatrix<T>(p.a, p.with.a, x.a, 0).rowwise().sum().template cast<T>();
+  } else if (p.with.epilogue == CUBLASLT_EPILOGUE_BGRADB) {
+    vector = ReadMatrix<T>(p.b, p.with.b, x.b, 0).colwise().sum().transpose().template cast<T>();
+  }
+  if (!p.with.has_bias()) return;
+  sum->colwise() += vector.template cast<Sum>();
+  if (p.with.epilogue != CUBLASLT_EPILOGUE_RELU_BIAS) return;
+  for (Eigen::Index i = 0; i < sum->size(); ++i) {
+    if (sum->data()[i] <= Sum(0)) sum->data()[i] = Sum(0);
+  }
+}
+
 template <class T>
 void Multiply(const Problem& p, const Operands& x, SumOf<T> alpha, SumOf<T> beta) {
   using Sum = SumOf<T>;
@@ -187,6 +231,7 @@ void Multiply(const Problem& p, const Operands& x, SumOf<T> alpha, SumOf<T> beta
     Matrix<Sum> sum = a * b;
     sum *= alpha;
     if (beta != Sum(0)) sum += beta * ReadMatrix<T>(p.c, CUBLAS_OP_N, x.c, batch);
+    if constexpr (std::is_same_v<Sum, float>) Finish<T>(p, x, &sum);
     Eigen::Map<Matrix<T>, 0, Eigen::OuterStride<>> result(static_cast<T*>(x.d) + batch * p.d.stride,
                                                           sum.rows(), sum.cols(),
                                                           Eigen::OuterStride<>(p.d.leading));
@@ -213,6 +258,9 @@ cublasStatus_t Launch(const Problem& p, const Operands& x, const void* alpha, co
                                      stand_in::Use{x.workspace, x.workspace_bytes, true},
                                      use(p.d, x.d, true)};
   if (second != Sum(0)) uses.push_back(use(p.c, x.c, false));
+  if (x.vector != nullptr) {
+    uses.push_back({x.vector, p.vector_elements() * sizeof(T), p.with.has_sums()});
+  }
   stand_in::Enqueue(stream, "cublasLtMatmul", std::move(uses), [p, x, first, second] {
     if (x.workspace_bytes > 0) std::memset(x.workspace, 0xff, x.workspace_bytes);
     Multiply<T>(p, x, first, second);
@@ -248,6 +296,24 @@ cublasStatus_t CheckOperand(const MatrixLayout& layout, const void* at, uint32_t
     return Refuse("a matrix is aligned less than was said", CUBLAS_STATUS_INVALID_VALUE);
   }
   return CUBLAS_STATUS_SUCCESS;
+}
+
+cublasStatus_t CheckVector(const Problem& p, uint32_t alignment) {
+  if (p.with.epilogue == CUBLASLT_EPILOGUE_DEFAULT) return CUBLAS_STATUS_SUCCESS;
+  if (!stand_in::IsDeviceMemory(p.with.vector, p.vector_elements() * BytesOf(p.d.element))) {
+    return Refuse("an epilogue's vector is not in a GPU's memory", CUBLAS_STATUS_INVALID_VALUE);
+  }
+  if (reinterpret_cast<uintptr_t>(p.with.vector) % alignment != 0) {
+    return Refuse("an epilogue's vector is aligned less than the one that was chosen for",
+                  CUBLAS_STATUS_INVALID_VALUE);
+  }
+  return CUBLAS_STATUS_SUCCESS;
+}
+
+// The largest power of two, up to 16, that divides the address.
+uint32_t AlignmentOf(const void* p) {
+  const uintptr_t bits = reinterpret_cast<uintptr_t>(p) | 16;
+  return static_cast<uint32_t>(bits & (~bits + 1));
 }
 
 }  // namespace
@@ -326,6 +392,10 @@ cublasStatus_t cublasLtMatmulDescSetAttribute(cublasLtMatmulDesc_t description,
       return Set(&x.a, sizeof(x.a), value, bytes);
     case CUBLASLT_MATMUL_DESC_TRANSB:
       return Set(&x.b, sizeof(x.b), value, bytes);
+    case CUBLASLT_MATMUL_DESC_EPILOGUE:
+      return Set(&x.epilogue, sizeof(x.epilogue), value, bytes);
+    case CUBLASLT_MATMUL_DESC_BIAS_POINTER:
+      return Set(&x.vector, sizeof(x.vector), value, bytes);
     default:
       return Refuse("not an attribute of the stand-in", CUBLAS_STATUS_NOT_SUPPORTED);
   }
@@ -381,9 +451,12 @@ cublasStatus_t cublasLtMatmulAlgoGetHeuristic(cublasLtHandle_t library,
   const Problem problem = {*Of(description), *Of(a), *Of(b), *Of(c), *Of(d)};
   *count = 0;
   if (const cublasStatus_t status = Check(problem); status != CUBLAS_STATUS_SUCCESS) return status;
+  if (problem.with.epilogue != CUBLASLT_EPILOGUE_DEFAULT && problem.d.rows == 1) {
+    return CUBLAS_STATUS_SUCCESS;  // and nothing is found
+  }
   constexpr uint64_t kManyProducts = 16;
   const ProductPreference& wanted = *Of(preference);
-  ChosenAlgorithm chosen = {problem.Fingerprint(), 0, {}};
+  ChosenAlgorithm chosen = {problem.Fingerprint(), 0, {}, AlignmentOf(problem.with.vector)};
   const uint64_t parts = static_cast<uint64_t>(problem.d.extent()) * 2 * sizeof(float);
   const bool may_split = (wanted.reductions & (CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE |
                                                CUBLASLT_REDUCTION_SCHEME_OUTPUT_TYPE)) != 0;
@@ -429,9 +502,15 @@ cublasStatus_t cublasLtMatmul(cublasLtHandle_t library, cublasLtMatmulDesc_t des
     const cublasStatus_t status = CheckOperand(*layouts[i], addresses[i], chosen.alignment[i]);
     if (status != CUBLAS_STATUS_SUCCESS) return status;
   }
-  const Operands operands = {stand_in::HostAddress(a),         stand_in::HostAddress(b),
-                             stand_in::HostAddress(c),         stand_in::HostAddress(d),
-                             stand_in::HostAddress(workspace), chosen.workspace};
+  const cublasStatus_t status = CheckVector(problem, chosen.vector_alignment);
+  if (status != CUBLAS_STATUS_SUCCESS) return status;
+  const Operands operands = {stand_in::HostAddress(a),
+                             stand_in::HostAddress(b),
+                             stand_in::HostAddress(c),
+                             stand_in::HostAddress(d),
+                             stand_in::HostAddress(workspace),
+                             chosen.workspace,
+                             stand_in::HostAddress(problem.with.vector)};
   return Launch(problem, operands, alpha, beta, stream);
 }
 

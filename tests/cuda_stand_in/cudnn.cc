@@ -131,10 +131,11 @@ cudnnStatus_t cudnnBackendExecute(cudnnHandle_t library, cudnnBackendDescriptor_
   }
   const std::shared_ptr<const stand_in::CudnnConvolution> convolution = plan.convolution();
   stand_in::CudnnAddresses at = {};
-  const std::pair<const stand_in::CudnnOperand*, void**> operands[] = {
+  std::vector<std::pair<const stand_in::CudnnOperand*, void**>> operands = {
       {&convolution->input, &at.input},
       {&convolution->filter, &at.filter},
       {&convolution->output, &at.output}};
+  if (convolution->has_bias) operands.emplace_back(&convolution->bias, &at.bias);
   for (const auto& [operand, host] : operands) {
     const cudnnStatus_t status = Locate(arguments, *operand, host);
     if (status != CUDNN_STATUS_SUCCESS) return status;
@@ -156,6 +157,9 @@ cudnnStatus_t cudnnBackendExecute(cudnnHandle_t library, cudnnBackendDescriptor_
   use(convolution->input, at.input, Result::kInput);
   use(convolution->filter, at.filter, Result::kFilter);
   use(convolution->output, at.output, Result::kOutput);
+  if (convolution->has_bias) {
+    uses.push_back({at.bias, static_cast<size_t>(convolution->bias.bytes()), /*writes=*/false});
+  }
   stand_in::Enqueue(library->stream, __func__, std::move(uses), [=] {
     if (bytes > 0) std::memset(workspace, 0xff, bytes);
     stand_in::Convolve(*convolution, at, tensor_float_32);

@@ -27,6 +27,20 @@ constexpr Rule kRules[] = {
     {CUDNN_BACKEND_TENSOR_DESCRIPTOR, CUDNN_ATTR_TENSOR_DIMENSIONS, CUDNN_TYPE_INT64,
      Rule::kNeeded},
     {CUDNN_BACKEND_TENSOR_DESCRIPTOR, CUDNN_ATTR_TENSOR_STRIDES, CUDNN_TYPE_INT64, Rule::kNeeded},
+    {CUDNN_BACKEND_TENSOR_DESCRIPTOR, CUDNN_ATTR_TENSOR_IS_VIRTUAL, CUDNN_TYPE_BOOLEAN,
+     Rule::kGiven},
+    {CUDNN_BACKEND_POINTWISE_DESCRIPTOR, CUDNN_ATTR_POINTWISE_MODE, CUDNN_TYPE_POINTWISE_MODE,
+     Rule::kNeeded},
+    {CUDNN_BACKEND_POINTWISE_DESCRIPTOR, CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_TYPE_DATA_TYPE,
+     Rule::kNeeded},
+    {CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR, CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR,
+     CUDNN_TYPE_BACKEND_DESCRIPTOR, Rule::kNeeded},
+    {CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR, CUDNN_ATTR_OPERATION_POINTWISE_XDESC,
+     CUDNN_TYPE_BACKEND_DESCRIPTOR, Rule::kNeeded},
+    {CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR, CUDNN_ATTR_OPERATION_POINTWISE_BDESC,
+     CUDNN_TYPE_BACKEND_DESCRIPTOR, Rule::kGiven},
+    {CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR, CUDNN_ATTR_OPERATION_POINTWISE_YDESC,
+     CUDNN_TYPE_BACKEND_DESCRIPTOR, Rule::kNeeded},
     {CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR, CUDNN_ATTR_CONVOLUTION_COMP_TYPE, CUDNN_TYPE_DATA_TYPE,
      Rule::kNeeded},
     {CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR, CUDNN_ATTR_CONVOLUTION_CONV_MODE,
@@ -128,6 +142,8 @@ size_t BytesOf(cudnnBackendAttributeType_t type) {
     case CUDNN_TYPE_HANDLE:
     case CUDNN_TYPE_BACKEND_DESCRIPTOR:
       return 8;
+    case CUDNN_TYPE_BOOLEAN:
+      return 1;
     default:
       return 4;  // floats and enumerations
   }
@@ -206,12 +222,10 @@ cudnnStatus_t CudnnDescriptor::Finalize() {
     status = FinalizeWindow();
   } else if (OperationOf(type_) != nullptr) {
     status = FinalizeOperation();
+  } else if (type_ == CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR) {
+    status = FinalizePointwise();
   } else if (type_ == CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR) {
-    const auto* const operation =
-        static_cast<const CudnnDescriptor*>(One<void*>(CUDNN_ATTR_OPERATIONGRAPH_OPS));
-    status = operation == nullptr || OperationOf(operation->type()) == nullptr
-                 ? Refuse("no graph of one convolution", CUDNN_STATUS_NOT_SUPPORTED_GRAPH_PATTERN)
-                 : FinalizeFrom(CUDNN_ATTR_OPERATIONGRAPH_OPS, operation->type());
+    status = FinalizeGraph();
   } else if (type_ == CUDNN_BACKEND_ENGINEHEUR_DESCRIPTOR) {
     status = FinalizeFrom(CUDNN_ATTR_ENGINEHEUR_OPERATION_GRAPH,
                           CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
@@ -226,7 +240,8 @@ cudnnStatus_t CudnnDescriptor::Finalize() {
     }
   } else if (type_ == CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR) {
     status = FinalizeArguments();
-  } else if (type_ != CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR) {
+  } else if (type_ != CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR &&
+             type_ != CUDNN_BACKEND_POINTWISE_DESCRIPTOR) {
     status = Refuse("the library fills it", CUDNN_STATUS_BAD_PARAM);
   }
   is_finalized_ = status == CUDNN_STATUS_SUCCESS;
@@ -243,7 +258,11 @@ cudnnStatus_t CudnnDescriptor::FinalizeTensor() {
       !std::all_of(strides.begin(), strides.end(), is_positive)) {
     return Refuse("no such dimensions and strides", CUDNN_STATUS_BAD_PARAM);
   }
-  if (alignment < 1 || (alignment & (alignment - 1)) != 0) {
+  CudnnOperand operand;
+  const cudnnStatus_t status = ReadOperand(&operand);
+  if (status != CUDNN_STATUS_SUCCESS) return status;
+  if (alignment < 1 || (alignment & (alignment - 1)) != 0 ||
+      alignment % BytesOf(operand.element) != 0) {
     return Refuse("no such alignment", CUDNN_STATUS_BAD_PARAM);
   }
   return CUDNN_STATUS_SUCCESS;
@@ -268,6 +287,102 @@ cudnnStatus_t CudnnDescriptor::FinalizeWindow() {
   return CUDNN_STATUS_SUCCESS;
 }
 
+// Of a tensor's descriptor.
+cudnnStatus_t CudnnDescriptor::ReadOperand(CudnnOperand* operand) const {
+  switch (One<cudnnDataType_t>(CUDNN_ATTR_TENSOR_DATA_TYPE)) {
+    case CUDNN_DATA_HALF:
+      operand->element = CudnnElement::kHalf;
+      break;
+    case CUDNN_DATA_BFLOAT16:
+      operand->element = CudnnElement::kBFloat16;
+      break;
+    case CUDNN_DATA_FLOAT:
+      operand->element = CudnnElement::kFloat;
+      break;
+    case CUDNN_DATA_DOUBLE:
+      operand->element = CudnnElement::kDouble;
+      break;
+    default:
+      return Refuse("no such elements", CUDNN_STATUS_NOT_SUPPORTED_DATA_TYPE);
+  }
+  operand->id = One<int64_t>(CUDNN_ATTR_TENSOR_UNIQUE_ID);
+  operand->alignment = One<int64_t>(CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT);
+  operand->is_virtual = One<char>(CUDNN_ATTR_TENSOR_IS_VIRTUAL) != 0;
+  operand->dimensions = All<int64_t>(CUDNN_ATTR_TENSOR_DIMENSIONS);
+  operand->strides = All<int64_t>(CUDNN_ATTR_TENSOR_STRIDES);
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t CudnnDescriptor::FinalizePointwise() {
+  const CudnnDescriptor* const what =
+      Part(CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, CUDNN_BACKEND_POINTWISE_DESCRIPTOR);
+  if (what == nullptr) return Refuse("what is done", CUDNN_STATUS_BAD_PARAM_NOT_FINALIZED);
+  const auto mode = what->One<cudnnPointwiseMode_t>(CUDNN_ATTR_POINTWISE_MODE);
+  if (mode != CUDNN_POINTWISE_ADD && mode != CUDNN_POINTWISE_RELU_FWD) {
+    return Refuse("neither an addition nor a Relu", CUDNN_STATUS_NOT_SUPPORTED);
+  }
+  if (what->One<cudnnDataType_t>(CUDNN_ATTR_POINTWISE_MATH_PREC) != CUDNN_DATA_FLOAT) {
+    return Refuse("no such arithmetic", CUDNN_STATUS_NOT_SUPPORTED);
+  }
+  auto made = std::make_shared<CudnnPointwise>();
+  made->adds_bias = mode == CUDNN_POINTWISE_ADD;
+  std::vector<std::pair<cudnnBackendAttributeName_t, CudnnOperand*>> operands = {
+      {CUDNN_ATTR_OPERATION_POINTWISE_XDESC, &made->x},
+      {CUDNN_ATTR_OPERATION_POINTWISE_YDESC, &made->y}};
+  if (made->adds_bias) operands.emplace_back(CUDNN_ATTR_OPERATION_POINTWISE_BDESC, &made->bias);
+  for (const auto& [name, operand] : operands) {
+    const CudnnDescriptor* const part = Part(name, CUDNN_BACKEND_TENSOR_DESCRIPTOR);
+    if (part == nullptr) return Refuse("an operand", CUDNN_STATUS_BAD_PARAM_NOT_FINALIZED);
+    const cudnnStatus_t status = part->ReadOperand(operand);
+    if (status != CUDNN_STATUS_SUCCESS) return status;
+  }
+  if (made->x.dimensions != made->y.dimensions) {
+    return Refuse("results of another size", CUDNN_STATUS_BAD_PARAM_SHAPE_MISMATCH);
+  }
+  pointwise_ = std::move(made);
+  return CUDNN_STATUS_SUCCESS;
+}
+
+// The convolution with what follows it.
+cudnnStatus_t CudnnDescriptor::FinalizeGraph() {
+  const auto operations = All<void*>(CUDNN_ATTR_OPERATIONGRAPH_OPS);
+  const auto at = [&](size_t i) { return static_cast<const CudnnDescriptor*>(operations[i]); };
+  for (size_t i = 0; i < operations.size(); ++i) {
+    if (at(i) == nullptr || !at(i)->is_finalized()) {
+      return Refuse("an operation", CUDNN_STATUS_BAD_PARAM_NOT_FINALIZED);
+    }
+    const bool fits = i == 0 ? at(i)->convolution_ != nullptr : at(i)->pointwise_ != nullptr;
+    if (!fits) return Refuse("no such graph", CUDNN_STATUS_NOT_SUPPORTED_GRAPH_PATTERN);
+  }
+  auto made = std::make_shared<CudnnConvolution>(*at(0)->convolution_);
+  for (size_t i = 1; i < operations.size(); ++i) {
+    const CudnnPointwise& next = *at(i)->pointwise_;
+    const bool in_order = next.adds_bias ? i == 1 : i == 2;
+    if (!in_order || made->result != CudnnConvolution::kOutput || !made->output.is_virtual ||
+        next.x.id != made->output.id) {
+      return Refuse("no such graph", CUDNN_STATUS_NOT_SUPPORTED_GRAPH_PATTERN);
+    }
+    made->output = next.y;
+    made->has_relu = !next.adds_bias;
+    if (!next.adds_bias) continue;
+    made->has_bias = true;
+    made->bias = next.bias;
+    std::vector<int64_t> want(made->output.dimensions.size(), 1);
+    want[1] = made->output.dimensions[1];
+    if (next.bias.dimensions != want || next.bias.strides[1] != 1) {
+      return Refuse("no bias along the channels", CUDNN_STATUS_NOT_SUPPORTED_GRAPH_PATTERN);
+    }
+  }
+  for (const CudnnOperand* x : {&made->input, &made->filter, &made->output}) {
+    if (x->is_virtual || x->element != made->input.element) {
+      return Refuse("an end that is virtual or of another type",
+                    CUDNN_STATUS_NOT_SUPPORTED_GRAPH_PATTERN);
+    }
+  }
+  convolution_ = std::move(made);
+  return CUDNN_STATUS_SUCCESS;
+}
+
 cudnnStatus_t CudnnDescriptor::FinalizeOperation() {
   const OperationKind& kind = *OperationOf(type_);
   auto made = std::make_shared<CudnnConvolution>();
@@ -277,26 +392,8 @@ cudnnStatus_t CudnnDescriptor::FinalizeOperation() {
   for (const auto& [name, operand] : operands) {
     const CudnnDescriptor* const part = Part(name, CUDNN_BACKEND_TENSOR_DESCRIPTOR);
     if (part == nullptr) return Refuse("an operand", CUDNN_STATUS_BAD_PARAM_NOT_FINALIZED);
-    switch (part->One<cudnnDataType_t>(CUDNN_ATTR_TENSOR_DATA_TYPE)) {
-      case CUDNN_DATA_HALF:
-        operand->element = CudnnElement::kHalf;
-        break;
-      case CUDNN_DATA_BFLOAT16:
-        operand->element = CudnnElement::kBFloat16;
-        break;
-      case CUDNN_DATA_FLOAT:
-        operand->element = CudnnElement::kFloat;
-        break;
-      case CUDNN_DATA_DOUBLE:
-        operand->element = CudnnElement::kDouble;
-        break;
-      default:
-        return Refuse("no such elements", CUDNN_STATUS_NOT_SUPPORTED_DATA_TYPE);
-    }
-    operand->id = part->One<int64_t>(CUDNN_ATTR_TENSOR_UNIQUE_ID);
-    operand->alignment = part->One<int64_t>(CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT);
-    operand->dimensions = part->All<int64_t>(CUDNN_ATTR_TENSOR_DIMENSIONS);
-    operand->strides = part->All<int64_t>(CUDNN_ATTR_TENSOR_STRIDES);
+    const cudnnStatus_t status = part->ReadOperand(operand);
+    if (status != CUDNN_STATUS_SUCCESS) return status;
   }
   const CudnnDescriptor* const window = Part(kind.window, CUDNN_BACKEND_CONVOLUTION_DESCRIPTOR);
   if (window == nullptr) return Refuse("the windows", CUDNN_STATUS_BAD_PARAM_NOT_FINALIZED);
@@ -360,6 +457,10 @@ int64_t CudnnDescriptor::workspace_bytes() const {
 std::vector<const CudnnEngine*> CudnnDescriptor::Engines() const {
   const bool is_fallback =
       One<cudnnBackendHeurMode_t>(CUDNN_ATTR_ENGINEHEUR_MODE) == CUDNN_HEUR_MODE_FALLBACK;
+  if (convolution_->has_bias &&
+      convolution_->filter.dimensions[1] != convolution_->input.dimensions[1]) {
+    return {};
+  }
   if (is_fallback) return {&kWithoutPlan, &kPlain};
   switch (convolution_->input.element) {
     case CudnnElement::kHalf:

@@ -2,7 +2,9 @@
 //
 // An attribute is taken where the descriptor's kind has it, with its type; finalising wants all
 // that the kind needs, finalised parts among them, and checks that sizes go together. Operations,
-// graphs, engines' settings and plans keep the convolution, so that their parts may go.
+// graphs, engines' settings and plans keep the convolution, so that their parts may go. A graph is
+// a convolution, and behind a forward one perhaps the addition of a bias, and behind that a Relu;
+// with groups there are no engines for more than the convolution.
 //
 //   CudnnDescriptor graph(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR);
 //   graph.Set(CUDNN_ATTR_OPERATIONGRAPH_OPS, CUDNN_TYPE_BACKEND_DESCRIPTOR, 1, &operation);
@@ -27,6 +29,12 @@ struct CudnnEngine {
   std::vector<cudnnBackendNumericalNote_t> notes;
   bool has_plan;   // else the library finds out late that it cannot
   bool is_wanted;  // else it computes in ways that we promise not to, and the stand-in does not
+};
+
+// An operation on each element of what another one made: the addition of a bias, or a Relu.
+struct CudnnPointwise {
+  bool adds_bias = false;
+  CudnnOperand x, bias, y;
 };
 
 class CudnnDescriptor {
@@ -63,9 +71,12 @@ class CudnnDescriptor {
   const CudnnDescriptor* Part(cudnnBackendAttributeName_t name,
                               cudnnBackendDescriptorType_t type) const;
 
+  cudnnStatus_t ReadOperand(CudnnOperand* operand) const;
   cudnnStatus_t FinalizeTensor();
   cudnnStatus_t FinalizeWindow();
   cudnnStatus_t FinalizeOperation();
+  cudnnStatus_t FinalizePointwise();
+  cudnnStatus_t FinalizeGraph();
   // Graphs, heuristics and plans: the convolution is their part's.
   cudnnStatus_t FinalizeFrom(cudnnBackendAttributeName_t name, cudnnBackendDescriptorType_t type);
   cudnnStatus_t FinalizeArguments();
@@ -76,6 +87,7 @@ class CudnnDescriptor {
   bool is_finalized_ = false;
   std::map<cudnnBackendAttributeName_t, Attribute> attributes_;
   std::shared_ptr<const CudnnConvolution> convolution_;
+  std::shared_ptr<const CudnnPointwise> pointwise_;
   const CudnnEngine* engine_ = nullptr;
 };
 

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -120,7 +121,7 @@ void EachCallFails(int gpu, const Compute& compute, std::set<std::string>* faile
   EXPECT_EQ(cuda_stand_in::Left().libraries, libraries + 1);
 }
 
-Status Multiply(Caller& on, int64_t m, int64_t failing) {
+Status Multiply(bool has_bias, Caller& on, int64_t m, int64_t failing) {
   constexpr int64_t kProducts = 20, kColumns = 3;
   GpuProduct p;
   p.dtype = DType::kFloat;
@@ -131,26 +132,37 @@ Status Multiply(Caller& on, int64_t m, int64_t failing) {
   p.b = on.Ones(kProducts * kColumns);
   float* const c = on.Ones(m * kColumns);
   p.c = c;
+  p.relu = has_bias;
+  p.bias = has_bias ? on.Ones(kColumns) : nullptr;
   WB_RETURN_IF_ERROR(on.Call<GpuProducts>(&GpuProductsOf, p, failing));
-  EXPECT_EQ(on.Sum(c, m * kColumns), static_cast<float>(m * kColumns * kProducts));
+  const int64_t each = kProducts + (has_bias ? 1 : 0);
+  EXPECT_EQ(on.Sum(c, m * kColumns), static_cast<float>(m * kColumns * each));
   return OkStatus();
 }
 
 TEST(FailingCalls, OfProducts) {
-  std::set<std::string> failed;
-  EachCallFails(1, &Multiply, &failed);
-  const std::set<std::string> want = {"cublasLtCreate",
-                                      "cublasLtMatrixLayoutCreate",
-                                      "cublasLtMatmulDescCreate",
-                                      "cublasLtMatmulDescSetAttribute",
-                                      "cublasLtMatmul",
-                                      "cublasLtMatmulPreferenceSetAttribute",
-                                      "cublasLtMatmulPreferenceCreate",
-                                      "cublasLtMatmulAlgoGetHeuristic"};
-  EXPECT_EQ(failed, want);
+  int gpu = 6;
+  for (const bool has_bias : {false, true}) {
+    std::set<std::string> failed;
+    EachCallFails(
+        gpu++,
+        [has_bias](Caller& on, int64_t m, int64_t failing) {
+          return Multiply(has_bias, on, m, failing);
+        },
+        &failed);
+    const std::set<std::string> want = {"cublasLtCreate",
+                                        "cublasLtMatrixLayoutCreate",
+                                        "cublasLtMatmulDescCreate",
+                                        "cublasLtMatmulDescSetAttribute",
+                                        "cublasLtMatmul",
+                                        "cublasLtMatmulPreferenceSetAttribute",
+                                        "cublasLtMatmulPreferenceCreate",
+                                        "cublasLtMatmulAlgoGetHeuristic"};
+    EXPECT_EQ(failed, want);
+  }
 }
 
-Status Convolve(ConvPass pass, Caller& on, int64_t width, int64_t failing) {
+Status Convolve(ConvPass pass, bool has_bias, Caller& on, int64_t width, int64_t failing) {
   ConvGeometry g;
   g.batch = 2;
   g.in_channels = 3;
@@ -172,24 +184,30 @@ Status Convolve(ConvPass pass, Caller& on, int64_t width, int64_t failing) {
                         : pass == ConvPass::kBackwardInput ? input
                                                            : filter;
   c.result = result;
+  c.relu = has_bias;
+  c.bias = has_bias ? on.Ones(g.out_channels) : nullptr;
   WB_RETURN_IF_ERROR(on.Call<GpuConvolutions>(&GpuConvolutionsOf, c, failing));
   const int64_t elements = pass == ConvPass::kForward         ? g.output_elements()
                            : pass == ConvPass::kBackwardInput ? g.input_elements()
                                                               : g.filter_elements();
   // Of three taps those at the upper and the lower edge have two.
-  EXPECT_EQ(on.Sum(result, elements), static_cast<float>(2 * width * (3 * 5 - 2) * 3 * 4));
+  const int64_t biases = has_bias ? elements : 0;
+  EXPECT_EQ(on.Sum(result, elements), static_cast<float>(2 * width * (3 * 5 - 2) * 3 * 4 + biases));
   return OkStatus();
 }
 
 TEST(FailingCalls, OfConvolutions) {
-  int gpu = 2;
-  for (const ConvPass pass :
-       {ConvPass::kForward, ConvPass::kBackwardInput, ConvPass::kBackwardFilter}) {
+  int gpu = 1;
+  const std::pair<ConvPass, bool> calls[] = {{ConvPass::kForward, false},
+                                             {ConvPass::kForward, true},
+                                             {ConvPass::kBackwardInput, false},
+                                             {ConvPass::kBackwardFilter, false}};
+  for (const auto& call : calls) {
     std::set<std::string> failed;
     EachCallFails(
         gpu++,
-        [pass](Caller& on, int64_t width, int64_t failing) {
-          return Convolve(pass, on, width, failing);
+        [call](Caller& on, int64_t width, int64_t failing) {
+          return Convolve(call.first, call.second, on, width, failing);
         },
         &failed);
     const std::set<std::string> want = {"cudaLaunchHostFunc",  // the filter in another order

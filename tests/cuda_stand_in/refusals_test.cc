@@ -137,6 +137,49 @@ TEST_F(CublasLt, RefusesOtherMemoryAndStreams) {
   cublasLtMatrixLayoutDestroy(wider);
 }
 
+// With a bias for each row, and what is negative cut off; and with the sums of either factor.
+TEST_F(CublasLt, HasEpilogues) {
+  constexpr size_t kVector = 32768;
+  const auto set = [&](cublasLtEpilogue_t epilogue, const void* vector) {
+    cublasLtMatmulDescSetAttribute(description_, CUBLASLT_MATMUL_DESC_EPILOGUE, &epilogue,
+                                   sizeof(epilogue));
+    cublasLtMatmulDescSetAttribute(description_, CUBLASLT_MATMUL_DESC_BIAS_POINTER, &vector,
+                                   sizeof(vector));
+  };
+  Put(kA, std::vector<float>(2 * kProducts, 1));
+  Put(kB, std::vector<float>(3 * kProducts, 1));
+  Put(kVector, {1, -1000, 0});
+  alpha_ = 1;
+  beta_ = 0;
+  const auto run = [&](cublasLtEpilogue_t epilogue, const void* vector) {
+    set(epilogue, vector);
+    const cublasStatus_t chosen = Choose(a_, b_);
+    if (chosen != CUBLAS_STATUS_SUCCESS) return chosen;
+    return Multiply(at(kA), at(kWorkspace), found_.workspaceSize, stream_, a_);
+  };
+  EXPECT_EQ(run(CUBLASLT_EPILOGUE_BIAS, at(kVector)), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(Get(kD, 6), std::vector<float>({17, -984, 17, -984, 17, -984}));
+  EXPECT_EQ(run(CUBLASLT_EPILOGUE_RELU_BIAS, at(kVector)), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(Get(kD, 6), std::vector<float>({17, 0, 17, 0, 17, 0}));
+  EXPECT_EQ(run(CUBLASLT_EPILOGUE_BGRADA, at(kVector)), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(Get(kVector, 3), std::vector<float>({16, 16, 0}));
+  EXPECT_EQ(run(CUBLASLT_EPILOGUE_BGRADB, at(kVector)), CUBLAS_STATUS_SUCCESS);
+  EXPECT_EQ(Get(kVector, 3), std::vector<float>({16, 16, 16}));
+  std::vector<float> host(4);
+  EXPECT_EQ(run(CUBLASLT_EPILOGUE_BIAS, nullptr), CUBLAS_STATUS_INVALID_VALUE);
+  EXPECT_EQ(run(CUBLASLT_EPILOGUE_BIAS, host.data()), CUBLAS_STATUS_INVALID_VALUE);
+  EXPECT_EQ(run(CUBLASLT_EPILOGUE_GELU_BIAS, at(kVector)), CUBLAS_STATUS_NOT_SUPPORTED);
+  // Chosen for a vector that is aligned to 16 bytes, or without one.
+  ASSERT_EQ(run(CUBLASLT_EPILOGUE_BIAS, at(kVector)), CUBLAS_STATUS_SUCCESS);
+  const auto multiply = [&] {
+    return Multiply(at(kA), at(kWorkspace), found_.workspaceSize, stream_, a_);
+  };
+  set(CUBLASLT_EPILOGUE_BIAS, at(kVector + 4));
+  EXPECT_EQ(multiply(), CUBLAS_STATUS_INVALID_VALUE);
+  set(CUBLASLT_EPILOGUE_RELU_BIAS, at(kVector));
+  EXPECT_EQ(multiply(), CUBLAS_STATUS_INVALID_VALUE);
+}
+
 // Descriptors of a convolution of 1x1 images, made as far as a test goes.
 class Cudnn : public OnGpu {
  protected:

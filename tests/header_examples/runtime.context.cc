@@ -353,6 +353,8 @@ using ShapeKernel = SoftmaxKernel;
 
 //== product_kernel.h
 extern ProductKernel* kernel;
+extern GpuProductKernel* on_gpu;
+extern GpuStream& stream;
 
 //== running_step.h
 extern bool accepted;

@@ -21,10 +21,11 @@
 namespace warpbeam {
 namespace {
 
-// The largest power of two, up to 16, that divides all three addresses.
+// The largest power of two, up to 16, that divides all addresses.
 int64_t AlignmentOf(const GpuConvolution& x) {
   const uintptr_t bits = reinterpret_cast<uintptr_t>(x.a) | reinterpret_cast<uintptr_t>(x.b) |
-                         reinterpret_cast<uintptr_t>(x.result) | 16;
+                         reinterpret_cast<uintptr_t>(x.result) |
+                         reinterpret_cast<uintptr_t>(x.bias) | 16;
   return static_cast<int64_t>(bits & (~bits + 1));
 }
 
@@ -56,11 +57,12 @@ struct PlanKey {
   bool channels_first;
   bool tensor_float_32;
   int64_t alignment;
+  bool has_bias, has_relu;
   ConvGeometry geometry;
 
   auto Tied() const {
     return std::make_tuple(gpu, static_cast<int>(pass), static_cast<int>(dtype), channels_first,
-                           tensor_float_32, alignment);
+                           tensor_float_32, alignment, has_bias, has_relu);
   }
   friend bool operator==(const PlanKey& x, const PlanKey& y) {
     return x.Tied() == y.Tied() && x.geometry == y.geometry;
@@ -101,6 +103,7 @@ class ConvolutionsOnGpu final : public GpuConvolutions {
     CudnnPlan::Operands operands = {x.a, filter, x.result};
     if (x.pass == ConvPass::kBackwardInput) operands = {x.result, filter, x.a};
     if (x.pass == ConvPass::kBackwardFilter) operands = {x.a, filter, x.b};
+    operands.bias = x.bias;
     WB_RETURN_IF_ERROR(Execute(x, on, operands, rest, bytes - FilterBytes(x)));
     if (x.pass != ConvPass::kBackwardFilter) return OkStatus();
     return order.FromLibrary(stream, x.dtype, filter, x.result);
@@ -138,17 +141,22 @@ class ConvolutionsOnGpu final : public GpuConvolutions {
                    x.channels_first,
                    x.tensor_float_32 && x.dtype == DType::kFloat,
                    AlignmentOf(x),
+                   x.bias != nullptr,
+                   x.relu,
                    x.geometry};
     WB_RETURN_IF_ERROR(CudaStatus(cudaGetDevice(&key.gpu), "asking for the current GPU"));
     WB_ASSIGN_OR_RETURN(const Library* library, LibraryOf(key.gpu));
-    if (const auto found = plans_.find(key); found != plans_.end()) {
-      return Chosen{library->handle, found->second};
+    auto found = plans_.find(key);
+    if (found == plans_.end()) {
+      StatusOr<std::shared_ptr<const CudnnPlan>> made =
+          CudnnPlan::Make(library->gpu, x, key.alignment);
+      // That the library has none is kept as well: it would be asked again in every step.
+      if (!made.ok() && !IsUnimplemented(made.status())) return made.status();
+      if (plans_.size() >= kMostKept) plans_.clear();
+      found = plans_.emplace(key, std::move(made)).first;
     }
-    WB_ASSIGN_OR_RETURN(std::shared_ptr<const CudnnPlan> made,
-                        CudnnPlan::Make(library->gpu, x, key.alignment));
-    if (plans_.size() >= kMostKept) plans_.clear();
-    plans_.emplace(key, made);
-    return Chosen{library->handle, std::move(made)};
+    WB_RETURN_IF_ERROR(found->second.status());
+    return Chosen{library->handle, *found->second};
   }
 
   // A handle belongs to the GPU that is current when it is made, and is kept for the whole process.
@@ -169,7 +177,7 @@ class ConvolutionsOnGpu final : public GpuConvolutions {
 
   std::mutex mutex_;
   absl::flat_hash_map<int, std::unique_ptr<const Library>> libraries_;
-  absl::flat_hash_map<PlanKey, std::shared_ptr<const CudnnPlan>> plans_;
+  absl::flat_hash_map<PlanKey, StatusOr<std::shared_ptr<const CudnnPlan>>> plans_;
 };
 
 // Never destroyed: the driver may be gone before the process's static objects are.

@@ -10,7 +10,9 @@
 // Of the library's engines the first of its own choice is taken that keeps what gpu_convolutions.h
 // promises: no sums in an order that varies (non-deterministic engines), no float in 10 bits
 // (tensor cores), no sums in 16 bits, no transforms that mix a result with its neighbours'
-// products (Winograd's and Fourier's). Data has its channels last or first; the filter stands in
+// products (Winograd's and Fourier's). A bias and an activation are operations of the same graph,
+// behind the convolution, whose own result then is nowhere: it is kept in the type of the sums.
+// Data has its channels last or first; the filter stands in
 // the order that the library documents for it (filter_order.h). It takes descriptions of filters
 // in other orders too, ours among them, but chooses the same engines with the same memory for all
 // orders in which channels come before pixels, swapped rows and columns included: it does not look
@@ -57,8 +59,8 @@ class CudnnPlan {
  public:
   // Whether there is such arithmetic at all.
   static bool Has(DType dtype);
-  // Addresses in `convolution` are not looked at; those that will be given are multiples of
-  // `alignment` bytes.
+  // Addresses in `convolution` are not looked at, but for whether there is a bias; those that will
+  // be given are multiples of `alignment` bytes.
   static StatusOr<std::shared_ptr<const CudnnPlan>> Make(const CudnnGpu& gpu,
                                                          const GpuConvolution& convolution,
                                                          int64_t alignment);
@@ -68,11 +70,12 @@ class CudnnPlan {
   uint32_t numerical_notes() const { return numerical_notes_; }
 
   // The convolution's input and output, or their gradients, and the filter or its. One of them is
-  // written.
+  // written. The bias is that of a plan with one.
   struct Operands {
     const void* input;
     const void* filter;
     const void* output;
+    const void* bias = nullptr;
   };
   // Enqueues on the handle's stream.
   Status Execute(cudnnContext* library, const Operands& operands, void* workspace) const;

@@ -90,7 +90,7 @@ uint32_t RefusedNotes(const GpuConvolution& convolution) {
 }
 
 // Operands are told apart by these numbers.
-enum OperandId : int64_t { kInput = 1, kFilter = 2, kOutput = 3 };
+enum OperandId : int64_t { kInput = 1, kFilter, kOutput, kBias, kSums, kBiased };
 
 // How many of the axes depth, height and width the library is told of, from the last: an image's
 // depth is no axis.
@@ -102,10 +102,15 @@ Span<const int64_t> LastAxes(const int64_t numbers[3], int axes) {
   return MakeConstSpan(numbers + 3 - axes, axes);
 }
 
+// What goes from one operation to the next has no address, but is to have an alignment that its
+// type may have.
+constexpr int64_t kVirtualAlignment = 16;
+
 // The library's dimensions are [batch, channels, spatial axes] whatever the order in memory.
 StatusOr<CudnnDescriptor> DescribeOperand(OperandId id, cudnnDataType_t element, int64_t batch,
                                           int64_t channels, Span<const int64_t> extent,
-                                          bool channels_first, int64_t alignment) {
+                                          bool channels_first, int64_t alignment,
+                                          bool is_virtual = false) {
   std::vector<int64_t> dimensions = {batch, channels}, strides(2 + extent.size());
   dimensions.insert(dimensions.end(), extent.begin(), extent.end());
   int64_t step = channels_first ? 1 : channels;
@@ -116,6 +121,7 @@ StatusOr<CudnnDescriptor> DescribeOperand(OperandId id, cudnnDataType_t element,
       .Value(CUDNN_ATTR_TENSOR_DATA_TYPE, CUDNN_TYPE_DATA_TYPE, element)
       .Value<int64_t>(CUDNN_ATTR_TENSOR_UNIQUE_ID, CUDNN_TYPE_INT64, id)
       .Value(CUDNN_ATTR_TENSOR_BYTE_ALIGNMENT, CUDNN_TYPE_INT64, alignment)
+      .Value(CUDNN_ATTR_TENSOR_IS_VIRTUAL, CUDNN_TYPE_BOOLEAN, is_virtual)
       .Numbers(CUDNN_ATTR_TENSOR_DIMENSIONS, dimensions)
       .Numbers(CUDNN_ATTR_TENSOR_STRIDES, strides)
       .Finalize();
@@ -182,7 +188,62 @@ Status CheckReach(const ConvGeometry& g) {
   return OkStatus();
 }
 
-// The graph of the one operation; what it is made of is added to `parts`, the graph last.
+// An operation on each element: y = mode(x, bias), or mode(x) where there is none. What it is made
+// of is added to `parts`, the operation last.
+Status DescribePointwise(cudnnPointwiseMode_t mode, cudnnDataType_t sum, const CudnnDescriptor& x,
+                         const CudnnDescriptor* bias, const CudnnDescriptor& y,
+                         std::vector<CudnnDescriptor>* parts) {
+  constexpr char kWhat[] = "describing what follows a convolution";
+  WB_ASSIGN_OR_RETURN(CudnnDescriptor pointwise,
+                      Builder(CUDNN_BACKEND_POINTWISE_DESCRIPTOR, kWhat)
+                          .Value(CUDNN_ATTR_POINTWISE_MODE, CUDNN_TYPE_POINTWISE_MODE, mode)
+                          .Value(CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_TYPE_DATA_TYPE, sum)
+                          .Finalize());
+  Builder operation(CUDNN_BACKEND_OPERATION_POINTWISE_DESCRIPTOR, kWhat);
+  operation.Part(CUDNN_ATTR_OPERATION_POINTWISE_PW_DESCRIPTOR, pointwise);
+  operation.Part(CUDNN_ATTR_OPERATION_POINTWISE_XDESC, x);
+  if (bias != nullptr) operation.Part(CUDNN_ATTR_OPERATION_POINTWISE_BDESC, *bias);
+  operation.Part(CUDNN_ATTR_OPERATION_POINTWISE_YDESC, y);
+  WB_ASSIGN_OR_RETURN(CudnnDescriptor made, operation.Finalize());
+  parts->push_back(std::move(pointwise));
+  parts->push_back(std::move(made));
+  return OkStatus();
+}
+
+// The operations behind a convolution with the result `sums`, in the order of the graph.
+Status DescribeEpilogue(const GpuConvolution& x, const Arithmetic& with, int64_t alignment,
+                        const CudnnDescriptor& sums, const CudnnDescriptor& output,
+                        std::vector<CudnnDescriptor>* parts,
+                        std::vector<cudnnBackendDescriptor_t>* operations) {
+  const ConvGeometry& g = x.geometry;
+  const int axes = SpatialAxes(g);
+  constexpr int64_t kOnes[] = {1, 1, 1};
+  WB_ASSIGN_OR_RETURN(CudnnDescriptor bias,
+                      DescribeOperand(kBias, with.element, 1, g.out_channels, LastAxes(kOnes, axes),
+                                      x.channels_first, alignment));
+  if (!x.relu) {
+    WB_RETURN_IF_ERROR(
+        DescribePointwise(CUDNN_POINTWISE_ADD, with.sum, sums, &bias, output, parts));
+    operations->push_back(parts->back().get());
+  } else {
+    WB_ASSIGN_OR_RETURN(
+        CudnnDescriptor biased,
+        DescribeOperand(kBiased, with.sum, g.batch, g.out_channels, LastAxes(g.output, axes),
+                        x.channels_first, kVirtualAlignment,
+                        /*is_virtual=*/true));
+    WB_RETURN_IF_ERROR(
+        DescribePointwise(CUDNN_POINTWISE_ADD, with.sum, sums, &bias, biased, parts));
+    operations->push_back(parts->back().get());
+    WB_RETURN_IF_ERROR(
+        DescribePointwise(CUDNN_POINTWISE_RELU_FWD, with.sum, biased, nullptr, output, parts));
+    operations->push_back(parts->back().get());
+    parts->push_back(std::move(biased));
+  }
+  parts->push_back(std::move(bias));
+  return OkStatus();
+}
+
+// The graph of the operations; what it is made of is added to `parts`, the graph last.
 Status DescribeGraph(const GpuConvolution& x, int64_t alignment,
                      std::vector<CudnnDescriptor>* parts) {
   const ConvGeometry& g = x.geometry;
@@ -198,10 +259,18 @@ Status DescribeGraph(const GpuConvolution& x, int64_t alignment,
   WB_ASSIGN_OR_RETURN(CudnnDescriptor output,
                       DescribeOperand(kOutput, with.element, g.batch, g.out_channels,
                                       LastAxes(g.output, axes), x.channels_first, alignment));
+  const bool has_bias = x.bias != nullptr;
+  CudnnDescriptor sums;
+  if (has_bias) {
+    WB_ASSIGN_OR_RETURN(
+        sums, DescribeOperand(kSums, with.sum, g.batch, g.out_channels, LastAxes(g.output, axes),
+                              x.channels_first, kVirtualAlignment, /*is_virtual=*/true));
+  }
   WB_ASSIGN_OR_RETURN(CudnnDescriptor window, DescribeWindow(g, with.sum));
   const OperationNames& names = NamesOf(x.pass);
   Builder operation(names.type, "describing a convolution");
-  operation.Part(names.input, input).Part(names.filter, filter).Part(names.output, output);
+  operation.Part(names.input, input).Part(names.filter, filter);
+  operation.Part(names.output, has_bias ? sums : output);
   operation.Part(names.window, window);
   if (with.sum == CUDNN_DATA_DOUBLE) {
     operation.Value(names.factor, CUDNN_TYPE_DOUBLE, 1.0);
@@ -211,12 +280,17 @@ Status DescribeGraph(const GpuConvolution& x, int64_t alignment,
     operation.Value(names.factor_of_old, CUDNN_TYPE_FLOAT, 0.0f);
   }
   WB_ASSIGN_OR_RETURN(CudnnDescriptor made, operation.Finalize());
+  std::vector<cudnnBackendDescriptor_t> operations = {made.get()};
+  if (has_bias) {
+    WB_RETURN_IF_ERROR(DescribeEpilogue(x, with, alignment, sums, output, parts, &operations));
+  }
   WB_ASSIGN_OR_RETURN(CudnnDescriptor graph,
                       Builder(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR, "describing a graph")
-                          .Part(CUDNN_ATTR_OPERATIONGRAPH_OPS, made)
+                          .Set(CUDNN_ATTR_OPERATIONGRAPH_OPS, CUDNN_TYPE_BACKEND_DESCRIPTOR,
+                               static_cast<int64_t>(operations.size()), operations.data())
                           .Finalize());
-  for (CudnnDescriptor* part : {&input, &filter, &output, &window, &made, &graph}) {
-    parts->push_back(std::move(*part));
+  for (CudnnDescriptor* part : {&input, &filter, &output, &sums, &window, &made, &graph}) {
+    if (*part != nullptr) parts->push_back(std::move(*part));
   }
   return OkStatus();
 }
@@ -327,21 +401,22 @@ StatusOr<std::shared_ptr<const CudnnPlan>> CudnnPlan::Make(const CudnnGpu& gpu,
     }
   }
   const ConvGeometry& g = convolution.geometry;
-  return Unimplemented("cuDNN has no convolution of ", DTypeName(convolution.dtype), " images of ",
-                       g.input[1], "x", g.input[2], "x", g.in_channels, " with a filter of ",
-                       g.filter[1], "x", g.filter[2], " in ", g.groups, " groups to ", g.output[1],
-                       "x", g.output[2], "x", g.out_channels,
-                       " that gives the same bits each time");
+  return Unimplemented(
+      "cuDNN has no convolution of ", DTypeName(convolution.dtype), " images of ", g.input[1], "x",
+      g.input[2], "x", g.in_channels, " with a filter of ", g.filter[1], "x", g.filter[2], " in ",
+      g.groups, " groups to ", g.output[1], "x", g.output[2], "x", g.out_channels,
+      convolution.bias == nullptr ? "" : ", with a bias,", " that gives the same bits each time");
 }
 
 Status CudnnPlan::Execute(cudnnContext* library, const Operands& operands, void* workspace) const {
-  const void* pointers[] = {operands.input, operands.filter, operands.output};
-  constexpr int64_t kIds[] = {kInput, kFilter, kOutput};
+  const void* pointers[] = {operands.input, operands.filter, operands.output, operands.bias};
+  constexpr int64_t kIds[] = {kInput, kFilter, kOutput, kBias};
+  const int64_t count = operands.bias == nullptr ? 3 : 4;
   WB_ASSIGN_OR_RETURN(
       const CudnnDescriptor arguments,
       Builder(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR, "launching a convolution")
-          .Set(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR, 3, pointers)
-          .Numbers(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, kIds)
+          .Set(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR, count, pointers)
+          .Numbers(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, MakeConstSpan(kIds, count))
           .Value(CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR, workspace)
           .Finalize());
   return CudnnStatus(cudnnBackendExecute(library, plan_.get(), arguments.get()),

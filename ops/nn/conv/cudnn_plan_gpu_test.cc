@@ -159,6 +159,26 @@ TEST(CudnnPlan, IsThereForVolumes) {
   }
 }
 
+// What follows a convolution is computed with it, for all types that such plans are asked for.
+TEST(CudnnPlan, IsThereWithABias) {
+  for (const CudnnGpu* gpu : {&A100(), &H100()}) {
+    for (const Problem& p : kProblems) {
+      ForEachConvolution(p, [&](const std::string& text, GpuConvolution c, int64_t align) {
+        if (c.pass != ConvPass::kForward || c.dtype == DType::kDouble) return;
+        for (const bool tensor_float_32 : {false, true}) {
+          for (const bool relu : {false, true}) {
+            c.bias = &c;  // no more than that there is one is looked at
+            c.relu = relu;
+            c.tensor_float_32 = tensor_float_32;
+            const auto plan = CudnnPlan::Make(*gpu, c, align);
+            EXPECT_TRUE(plan.ok()) << text << ": " << plan.status();
+          }
+        }
+      });
+    }
+  }
+}
+
 // 16-bit floats go to the tensor cores where a layer is large enough for it to matter.
 TEST(CudnnPlan, UsesTensorCores) {
   for (const ConvPass pass : kPasses) {

@@ -15,12 +15,14 @@
 //
 // float is computed in float, unless TF32 is allowed; 16-bit floats are added up in float and
 // rounded once. Equal convolutions on equal GPUs give equal bits. Each result is the sum of its own
-// products: an infinity reaches those results only whose windows it is in.
+// products: an infinity reaches those results only whose windows it is in. A real GPU adds a bias
+// before the result is rounded; whether a Relu behind it keeps a NaN only the library knows.
 //
 // Ownership: sides are static; memory is the caller's, in the order of the stream. Thread safety:
 // registration before main only, everything else from any thread. Errors: UNIMPLEMENTED for what
-// the build or the library lacks; INTERNAL and RESOURCE_EXHAUSTED from the library. Where the side
-// of simulated GPUs fails after Enqueue (there is no memory on the host), the result is no number.
+// the build or the library lacks, from WorkspaceBytes already; INTERNAL and RESOURCE_EXHAUSTED from
+// the library. Where the side of simulated GPUs fails after Enqueue (there is no memory on the
+// host), the result is no number.
 #ifndef WARPBEAM_OPS_NN_CONV_GPU_CONVOLUTIONS_H_
 #define WARPBEAM_OPS_NN_CONV_GPU_CONVOLUTIONS_H_
 
@@ -47,6 +49,8 @@ struct GpuConvolution {
   const void* a = nullptr;
   const void* b = nullptr;
   void* result = nullptr;
+  const void* bias = nullptr;  // of the forward pass: an element for each output channel, or null
+  bool relu = false;           // with a bias: what is negative then becomes 0
 };
 
 class GpuConvolutions {

@@ -12,9 +12,18 @@
 //   AddOne epilogue;
 //   WB_RETURN_IF_ERROR(kernel->ComputeWith(ctx, &epilogue));
 //
+// GpuProductKernel is its counterpart on a GPU. What a library keeps there cannot be handed over to
+// anybody, so that an epilogue is one of those that libraries compute themselves, in one launch
+// with the product:
+//
+//   const Status status = on_gpu->EnqueueWith(ctx, stream, GpuEpilogue::kBiasRelu);
+//   if (!IsUnimplemented(status)) return status;
+//   // … else the nodes one after another
+//
 // Ownership: the caller's. Thread safety: Takes is called once, before anything is computed; Finish
 // by several threads at once, on different strips. Errors: the kernel's own; when it fails, some
-// strips may not have been finished.
+// strips may not have been finished. On a GPU, UNIMPLEMENTED where the library has no such launch
+// or the operands do not go together; then nothing has been enqueued.
 #ifndef WARPBEAM_RUNTIME_KERNEL_PRODUCT_PRODUCT_KERNEL_H_
 #define WARPBEAM_RUNTIME_KERNEL_PRODUCT_PRODUCT_KERNEL_H_
 
@@ -26,6 +35,8 @@
 #include "runtime/kernel/kernel_context.h"
 
 namespace warpbeam {
+
+class GpuStream;
 
 // Rows [first_row, first_row + rows) and columns [first_column, first_column + columns) of a
 // result, seen as a matrix whose columns are its last dimension.
@@ -50,6 +61,27 @@ class ProductKernel {
   virtual ~ProductKernel() = default;
   // Kernel::Compute, but with the epilogue's work done on the result where the epilogue takes it.
   virtual Status ComputeWith(KernelContext& ctx, ProductEpilogue* epilogue) = 0;
+};
+
+enum class GpuEpilogue : uint8_t {
+  kNone,
+  kBias,       // a vector, one element for each column or channel, is added to the result
+  kBiasRelu,   // and what is negative then becomes 0
+  kFirstSums,  // beside c = op(a) op(b), the sums of op(a)'s rows: one for each row of c
+  kSecondSums  // the sums of op(b)'s columns: one for each column of c
+};
+constexpr bool HasBias(GpuEpilogue epilogue) {
+  return epilogue == GpuEpilogue::kBias || epilogue == GpuEpilogue::kBiasRelu;
+}
+constexpr bool HasSums(GpuEpilogue epilogue) {
+  return epilogue == GpuEpilogue::kFirstSums || epilogue == GpuEpilogue::kSecondSums;
+}
+
+class GpuProductKernel {
+ public:
+  virtual ~GpuProductKernel() = default;
+  // The node's own inputs come first, then the bias; sums are the second output.
+  virtual Status EnqueueWith(KernelContext& ctx, GpuStream& stream, GpuEpilogue epilogue) = 0;
 };
 
 // Finishes a result that is written already: its rows shared out among the threads.

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "ops/math/gemm.h"
 #include "ops/nn/conv/convolution.h"
 #include "ops/nn/conv/gpu_convolutions.h"
 #include "ops/nn/window/channels.h"
@@ -44,13 +45,18 @@ class ConvolutionsOnHost final : public GpuConvolutions {
   bool Has(DType dtype) const override {
     return (kFloatingTypes | TypeSet{DType::kInt32}).contains(dtype);
   }
-  StatusOr<int64_t> WorkspaceBytes(GpuStream&, const GpuConvolution&) override { return 0; }
+  StatusOr<int64_t> WorkspaceBytes(GpuStream&, const GpuConvolution& convolution) override {
+    if (convolution.bias != nullptr && !kFloatingTypes.contains(convolution.dtype)) {
+      return Unimplemented("convolutions of ", DTypeName(convolution.dtype), " with a bias");
+    }
+    return 0;
+  }
   Status Enqueue(GpuStream& stream, const GpuConvolution& convolution, void*, int64_t) override {
     if (!Has(convolution.dtype)) {
       return Unimplemented("convolutions of ", DTypeName(convolution.dtype), " on a simulated GPU");
     }
     return stream.RunOnHost([this, convolution] {
-      if (Convolve(convolution).ok()) return;
+      if (Convolve(convolution).ok()) return Finish(convolution);
       // All bits set are no number in any of the floating types.
       memset(convolution.result, 0xff, ResultElements(convolution) * DTypeSize(convolution.dtype));
     });
@@ -61,6 +67,13 @@ class ConvolutionsOnHost final : public GpuConvolutions {
     const ConvGeometry& g = x.geometry;
     if (x.pass == ConvPass::kForward) return g.output_elements();
     return x.pass == ConvPass::kBackwardInput ? g.input_elements() : g.filter_elements();
+  }
+  static void Finish(const GpuConvolution& x) {
+    if (x.bias == nullptr) return;
+    const ConvGeometry& g = x.geometry;
+    BiasedExtents extents = {g.batch * g.output_pixels(), g.out_channels, 1};
+    if (x.channels_first) extents = {g.batch, g.out_channels, g.output_pixels()};
+    AddBias(x.dtype, extents, x.bias, x.relu, x.result);
   }
   Convolution& Of(ConvPass pass) {
     if (pass == ConvPass::kForward) return forward_;
