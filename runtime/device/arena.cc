@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "runtime/device/device.h"
+#include "runtime/memory/taken_memory.h"
 
 namespace warpbeam {
 namespace {
@@ -23,6 +24,7 @@ class ArenaBuffer final : public Buffer {
 
  protected:
   void Release() override {
+    TakenMemory::Add(-static_cast<int64_t>(bytes()));
     arena_->Free(piece_, offset_, bytes_);
     delete this;
   }
@@ -40,6 +42,7 @@ std::shared_ptr<Arena> Arena::Create(Allocator& from) {
 BufferRef Arena::AllocateFrom(size_t piece, size_t bytes) {
   const std::optional<size_t> offset = pieces_[piece].heap.Allocate(bytes);
   if (!offset.has_value()) return BufferRef();
+  TakenMemory::Add(static_cast<int64_t>(bytes));
   char* const base = static_cast<char*>(pieces_[piece].memory->data());
   return BufferRef(new ArenaBuffer(shared_from_this(), base + *offset, bytes, piece, *offset));
 }

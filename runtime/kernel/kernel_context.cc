@@ -10,7 +10,6 @@
 #include "runtime/kernel/step_context.h"
 #include "runtime/memory/pool_allocator.h"
 #include "runtime/memory/string_memory.h"
-#include "runtime/memory/taken_memory.h"
 
 namespace warpbeam {
 namespace {
@@ -38,7 +37,6 @@ StatusOr<Tensor> KernelContext::AllocateTemp(DType dtype, const Shape& shape) co
       Tensor t, Tensor::Allocate(dtype, shape,
                                  device_ != nullptr && !IsHostOnly(dtype) ? device_->allocator()
                                                                           : HostAllocator()));
-  if (t.buffer()) TakenMemory::Add(static_cast<int64_t>(t.buffer()->bytes()));
   if (device_ != nullptr) t.set_raw_data(device_->ToKernelAddress(t.raw_data()));
   return t;
 }
@@ -52,7 +50,6 @@ StatusOr<Tensor*> KernelContext::Allocate(int output, const Shape& shape) {
     Allocator& pool = PoolAllocator::Process();
     WB_ASSIGN_OR_RETURN(out,
                         Tensor::Allocate(dtype, shape, IsHostOnly(dtype) ? HostAllocator() : pool));
-    if (out.buffer()) TakenMemory::Add(static_cast<int64_t>(out.buffer()->bytes()));
   } else {
     WB_ASSIGN_OR_RETURN(out, AllocateTemp(output_type(output), shape));
   }

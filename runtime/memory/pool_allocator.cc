@@ -13,6 +13,7 @@
 
 #include "graph/types/block_sizes.h"
 #include "graph/types/object_memory.h"
+#include "runtime/memory/taken_memory.h"
 
 namespace warpbeam {
 namespace {
@@ -159,6 +160,7 @@ class PoolBuffer final : public Buffer {
     const int c = size_class_;
     GlobalCounters().in_use.fetch_sub(static_cast<int64_t>(ClassBytes(c)),
                                       std::memory_order_relaxed);
+    TakenMemory::Add(-static_cast<int64_t>(bytes()));
     this->~PoolBuffer();
     auto* block = reinterpret_cast<FreeBlock*>(this);
     if (c < ThreadCache::kClasses) {
@@ -215,6 +217,7 @@ BufferRef PoolAllocator::Allocate(size_t bytes) {
   }
   counters.in_use.fetch_add(size, std::memory_order_relaxed);
   NotePeak();
+  TakenMemory::Add(static_cast<int64_t>(bytes));
   return BufferRef(new (block) PoolBuffer(static_cast<char*>(block) + kHeader, bytes, c));
 }
 

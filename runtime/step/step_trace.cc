@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "runtime/memory/taken_memory.h"
 
 namespace warpbeam {
 namespace {
@@ -185,7 +184,7 @@ StepTrace::Before StepTrace::Look(const Plan& plan, const PlanItem& item, const 
   if (cpu_time_) {
     before.cpu_ns = ThreadCpuClock::At(before.ns);
     before.thread = ThreadId();
-    before.taken_bytes = TakenMemory::OfThread();
+    if (!item.is_async) before.taken = TakenMemory::Begin();
   }
   return before;
 }
@@ -196,9 +195,10 @@ void StepTrace::Record(const Plan& plan, const PlanItem& item, const Slot* slots
   e.end_ns = ClockNs(CLOCK_MONOTONIC);
   e.before = before;
   e.thread = ThreadId();
-  // An asynchronous kernel may end on another thread, whose time and memory say nothing of it.
+  // An asynchronous kernel may end on another thread, whose time says nothing of it, or on this one
+  // after others.
+  if (cpu_time_ && !item.is_async) e.workspace_bytes = TakenMemory::End(before.taken);
   if (cpu_time_ && e.thread == before.thread) {
-    e.workspace_bytes = TakenMemory::OfThread() - before.taken_bytes;
     e.cpu_ns = std::max<int64_t>(0, ThreadCpuClock::At(e.end_ns) - before.cpu_ns);
   }
   e.core = sched_getcpu();

@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/memory/taken_memory.h"
 #include "runtime/plan/plan.h"
 #include "runtime/trace/step_stats.h"
 
@@ -33,7 +34,7 @@ class StepTrace {
     int64_t cpu_ns = 0;
     int32_t thread = 0;
     int64_t input_bytes = 0;
-    int64_t taken_bytes = 0;
+    TakenMemory::Mark taken;
     std::array<const void*, 4> inputs = {};  // the addresses of the first ones
   };
 

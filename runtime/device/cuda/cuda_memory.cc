@@ -8,6 +8,7 @@
 
 #include "runtime/device/cuda/cuda_status.h"
 #include "runtime/device/cuda/driver.h"
+#include "runtime/memory/taken_memory.h"
 
 namespace warpbeam {
 namespace {
@@ -203,10 +204,12 @@ BufferRef CudaMemory::Allocate(size_t bytes) {
     }
   }
   if (!offset.has_value()) return BufferRef();
+  TakenMemory::Add(static_cast<int64_t>(bytes));
   return BufferRef(new CudaBuffer(shared_from_this(), base_ + *offset, bytes, *offset));
 }
 
 void CudaMemory::Free(size_t offset, size_t bytes) {
+  TakenMemory::Add(-static_cast<int64_t>(bytes));
   std::lock_guard<std::mutex> lock(mutex_);
   heap_.Free(offset, bytes);
 }

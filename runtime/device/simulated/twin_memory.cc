@@ -8,6 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/memory/taken_memory.h"
+
 namespace warpbeam {
 
 class TwinBuffer final : public Buffer {
@@ -62,10 +64,12 @@ BufferRef TwinMemory::Allocate(size_t bytes) {
     offset = heap_.Allocate(bytes);
   }
   if (!offset.has_value()) return BufferRef();
+  TakenMemory::Add(static_cast<int64_t>(bytes));
   return BufferRef(new TwinBuffer(shared_from_this(), guarded_ + *offset, bytes, *offset));
 }
 
 void TwinMemory::Free(size_t offset, size_t bytes) {
+  TakenMemory::Add(-static_cast<int64_t>(bytes));
   std::lock_guard<std::mutex> lock(mutex_);
   heap_.Free(offset, bytes);
 }
