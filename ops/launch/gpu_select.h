@@ -95,9 +95,8 @@ struct SumCountsBlock {
     Private<int64_t> before(block), own(block), sum(block), all(block);
     block.ForEach([&](int thread) { before[thread] = 0; });
     for (int64_t first = 0; first < count; first += block.threads()) {
-      block.ForEach([&](int thread) {
-        own[thread] = first + thread < count ? counts[first + thread] : 0;
-      });
+      block.ForEach(
+          [&](int thread) { own[thread] = first + thread < count ? counts[first + thread] : 0; });
       SumBefore(block, room, own, all);
       block.ForEach([&](int thread) {
         if (first + thread < count) counts[first + thread] = before[thread] + own[thread];
@@ -172,9 +171,9 @@ class GpuSelection {
     if (chunks_ == 0) return OkStatus();
     GpuGrid grid = Grid();
     grid.shared_bytes = 2 * sizeof(int64_t) * static_cast<size_t>(grid.threads);
-    return Launch(stream, grid,
-                  PlaceSelectedBlock<Selection>{selection, items_, chunks_,
-                                                counts_.data<int64_t>()});
+    return Launch(
+        stream, grid,
+        PlaceSelectedBlock<Selection>{selection, items_, chunks_, counts_.data<int64_t>()});
   }
 
   // Each of `count` numbers on the GPU becomes the sum of those before it; the sum of all comes

@@ -44,8 +44,8 @@ class CheckNumericsOnGpu final : public ReadBackKernel {
     const Tensor& x = ctx.input(0);
     return DispatchTypes(FloatTypeList{}, x.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
-      WB_ASSIGN_OR_RETURN(const int64_t found, ReadFlags(ctx, stream, AbnormalAt<T>{x.data<T>()},
-                                                     x.num_elements()));
+      WB_ASSIGN_OR_RETURN(const int64_t found,
+                          ReadFlags(ctx, stream, AbnormalAt<T>{x.data<T>()}, x.num_elements()));
       if (found != 0) return AbnormalValues(message_, static_cast<int>(found), kSigns);
       ctx.set_output(0, x);
       return OkStatus();

@@ -51,9 +51,7 @@ TEST(WhereOnGpu, EmptyTensorsAndWhatIsAndIsNotZero) {
             OkStatus());
 }
 
-TEST(WhereOnGpu, RefusesAScalar) {
-  EXPECT_EQ(AsOnCpu(Tensor::Scalar<float>(1)), OkStatus());
-}
+TEST(WhereOnGpu, RefusesAScalar) { EXPECT_EQ(AsOnCpu(Tensor::Scalar<float>(1)), OkStatus()); }
 
 }  // namespace
 }  // namespace warpbeam

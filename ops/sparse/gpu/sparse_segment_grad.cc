@@ -233,8 +233,7 @@ Status SpreadSegmentGradients(KernelContext& ctx, GpuStream& stream, SpreadScale
     }
     WB_RETURN_IF_ERROR(Clear(stream, sums.data<C>(), size));
     if (indices.num_elements() > 0) {
-      WB_RETURN_IF_ERROR(
-          AddSegmentGradients<T>(ctx, stream, scale, indices, sums.data<C>(), *y));
+      WB_RETURN_IF_ERROR(AddSegmentGradients<T>(ctx, stream, scale, indices, sums.data<C>(), *y));
     }
     if constexpr (std::is_same_v<C, T>) return OkStatus();
     return Launch(stream, SpreadGridFor(size),
@@ -296,8 +295,8 @@ class PickedSegmentGradOnGpu final : public ReadBackKernel {
       return DispatchIndex(segments.dtype(), [&](auto segment_tag) -> Status {
         using Index = typename decltype(index_tag)::type;
         using Segment = typename decltype(segment_tag)::type;
-        const MissingGradientRows<Index, Segment> test = {
-            indices.data<Index>(), segments.data<Segment>(), height, count};
+        const MissingGradientRows<Index, Segment> test = {indices.data<Index>(),
+                                                          segments.data<Segment>(), height, count};
         WB_ASSIGN_OR_RETURN(const int64_t missing,
                             ReadFlags(ctx, stream, test, indices.num_elements()));
         if (missing == 0) return OkStatus();
@@ -329,10 +328,9 @@ class PickedSegmentGradOnGpu final : public ReadBackKernel {
     WB_ASSIGN_OR_RETURN(Tensor * numbers, ctx.Allocate(1, Shape({count})));
     picked.numbers = numbers->data<Index>();
     WB_RETURN_IF_ERROR(selection.Place(stream, picked));
-    WB_RETURN_IF_ERROR(
-        Launch(stream, SpreadGridFor(rows),
-               PickedPlacesBlock<Index>{indices.data<Index>(), picked.positions,
-                                        places.data<int64_t>(), rows}));
+    WB_RETURN_IF_ERROR(Launch(stream, SpreadGridFor(rows),
+                              PickedPlacesBlock<Index>{indices.data<Index>(), picked.positions,
+                                                       places.data<int64_t>(), rows}));
     return places;
   }
 };
