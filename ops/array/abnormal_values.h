@@ -1,8 +1,9 @@
-// Abnormal values: NaN and infinities, as the kernels of CheckNumerics look for them, on any device.
+// Abnormal values: NaN and infinities, as the kernels of CheckNumerics look for them, whatever
+// device they are on.
 //
 //   int found = 0;
 //   for (const float v : {1.0f, -INFINITY}) found |= AbnormalKind(v);
-//   if (found != 0) return AbnormalValues("the loss", found, /*signs=*/true);   // "… had -Inf values"
+//   if (found != 0) return AbnormalValues("the loss", found, /*signs=*/true);   // "… had -Inf …"
 //
 // Thread safety: pure functions. Errors: AbnormalValues gives INVALID_ARGUMENT.
 #ifndef WARPBEAM_OPS_ARRAY_ABNORMAL_VALUES_H_
@@ -12,6 +13,7 @@
 #if WB_HOST_PASS
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "graph/types/errors.h"
 #endif
 
@@ -21,7 +23,20 @@ inline constexpr int kNaN = 1, kPositiveInfinity = 2, kNegativeInfinity = 4;
 
 #if WB_HOST_PASS
 // `found`: all kinds that there are. `signs`: infinities are told with their signs.
-Status AbnormalValues(const std::string& message, int found, bool signs);
+inline Status AbnormalValues(const std::string& message, int found, bool signs) {
+  std::string text;
+  const auto add = [&](int kinds, absl::string_view name) {
+    if ((found & kinds) != 0) absl::StrAppend(&text, text.empty() ? "" : " and ", name);
+  };
+  if (signs) {
+    add(kNegativeInfinity, "-Inf");
+    add(kPositiveInfinity, "+Inf");
+  } else {
+    add(kPositiveInfinity | kNegativeInfinity, "Inf");
+  }
+  add(kNaN, "NaN");
+  return InvalidArgument(message, " : Tensor had ", text, " values");
+}
 #endif
 
 }  // namespace warpbeam

@@ -92,7 +92,7 @@ struct SumCountsBlock {
 
   WB_BLOCK void operator()(GpuBlock& block) const {
     int64_t* const room = block.Shared<int64_t>(2 * block.threads());
-    Private<int64_t> before(block), own(block), sum(block), all(block);
+    Private<int64_t> before(block), own(block), all(block);
     block.ForEach([&](int thread) { before[thread] = 0; });
     for (int64_t first = 0; first < count; first += block.threads()) {
       block.ForEach(

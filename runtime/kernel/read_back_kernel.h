@@ -36,7 +36,7 @@ class ReadableGpuStream : public GpuStream {
  public:
   explicit ReadableGpuStream(KernelContext& ctx) : GpuStream(*ctx.device()), ctx_(ctx) {}
 
-  // `count` numbers from the GPU's memory, at the address that a kernel sees, into `to` on the host.
+  // `count` numbers from the GPU's memory, at the address that a kernel sees, into host memory.
   template <class T>
   Status Read(const T* from, int64_t count, T* to) {
     static_assert(std::is_trivially_copyable_v<T>);

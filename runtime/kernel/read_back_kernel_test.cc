@@ -61,8 +61,8 @@ class StandingStreamTest : public ReadBackTest {
  protected:
   void SetUp() override {
     ReadBackTest::SetUp();
-    const Status stands = gpu_->compute_stream()->RunOnHost(
-        [go_on = go_on_.get_future().share()] { go_on.wait(); });
+    const Status stands =
+        gpu_->compute_stream()->RunOnHost([go_on = go_on_.get_future().share()] { go_on.wait(); });
     ASSERT_TRUE(stands.ok()) << stands;
   }
   std::promise<void> go_on_;

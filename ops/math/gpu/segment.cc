@@ -1,6 +1,6 @@
 // SegmentSum, SegmentProd, SegmentMax, SegmentMin and SegmentMean on a GPU. The host is told the
-// last segment's number, by which it knows how many there are, and whether the numbers are in order.
-// A segment's rows are then found by bisection.
+// last segment's number, by which it knows how many there are, and whether the numbers are in
+// order. A segment's rows are then found by bisection.
 //
 // A thread joins the rows of an element of the result, in their order; where there are few elements
 // and many rows, a block does. 16-bit floats are joined in float.
@@ -120,7 +120,7 @@ struct SegmentsByBlockBlock {
 
 WB_GPU_FUNCTION(FlagsBlock<LastOfSorted<int32_t>>);
 WB_GPU_FUNCTION(FlagsBlock<LastOfSorted<int64_t>>);
-#define WB_SORTED_SEGMENT_BLOCKS(T)                  \
+#define WB_SORTED_SEGMENT_BLOCKS(T)                   \
   WB_GPU_FUNCTION(SegmentsByThreadBlock<T, int32_t>); \
   WB_GPU_FUNCTION(SegmentsByThreadBlock<T, int64_t>); \
   WB_GPU_FUNCTION(SegmentsByBlockBlock<T, int32_t>);  \

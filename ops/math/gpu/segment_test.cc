@@ -47,12 +47,12 @@ TEST(SegmentOnGpu, LongSegmentsAndManyOfThem) {
     for (int64_t i = 0; i < kRows; ++i) ids[static_cast<size_t>(i)] = i * segments / kRows;
     for (const char* op : kSortedOps) {
       if (op == std::string("SegmentProd") && segments < 1000) continue;  // of thousands of numbers
-      EXPECT_EQ(GpuAsCpu({op,
-                          {},
-                          {{SmallNumbers(Shape({kRows, 3}), DType::kDouble)},
-                           {Ids(ids, DType::kInt32)}}},
-                         {1e-9, 1e-9}),
-                OkStatus())
+      EXPECT_EQ(
+          GpuAsCpu({op,
+                    {},
+                    {{SmallNumbers(Shape({kRows, 3}), DType::kDouble)}, {Ids(ids, DType::kInt32)}}},
+                   {1e-9, 1e-9}),
+          OkStatus())
           << op << segments;
     }
   }
@@ -71,15 +71,14 @@ TEST(SegmentOnGpu, InfinitiesAndNoRowsAtAll) {
 TEST(SegmentOnGpu, RefusesInTheWordsOfTheCpu) {
   const int64_t most = std::numeric_limits<int64_t>::max();
   const Tensor x = Tensor::Vector<float>({1, 2, 3});
-  const std::vector<std::vector<int64_t>> all = {
-      {0, 2, 1}, {-1, 0, 1}, {-3, -2, -1}, {0, 1, most}, {0, 1}, {3, 0, 3}};
+  const std::vector<std::vector<int64_t>> all = {{0, 2, 1},    {-1, 0, 1}, {-3, -2, -1},
+                                                 {0, 1, most}, {0, 1},     {3, 0, 3}};
   for (const auto& ids : all) {
     const auto on_cpu =
         OpRunner("SegmentSum").Input(x).Input(Ids(ids, DType::kInt64)).RunOne().status();
     ASSERT_FALSE(on_cpu.ok());
     for (const GpuMode mode : GpuModes()) {
-      const auto y =
-          GpuOpRunner("SegmentSum", mode).Input(x).Input(Ids(ids, DType::kInt64)).Run();
+      const auto y = GpuOpRunner("SegmentSum", mode).Input(x).Input(Ids(ids, DType::kInt64)).Run();
       EXPECT_EQ(y.status(), on_cpu);
     }
   }

@@ -1,5 +1,5 @@
-// SparseSegmentSum, …Mean and …SqrtN on a GPU, with and without a given number of segments: a thread
-// for each element of the result, which finds its segment's rows by bisection.
+// SparseSegmentSum, …Mean and …SqrtN on a GPU, with and without a given number of segments: a
+// thread for each element of the result, which finds its segment's rows by bisection.
 //
 // Where the number is given, rows that are not there are left out: nobody can refuse them without
 // waiting. Where it is not, the host has to wait for the last segment's number, and refuses them.

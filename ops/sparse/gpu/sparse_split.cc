@@ -1,5 +1,5 @@
-// SparseSplit on a GPU: rows are sorted by their parts, the host is told how many each has, and then
-// they are moved there.
+// SparseSplit on a GPU: rows are sorted by their parts, the host is told how many each has, and
+// then they are moved there.
 #include "ops/launch/gpu_sort.h"
 #include "ops/sparse/sparse_split_plan.h"
 
