@@ -8,6 +8,7 @@
 #include "graph/build/node_builder.h"
 #include "gtest/gtest.h"
 #include "runtime/device/gpu_platform.h"
+#include "runtime/kernel/kernel_registry.h"
 #include "runtime/session/session.h"
 #include "runtime/step/replay.h"
 
@@ -38,6 +39,14 @@ class ReadBackSessionTest : public ::testing::Test {
   NodeBuilder Op(const std::string& op) { return NodeBuilder(graph_.get(), op); }
   OutputRef Placeholder() { return Add(Op("Placeholder").Attr("dtype", DType::kFloat), "x"); }
   void Open() {
+    // Else the CPU's kernels would run on a simulated GPU.
+    for (const char* op : {"Where", "CheckNumerics"}) {
+      AttrMap attrs;
+      attrs.Set("T", DType::kFloat);
+      const KernelDecl* const decl = KernelRegistry::Global().Find(op, attrs, DeviceType::kGpu);
+      ASSERT_NE(decl, nullptr);
+      ASSERT_NE(decl->gpu_factory, nullptr) << op << " has no kernel of its own for GPUs";
+    }
     auto session = Session::Create(OnGpu(), graph_);
     ASSERT_TRUE(session.ok()) << session.status();
     session_ = *std::move(session);
