@@ -62,6 +62,9 @@ extern SparseView x;
 extern int64_t concat_dim;
 void Use(const SparseView& x);
 
+//== sparse_reshape_plan.h
+extern const int64_t* from;
+
 //== sparse_split_plan.h
 extern SparseView x;
 extern Tensor split_dim;

@@ -203,5 +203,23 @@ TEST(SparseRowsOnGpu, FillEmptyRowsOfRaggedTensors) {
   ExpectRefusedAlike(RaggedFill({0, 1}, 7, Tensor::Vector<float>({1})));
 }
 
+OpCall Reshape(const std::vector<int64_t>& from, const std::vector<int64_t>& to) {
+  return {"SparseReshape",
+          {},
+          {{Rows(20, 6, 5)}, {Tensor::Vector<int64_t>(from)}, {Tensor::Vector<int64_t>(to)}}};
+}
+
+TEST(SparseRowsOnGpu, Reshape) {
+  ExpectAsOnCpu(Reshape({6, 5}, {3, 2, 5}));
+  ExpectAsOnCpu(Reshape({6, 5}, {-1}));
+  ExpectAsOnCpu(Reshape({6, 5}, {6, 5}));
+  ExpectAsOnCpu(Reshape({2, 2}, {4}));  // of indices out of bounds
+  const Tensor none = Tensor::FromValues<int64_t>(Shape({0, 2}), {});
+  ExpectAsOnCpu({"SparseReshape", {}, {{none}, {Dims2(0, 5)}, {Dims2(5, 0)}}});
+  ExpectRefusedAlike(Reshape({6, 5}, {4, 5}));
+  ExpectRefusedAlike(Reshape({6, 5, 1}, {30}));
+  ExpectRefusedAlike(Reshape({6, 0}, {0}));
+}
+
 }  // namespace
 }  // namespace warpbeam
