@@ -1,10 +1,10 @@
 // CheckNumerics, CheckNumericsV2: pass a tensor on, or fail when it holds NaN or infinity.
 #include <atomic>
-#include <cmath>
 
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
+#include "ops/array/abnormal_values.h"
 #include "ops/array/kernel_types.h"
 #include "ops/launch/dispatch.h"
 #include "runtime/kernel/kernel_context.h"
@@ -13,15 +13,11 @@
 namespace warpbeam {
 namespace {
 
-constexpr int kNaN = 1, kPositiveInfinity = 2, kNegativeInfinity = 4;
-
 template <typename T>
 int FindAbnormal(const T* x, int64_t n) {
   int found = 0;
   for (int64_t i = 0; i < n; ++i) {
-    const double v = static_cast<double>(x[i]);
-    if (std::isfinite(v)) continue;
-    found |= std::isnan(v) ? kNaN : v > 0 ? kPositiveInfinity : kNegativeInfinity;
+    found |= host_pass::AbnormalKind(static_cast<ComputeType<T>>(x[i]));
   }
   return found;
 }
@@ -52,27 +48,10 @@ class CheckNumericsKernel final : public Kernel {
       ctx.set_output(0, x);
       return OkStatus();
     }
-    return InvalidArgument(message_, " : Tensor had ", Describe(found), " values");
+    return AbnormalValues(message_, found, signs_);
   }
 
  private:
-  std::string Describe(int found) const {
-    std::string text;
-    auto add = [&](int bit, absl::string_view name) {
-      if ((found & bit) == 0) return;
-      absl::StrAppend(&text, text.empty() ? "" : " and ", name);
-    };
-    const int infinities = found & (kPositiveInfinity | kNegativeInfinity);
-    if (signs_) {
-      add(kNegativeInfinity, "-Inf");
-      add(kPositiveInfinity, "+Inf");
-    } else if (infinities != 0) {
-      add(infinities, "Inf");
-    }
-    add(kNaN, "NaN");
-    return text;
-  }
-
   const std::string message_;
   const bool signs_;
 };

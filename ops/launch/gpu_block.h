@@ -77,12 +77,20 @@ namespace warpbeam::WB_PASS {
 // order of the additions is nobody's: sums of floats may differ in their last bits from run to run.
 template <class T>
 WB_BLOCK void AtomicAdd(T* at, T value);
+// Writes `value` in the place of `expected`, if that is there; returns what was there.
+WB_BLOCK uint64_t AtomicExchangeIf(uint64_t* at, uint64_t expected, uint64_t value);
 
 #if WB_HOST_PASS
 
 template <class T>
 void AtomicAdd(T* at, T value) {
   *at = static_cast<T>(static_cast<ComputeType<T>>(*at) + static_cast<ComputeType<T>>(value));
+}
+
+inline uint64_t AtomicExchangeIf(uint64_t* at, uint64_t expected, uint64_t value) {
+  const uint64_t seen = *at;
+  if (seen == expected) *at = value;
+  return seen;
 }
 
 class GpuBlock {
@@ -176,6 +184,11 @@ __device__ void AtomicAdd(T* at, T value) {
       seen = atomicCAS(word, before, (before & ~mask) | (bits << shift));
     } while (seen != before);
   }
+}
+
+__device__ inline uint64_t AtomicExchangeIf(uint64_t* at, uint64_t expected, uint64_t value) {
+  static_assert(sizeof(unsigned long long) == sizeof(uint64_t));
+  return atomicCAS(reinterpret_cast<unsigned long long*>(at), expected, value);
 }
 
 class GpuBlock {

@@ -10,6 +10,7 @@
 #include "runtime/device/simulated/simulated_device.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/read_back_kernel.h"
 #include "runtime/kernel/step_context.h"
 #include "runtime/state/resource_store.h"
 #include "runtime/state/variable.h"
@@ -219,7 +220,8 @@ StatusOr<std::vector<Tensor>> GpuOpRunner::RunAll() const {
   KernelInit init{name,          *p.schema, p.attrs, in, out, DeviceType::kGpu,
                   run.gpu.get(), nullptr,   nullptr};
   WB_ASSIGN_OR_RETURN(const std::unique_ptr<Kernel> kernel, kernels.Create(init));
-  if (enqueues) WB_RETURN_IF_ERROR(run.gate.Close(*run.gpu->compute_stream()));
+  const bool reads = dynamic_cast<const ReadBackKernel*>(kernel.get()) != nullptr;
+  if (enqueues && !reads) WB_RETURN_IF_ERROR(run.gate.Close(*run.gpu->compute_stream()));
   KernelContext::NodeInfo info = {};
   for (size_t i = 0; i < inputs_.size(); ++i) {
     const bool on_host = memory.input_on_host[i];

@@ -9,7 +9,8 @@
 //
 // A kernel that enqueues is shown to do nothing else: a simulated stream stands still until Compute
 // has returned. Only then its inputs arrive on the GPU, and by then inputs and scratch memory have
-// been let go. Inputs that are declared to lie in host memory stay there, and such outputs are
+// been let go. Where a kernel reads back (runtime/kernel/read_back_kernel.h) the stream goes on
+// meanwhile. Inputs that are declared to lie in host memory stay there, and such outputs are
 // there.
 //
 // Ops on variables get them as they take them, by reference or by handle. What the variables hold

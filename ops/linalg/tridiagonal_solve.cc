@@ -9,7 +9,7 @@
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "ops/launch/dispatch.h"
-#include "ops/linalg/matrix_batch.h"
+#include "ops/linalg/tridiagonal_systems.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
@@ -126,23 +126,14 @@ class System {
 
 class TridiagonalSolveKernel final : public Kernel {
  public:
-  TridiagonalSolveKernel(bool pivoting, bool perturb) : pivoting_(pivoting), perturb_(perturb) {}
+  explicit TridiagonalSolveKernel(TridiagonalOptions options) : options_(options) {}
   static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    WB_ASSIGN_OR_RETURN(const bool pivoting, init.attr<bool>("partial_pivoting"));
-    WB_ASSIGN_OR_RETURN(const bool perturb, init.attr<bool>("perturb_singular"));
-    if (perturb && !pivoting) {
-      return InvalidArgument("perturb_singular needs partial_pivoting as well");
-    }
-    return std::make_unique<TridiagonalSolveKernel>(pivoting, perturb);
+    WB_ASSIGN_OR_RETURN(const TridiagonalOptions options, TridiagonalOptions::Read(init));
+    return std::make_unique<TridiagonalSolveKernel>(options);
   }
   Status Compute(KernelContext& ctx) override {
     const Tensor &diagonals = ctx.input(0), &rhs = ctx.input(1);
-    WB_ASSIGN_OR_RETURN(const MatrixBatch batch, MatricesOf(rhs, "rhs"));
-    WB_ASSIGN_OR_RETURN(const Shape expected, BatchShape(rhs, {3, batch.rows}));
-    if (diagonals.shape() != expected) {
-      return InvalidArgument("'diagonals' must be of shape ", expected.ToString(),
-                             " to go with 'rhs'; it is of shape ", diagonals.shape().ToString());
-    }
+    WB_ASSIGN_OR_RETURN(const MatrixBatch batch, TridiagonalSystems(ctx));
     WB_ASSIGN_OR_RETURN(Tensor * x, ctx.Allocate(0, rhs.shape()));
     if (batch.empty()) return OkStatus();
     return DispatchTypes(DiagonalTypes{}, rhs.dtype(), [&](auto tag) -> Status {
@@ -160,16 +151,16 @@ class TridiagonalSolveKernel final : public Kernel {
  private:
   template <class T>
   void Solve(System<T> system, int64_t size, T* x) const {
-    if (!system.Eliminate(pivoting_, perturb_)) {
+    if (!system.Eliminate(options_.pivoting, options_.perturb)) {
       std::fill_n(x, size, T(std::numeric_limits<RealOf<T>>::quiet_NaN()));
-    } else if (perturb_) {
+    } else if (options_.perturb) {
       system.SubstitutePerturbed();
     } else {
       system.Substitute();
     }
   }
 
-  const bool pivoting_, perturb_;
+  const TridiagonalOptions options_;
 };
 
 // dB = A^-H dX; A's diagonals get what -dB X^H has in them.

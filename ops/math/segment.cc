@@ -18,6 +18,42 @@
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
+namespace {
+
+// Segments are as many as the last one's number says: none may be beyond it, or before its
+// forerunner.
+Status CheckSegmentOrder(const std::vector<int64_t>& segments) {
+  const int64_t last = segments.empty() ? 0 : segments.back();
+  if (last < 0) return InvalidArgument("segment ids must be >= 0, but the last is ", last);
+  if (last == std::numeric_limits<int64_t>::max()) {
+    return InvalidArgument("segment id ", last, " is too large");
+  }
+  for (size_t i = 0; i < segments.size(); ++i) {
+    if (i > 0 && segments[i] < segments[i - 1]) {
+      return InvalidArgument("segment ids are not increasing: number ", i, " is ", segments[i],
+                             " after ", segments[i - 1]);
+    }
+    const bool ends = i + 1 == segments.size() || segments[i + 1] > segments[i];
+    if (ends && (segments[i] < 0 || segments[i] > last)) {
+      return InvalidArgument("Segment id ", segments[i], " out of range [0, ", last + 1,
+                             "), possibly because 'segment_ids' input is not sorted: it is number ",
+                             i);
+    }
+  }
+  return OkStatus();
+}
+
+StatusOr<std::vector<int64_t>> ReadSegments(const Tensor& ids) {
+  std::vector<int64_t> segments(ids.num_elements());
+  WB_RETURN_IF_ERROR((DispatchTypes<int16_t, int32_t, int64_t>(ids.dtype(), [&](auto tag) {
+    const auto* from = ids.data<typename decltype(tag)::type>();
+    std::copy_n(from, segments.size(), segments.begin());
+    return OkStatus();
+  })));
+  return segments;
+}
+
+}  // namespace
 
 StatusOr<Shape> UnsortedSegmentsShape(const KernelContext& ctx) {
   const Tensor &x = ctx.input(0), &ids = ctx.input(1), &number = ctx.input(2);
@@ -37,6 +73,20 @@ StatusOr<Shape> UnsortedSegmentsShape(const KernelContext& ctx) {
   std::vector<int64_t> dims = {count};
   for (int i = ids.rank(); i < x.rank(); ++i) dims.push_back(x.dim(i));
   return Shape::Make(dims);
+}
+
+Status CheckSortedSegmentShapes(const Tensor& x, const Tensor& ids) {
+  if (ids.rank() == 1 && x.rank() >= 1 && ids.dim(0) == x.dim(0)) return OkStatus();
+  return InvalidArgument(
+      "segment_ids should be a vector and segment_ids should be the same size as dimension 0 "
+      "of data, but they have shapes ",
+      ids.shape().ToString(), " and ", x.shape().ToString());
+}
+
+StatusOr<std::vector<int64_t>> ReadSortedSegments(const Tensor& ids) {
+  WB_ASSIGN_OR_RETURN(std::vector<int64_t> segments, ReadSegments(ids));
+  WB_RETURN_IF_ERROR(CheckSegmentOrder(segments));
+  return segments;
 }
 
 }  // namespace warpbeam
@@ -82,29 +132,6 @@ void DivideRows(const std::vector<int64_t>& segments, int64_t count, int64_t wid
   }
 }
 
-// Segments are as many as the last one's number says: none may be beyond it, or before its
-// forerunner.
-Status CheckSegmentOrder(const std::vector<int64_t>& segments) {
-  const int64_t last = segments.empty() ? 0 : segments.back();
-  if (last < 0) return InvalidArgument("segment ids must be >= 0, but the last is ", last);
-  if (last == std::numeric_limits<int64_t>::max()) {
-    return InvalidArgument("segment id ", last, " is too large");
-  }
-  for (size_t i = 0; i < segments.size(); ++i) {
-    if (i > 0 && segments[i] < segments[i - 1]) {
-      return InvalidArgument("segment ids are not increasing: number ", i, " is ", segments[i],
-                             " after ", segments[i - 1]);
-    }
-    const bool ends = i + 1 == segments.size() || segments[i + 1] > segments[i];
-    if (ends && (segments[i] < 0 || segments[i] > last)) {
-      return InvalidArgument("Segment id ", segments[i], " out of range [0, ", last + 1,
-                             "), possibly because 'segment_ids' input is not sorted: it is number ",
-                             i);
-    }
-  }
-  return OkStatus();
-}
-
 // "[1,0]", or nothing in a scalar.
 std::string PositionOf(const Shape& shape, size_t i) {
   std::string text;
@@ -114,16 +141,6 @@ std::string PositionOf(const Shape& shape, size_t i) {
     rest /= shape.dim(d);
   }
   return text.empty() ? text : absl::StrCat("[", text, "]");
-}
-
-StatusOr<std::vector<int64_t>> ReadSegments(const Tensor& ids) {
-  std::vector<int64_t> segments(ids.num_elements());
-  WB_RETURN_IF_ERROR((DispatchTypes<int16_t, int32_t, int64_t>(ids.dtype(), [&](auto tag) {
-    const auto* from = ids.data<typename decltype(tag)::type>();
-    std::copy_n(from, segments.size(), segments.begin());
-    return OkStatus();
-  })));
-  return segments;
 }
 
 template <Join kJoin>
@@ -162,14 +179,8 @@ class SortedKernel final : public Kernel {
   }
   Status Compute(KernelContext& ctx) override {
     const Tensor &x = ctx.input(0), &ids = ctx.input(1);
-    if (ids.rank() != 1 || x.rank() < 1 || ids.dim(0) != x.dim(0)) {
-      return InvalidArgument(
-          "segment_ids should be a vector and segment_ids should be the same size as dimension 0 "
-          "of data, but they have shapes ",
-          ids.shape().ToString(), " and ", x.shape().ToString());
-    }
-    WB_ASSIGN_OR_RETURN(const std::vector<int64_t> segments, ReadSegments(ids));
-    WB_RETURN_IF_ERROR(CheckSegmentOrder(segments));
+    WB_RETURN_IF_ERROR(CheckSortedSegmentShapes(x, ids));
+    WB_ASSIGN_OR_RETURN(const std::vector<int64_t> segments, ReadSortedSegments(ids));
     const int64_t count = segments.empty() ? 0 : segments.back() + 1;
     WB_ASSIGN_OR_RETURN(const Shape shape, x.shape().WithDim(0, count));
     WB_ASSIGN_OR_RETURN(Tensor * out, ctx.Allocate(0, shape));

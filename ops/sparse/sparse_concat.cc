@@ -3,6 +3,7 @@
 #include "graph/op/op_registry.h"
 #include "ops/array/kernel_types.h"
 #include "ops/array/strided_copy.h"
+#include "ops/sparse/sparse_concat_shape.h"
 #include "ops/sparse/sparse_tensor.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -25,28 +26,17 @@ Status ConcatShape(ShapeContext& c) {
   return OkStatus();
 }
 
-// All rows one after another, moved along the axis; `dims` becomes the shape of the whole.
-StatusOr<std::vector<int64_t>> JoinRows(const std::vector<SparseView>& parts, int axis,
-                                        std::vector<int64_t>* dims) {
+// The rows of all parts, one after the other, moved along the axis.
+StatusOr<std::vector<int64_t>> JoinRows(const SparseConcatParts& all) {
   std::vector<int64_t> rows;
-  *dims = parts[0].dims;
-  (*dims)[axis] = 0;
-  for (const SparseView& x : parts) {
-    for (int d = 0; d < x.rank; ++d) {
-      if (d == axis || x.dims[d] == (*dims)[d]) continue;
-      return InvalidArgument("Input shapes must match but along 'concat_dim', ", axis,
-                             ": there are ", RowToString(parts[0].dims.data(), x.rank), " and ",
-                             RowToString(x.dims.data(), x.rank));
-    }
+  for (size_t p = 0; p < all.parts.size(); ++p) {
+    const SparseView& x = all.parts[p];
     const size_t begin = rows.size();
     rows.insert(rows.end(), x.indices, x.indices + x.count * x.rank);
-    for (size_t i = begin + axis; i < rows.size(); i += x.rank) {
-      if (__builtin_add_overflow(rows[i], (*dims)[axis], &rows[i])) {
-        return InvalidArgument("indices overflow along 'concat_dim', ", axis);
+    for (size_t i = begin + all.axis; i < rows.size(); i += x.rank) {
+      if (__builtin_add_overflow(rows[i], all.begins[p], &rows[i])) {
+        return InvalidArgument("indices overflow along 'concat_dim', ", all.axis);
       }
-    }
-    if (__builtin_add_overflow((*dims)[axis], x.dims[axis], &(*dims)[axis])) {
-      return InvalidArgument("the extents along 'concat_dim', ", axis, ", add up to too much");
     }
   }
   return rows;
@@ -61,25 +51,13 @@ class ConcatKernel final : public Kernel {
   }
 
   Status Compute(KernelContext& ctx) override {
-    const int n = ctx.num_inputs() / 3;
-    std::vector<SparseView> parts;
-    for (int i = 0; i < n; ++i) {
-      WB_ASSIGN_OR_RETURN(const SparseView x,
-                          ReadSparse(ctx.input(i), ctx.input(n + i), ctx.input(2 * n + i),
-                                     absl::StrCat("operand ", i)));
-      if (i > 0 && x.rank != parts[0].rank) {
-        return InvalidArgument("Ranks of all input tensors must match: expected ", parts[0].rank,
-                               " but got ", x.rank, " at position ", i);
-      }
-      parts.push_back(x);
-    }
-    WB_ASSIGN_OR_RETURN(const int axis, ResolveAxis(axis_, parts[0].rank));
-    SparseView all = parts[0];
-    WB_ASSIGN_OR_RETURN(const std::vector<int64_t> rows, JoinRows(parts, axis, &all.dims));
-    WB_RETURN_IF_ERROR(DenseShape(all).status());
+    WB_ASSIGN_OR_RETURN(const SparseConcatParts read, SparseConcatParts::Read(ctx, axis_));
+    WB_ASSIGN_OR_RETURN(const std::vector<int64_t> rows, JoinRows(read));
+    SparseView all = read.parts[0];
+    all.dims = read.dims;
     all.indices = rows.data();
-    all.count = static_cast<int64_t>(rows.size()) / all.rank;
-    return Write(ctx, parts, all);
+    all.count = read.count;
+    return Write(ctx, read.parts, all);
   }
 
  private:

@@ -1,5 +1,6 @@
 // SparseFillEmptyRows, RaggedFillEmptyRows: each row of a sparse tensor, or of a ragged one given
-// by the row of each value, that has no element gets one at its start. #include <algorithm>
+// by the row of each value, that has no element gets one at its start.
+#include <algorithm>
 
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
@@ -7,6 +8,7 @@
 #include "ops/array/kernel_types.h"
 #include "ops/launch/dispatch.h"
 #include "ops/launch/math.h"
+#include "ops/sparse/fill_rows.h"
 #include "ops/sparse/sparse_tensor.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -22,18 +24,6 @@ Status FillShape(ShapeContext& c) {
   c.set_output(1, PartialShape({-1}));
   c.set_output(2, PartialShape({rows}));
   c.set_output(3, PartialShape({indices.dim(0)}));
-  return OkStatus();
-}
-
-Status CheckRows(const SparseView& x) {
-  if (x.rank == 0) return InvalidArgument("a sparse tensor without dimensions has no rows to fill");
-  for (int64_t i = 0; i < x.count; ++i) {
-    const int64_t row = x.row(i)[0];
-    if (row < 0 || row >= x.dims[0]) {
-      return InvalidArgument("index ", i, " is ", RowToString(x.row(i), x.rank),
-                             ", its row is not one of the ", x.dims[0], " of 'dense_shape'");
-    }
-  }
   return OkStatus();
 }
 
@@ -65,42 +55,10 @@ Status RaggedFillShape(ShapeContext& c) {
   return OkStatus();
 }
 
-// The rows of values as a sparse tensor of one dimension.
-StatusOr<SparseView> ReadRagged(const KernelContext& ctx) {
-  const Tensor &row_ids = ctx.input(0), &values = ctx.input(1), &rows = ctx.input(2);
-  if (row_ids.rank() != 1) {
-    return InvalidArgument("value_rowids must be a vector, saw: ", row_ids.shape().ToString());
-  }
-  if (values.rank() != 1) {
-    return InvalidArgument("values must be a vector, saw: ", values.shape().ToString());
-  }
-  if (values.dim(0) != row_ids.dim(0)) {
-    return InvalidArgument("The length of `values` (", values.dim(0),
-                           ") must match the first dimension of `value_rowids` (", row_ids.dim(0),
-                           ").");
-  }
-  if (rows.rank() != 0) {
-    return InvalidArgument("nrows must be a scalar, saw: ", rows.shape().ToString());
-  }
-  if (rows.scalar<int64_t>() < 0) {
-    return InvalidArgument("nrows must not be negative, got ", rows.scalar<int64_t>());
-  }
-  SparseView x;
-  x.indices = row_ids.data<int64_t>();
-  x.values = &values;
-  x.count = values.dim(0);
-  x.rank = 1;
-  x.dims = {rows.scalar<int64_t>()};
-  return x;
-}
-
 Status FillRows(KernelContext& ctx, const SparseView& x, bool is_ragged) {
   const Tensor& fill = ctx.input(3);
-  if (fill.rank() != 0) {
-    return InvalidArgument("'default_value' must be a scalar, but has shape ",
-                           fill.shape().ToString());
-  }
-  WB_RETURN_IF_ERROR(CheckRows(x));
+  WB_RETURN_IF_ERROR(CheckFill(x, fill));
+  WB_RETURN_IF_ERROR(CheckFilledRows(x));
   const int64_t rows = x.dims[0];
   WB_ASSIGN_OR_RETURN(Tensor starts, Tensor::Allocate(DType::kInt64, Shape({rows})));
   WB_ASSIGN_OR_RETURN(Tensor * was_empty, ctx.Allocate(2, Shape({rows})));
@@ -138,7 +96,7 @@ Status RunFill(KernelContext& ctx) {
 }
 
 Status RunRaggedFill(KernelContext& ctx) {
-  WB_ASSIGN_OR_RETURN(const SparseView x, ReadRagged(ctx));
+  WB_ASSIGN_OR_RETURN(const SparseView x, ReadRaggedRows(ctx));
   return FillRows(ctx, x, /*is_ragged=*/true);
 }
 

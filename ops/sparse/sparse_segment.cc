@@ -1,7 +1,6 @@
 // SparseSegmentSum, …Mean, …SqrtN, each also …WithNumSegments: rows picked from a tensor by index,
 // those of one segment joined. Segments' numbers never decrease; segments without rows are zero.
 #include <algorithm>
-#include <limits>
 
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
@@ -35,39 +34,9 @@ Status SegmentShape(ShapeContext& c) {
   return OkStatus();
 }
 
-// Segments are as many as the last one's number says: none may be beyond it, or before its
-// forerunner.
-Status CheckSegmentOrder(const Dims& segments) {
-  const int64_t last = segments.empty() ? 0 : segments.back();
-  if (last < 0) return InvalidArgument("segment ids must be >= 0, but the last is ", last);
-  if (last == std::numeric_limits<int64_t>::max()) {
-    return InvalidArgument("segment id ", last, " is too large");
-  }
-  for (size_t i = 0; i < segments.size(); ++i) {
-    if (i > 0 && segments[i] < segments[i - 1]) {
-      return InvalidArgument("segment ids are not increasing: number ", i, " is ", segments[i],
-                             " after ", segments[i - 1]);
-    }
-    const bool ends = i + 1 == segments.size() || segments[i + 1] > segments[i];
-    if (ends && (segments[i] < 0 || segments[i] > last)) {
-      return InvalidArgument("Segment id ", segments[i], " out of range [0, ", last + 1,
-                             "), possibly because 'segment_ids' input is not sorted: it is number ",
-                             i);
-    }
-  }
-  return OkStatus();
-}
-
 // How many segments there are, by 'num_segments' or by the last row.
 StatusOr<int64_t> CountSegments(const KernelContext& ctx, const Dims& segments) {
-  WB_RETURN_IF_ERROR(CheckSegmentOrder(segments));
-  const int64_t largest = ctx.input(2).dtype() == DType::kInt32
-                              ? std::numeric_limits<int32_t>::max()
-                              : std::numeric_limits<int64_t>::max();
-  if (!segments.empty() && segments.back() == largest) {
-    return InvalidArgument("segment id ", largest, " is too large");
-  }
-  const int64_t used = segments.empty() ? 0 : segments.back() + 1;
+  WB_ASSIGN_OR_RETURN(const int64_t used, CountSegments(segments, ctx.input(2).dtype()));
   if (ctx.num_inputs() < 4) return used;
   WB_ASSIGN_OR_RETURN(const int64_t count, ReadSegmentCount(ctx.input(3)));
   if (used > count) {
@@ -125,12 +94,7 @@ Status RunSegment(KernelContext& ctx) {
   if (x.rank() < 1) return InvalidArgument("'data' must have rows, but is a scalar");
   WB_ASSIGN_OR_RETURN(const SegmentRows rows, ReadSegmentRows(ctx.input(1), ctx.input(2)));
   WB_ASSIGN_OR_RETURN(const int64_t count, CountSegments(ctx, rows.segments));
-  for (size_t i = 0; i < rows.indices.size(); ++i) {
-    if (rows.indices[i] < 0 || rows.indices[i] >= x.dim(0)) {
-      return InvalidArgument("indices[", i, "] == ", rows.indices[i], " out of range [0, ",
-                             x.dim(0), ")");
-    }
-  }
+  WB_RETURN_IF_ERROR(CheckRowIndices(rows.indices, x.dim(0)));
   WB_ASSIGN_OR_RETURN(const Shape shape, x.shape().WithDim(0, count));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
   ZeroRange(ctx, y->dtype(), y->raw_data(), y->num_elements());

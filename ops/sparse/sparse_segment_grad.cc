@@ -30,24 +30,6 @@ Status GradShape(ShapeContext& c) {
   return OkStatus();
 }
 
-Status CheckRows(const SegmentRows& rows, int64_t segments, int64_t height) {
-  if (!rows.segments.empty() && rows.segments.back() >= segments && segments > 0) {
-    return InvalidArgument("Invalid number of segments: the last segment id is ",
-                           rows.segments.back(), ", 'grad' has ", segments, " rows");
-  }
-  for (size_t i = 0; i < rows.indices.size(); ++i) {
-    if (rows.indices[i] < 0 || rows.indices[i] >= height) {
-      return InvalidArgument("Index ", rows.indices[i], " out of range [0, ", height,
-                             "): it is number ", i);
-    }
-    if (rows.segments[i] < 0 || rows.segments[i] >= segments) {
-      return InvalidArgument("Segment id ", rows.segments[i], " out of range [0, ", segments,
-                             "): it is number ", i);
-    }
-  }
-  return OkStatus();
-}
-
 // y[places[i]] += dy[segments[i]] * weight of the segment
 template <SegmentJoin kJoin, typename T>
 Status Spread(const Tensor& dy, const Dims& places, const Dims& segments, Tensor* y) {
@@ -80,7 +62,7 @@ Status RunGrad(KernelContext& ctx) {
   if (dy.rank() < 1) return InvalidArgument("'grad' must have rows, but is a scalar");
   WB_ASSIGN_OR_RETURN(SegmentRows rows, ReadSegmentRows(ctx.input(1), ctx.input(2)));
   WB_ASSIGN_OR_RETURN(int64_t height, ReadRowCount(ctx.input(3)));
-  WB_RETURN_IF_ERROR(CheckRows(rows, dy.dim(0), height));
+  WB_RETURN_IF_ERROR(CheckGradientRows(rows, dy.dim(0), height));
   if (ctx.num_outputs() == 2) {
     Dims picked = rows.indices;
     std::sort(picked.begin(), picked.end());

@@ -4,7 +4,8 @@
 //   const double w = SegmentWeight<SegmentJoin::kMean>(4);              // 0.25
 //
 // Ownership: the numbers are copies. Thread safety: pure. Errors: INVALID_ARGUMENT for arguments
-// that are no vectors of one length.
+// that are no vectors of one length, for segments out of order, and for rows and segments that are
+// not there.
 #ifndef WARPBEAM_OPS_SPARSE_SPARSE_SEGMENT_ROWS_H_
 #define WARPBEAM_OPS_SPARSE_SPARSE_SEGMENT_ROWS_H_
 
@@ -38,6 +39,14 @@ inline StatusOr<SegmentRows> ReadSegmentRows(const Tensor& indices, const Tensor
   WB_ASSIGN_OR_RETURN(rows.segments, ReadIndices(segments, "segment_ids"));
   return rows;
 }
+
+// Of the forward ops: how many segments there are, by the last row, whose number has the type
+// `dtype`. They are as many as that says: none may be beyond it, or before its forerunner.
+StatusOr<int64_t> CountSegments(const Dims& segments, DType dtype);
+// The rows are those of data of so many.
+Status CheckRowIndices(const Dims& indices, int64_t height);
+// Of the gradients: there are so many segments, and the data has so many rows.
+Status CheckGradientRows(const SegmentRows& rows, int64_t segments, int64_t height);
 
 // 'num_segments'.
 inline StatusOr<int64_t> ReadSegmentCount(const Tensor& t) {

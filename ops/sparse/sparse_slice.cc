@@ -1,11 +1,10 @@
 // SparseSlice: the elements within a box of a sparse tensor. SparseSliceGrad: what flows back.
-#include <algorithm>
-
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "ops/array/function_kernel.h"
 #include "ops/array/kernel_types.h"
 #include "ops/launch/dispatch.h"
+#include "ops/sparse/sparse_box.h"
 #include "ops/sparse/sparse_tensor.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -22,35 +21,14 @@ Status SliceShape(ShapeContext& c) {
   return OkStatus();
 }
 
-StatusOr<Dims> ReadBox(const Tensor& t, int rank, absl::string_view argument) {
-  if (t.rank() != 1 || t.dim(0) != rank) {
-    return InvalidArgument("'", argument, "' must be a vector of ", rank,
-                           " numbers, one per dimension, but has shape ", t.shape().ToString());
-  }
-  return ReadIndices(t, argument);
-}
-
 Status RunSlice(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(const SparseView x, ReadSparse(ctx, 0));
-  WB_RETURN_IF_ERROR(DenseShape(x).status());
-  WB_ASSIGN_OR_RETURN(const Dims start, ReadBox(ctx.input(3), x.rank, "start"));
-  WB_ASSIGN_OR_RETURN(const Dims size, ReadBox(ctx.input(4), x.rank, "size"));
-  Dims end(start), dims(start);
-  for (int d = 0; d < x.rank; ++d) {
-    if (size[d] < 0) return InvalidArgument("'size' must not be negative, but holds ", size[d]);
-    // The box ends with the tensor. It may begin before it: those places are empty.
-    if (__builtin_add_overflow(start[d], size[d], &end[d])) end[d] = x.dims[d];
-    end[d] = std::min(end[d], x.dims[d]);
-    if (__builtin_sub_overflow(end[d], start[d], &dims[d])) {
-      return InvalidArgument("'start' is too far out of the tensor: ", start[d]);
-    }
-    dims[d] = std::max<int64_t>(dims[d], 0);
-  }
+  WB_ASSIGN_OR_RETURN(const SparseBox box, SparseBox::Read(x, ctx.input(3), ctx.input(4)));
   std::vector<int64_t> kept;
   for (int64_t i = 0; i < x.count; ++i) {
     bool inside = true;
     for (int d = 0; d < x.rank; ++d) {
-      inside = inside && x.row(i)[d] >= start[d] && x.row(i)[d] < end[d];
+      inside = inside && x.row(i)[d] >= box.start[d] && x.row(i)[d] < box.end[d];
     }
     if (inside) kept.push_back(i);
   }
@@ -58,10 +36,10 @@ Status RunSlice(KernelContext& ctx) {
   WB_ASSIGN_OR_RETURN(Tensor * indices, ctx.Allocate(0, Shape({count, x.rank})));
   WB_ASSIGN_OR_RETURN(Tensor * values, ctx.Allocate(1, Shape({count})));
   WB_ASSIGN_OR_RETURN(Tensor * shape, ctx.Allocate(2, Shape({x.rank})));
-  WB_RETURN_IF_ERROR(WriteIndices(dims, shape));
+  WB_RETURN_IF_ERROR(WriteIndices(box.dims, shape));
   int64_t* to = indices->data<int64_t>();
   for (const int64_t i : kept) {
-    for (int d = 0; d < x.rank; ++d) *to++ = x.row(i)[d] - start[d];
+    for (int d = 0; d < x.rank; ++d) *to++ = x.row(i)[d] - box.start[d];
   }
   return TakeValues(*x.values, kept, values);
 }
@@ -79,17 +57,9 @@ Status SliceGradShape(ShapeContext& c) {
 Status RunSliceGrad(KernelContext& ctx) {
   const Tensor& dy = ctx.input(0);
   WB_ASSIGN_OR_RETURN(const SparseView x, ReadRows(ctx.input(1), "input_indices"));
-  WB_ASSIGN_OR_RETURN(const Dims start, ReadBox(ctx.input(2), x.rank, "input_start"));
+  WB_ASSIGN_OR_RETURN(const Dims start, ReadBoxVector(ctx.input(2), x.rank, "input_start"));
   WB_ASSIGN_OR_RETURN(const SparseView y, ReadRows(ctx.input(3), "output_indices"));
-  if (y.rank != x.rank) {
-    return InvalidArgument("'input_indices' and 'output_indices' must have equally many columns, ",
-                           "but have ", x.rank, " and ", y.rank);
-  }
-  if (dy.rank() != 1 || dy.dim(0) != y.count) {
-    return InvalidArgument("'backprop_val_grad' must be a vector of one value for each of ",
-                           y.count, " rows of 'output_indices', but has shape ",
-                           dy.shape().ToString());
-  }
+  WB_RETURN_IF_ERROR(CheckSliceGradient(x, y, dy));
   const auto is_row = [&](int64_t i, int64_t j) {
     for (int d = 0; d < x.rank; ++d) {
       int64_t at;

@@ -3,6 +3,7 @@
 #include "graph/op/op_registry.h"
 #include "ops/array/function_kernel.h"
 #include "ops/array/kernel_types.h"
+#include "ops/sparse/sparse_split_plan.h"
 #include "ops/sparse/sparse_tensor.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -22,27 +23,12 @@ Status SplitShape(ShapeContext& c) {
 
 Status RunSplit(KernelContext& ctx) {
   const int parts = ctx.num_outputs() / 3;
-  const Tensor& split_dim = ctx.input(0);
-  if (split_dim.rank() != 0) {
-    return InvalidArgument("'split_dim' must be a scalar, but has shape ",
-                           split_dim.shape().ToString());
-  }
   WB_ASSIGN_OR_RETURN(const SparseView x, ReadSparse(ctx, 1));
-  WB_ASSIGN_OR_RETURN(const int axis, ResolveAxis(split_dim.scalar<int64_t>(), x.rank));
-  WB_RETURN_IF_ERROR(DenseShape(x).status());
+  WB_ASSIGN_OR_RETURN(const SparseSplitPlan plan, SparseSplitPlan::Make(x, ctx.input(0), parts));
   WB_RETURN_IF_ERROR(CheckBounds(x));
-  const int64_t extent = x.dims[axis];
-  if (parts > extent) {
-    return InvalidArgument("'num_split' is ", parts, ", more than the extent of dimension ", axis,
-                           ", which is ", extent);
-  }
-  const int64_t size = extent / parts, larger = extent % parts;
-  const auto begin_of = [&](int64_t p) { return p * size + std::min(p, larger); };
   std::vector<std::vector<int64_t>> rows(static_cast<size_t>(parts));
   for (int64_t i = 0; i < x.count; ++i) {
-    const int64_t at = x.row(i)[axis];
-    const int64_t cut = larger * (size + 1);
-    rows[at < cut ? at / (size + 1) : larger + (at - cut) / size].push_back(i);
+    rows[static_cast<size_t>(plan.cuts.PartOf(x.row(i)[plan.axis]))].push_back(i);
   }
   for (int p = 0; p < parts; ++p) {
     const std::vector<int64_t>& mine = rows[static_cast<size_t>(p)];
@@ -52,10 +38,8 @@ Status RunSplit(KernelContext& ctx) {
     WB_ASSIGN_OR_RETURN(Tensor * shape, ctx.Allocate(2 * parts + p, Shape({x.rank})));
     int64_t* to = indices->data<int64_t>();
     TakeRows(x, mine, to);
-    for (int64_t i = 0; i < count; ++i) to[i * x.rank + axis] -= begin_of(p);
-    std::vector<int64_t> dims = x.dims;
-    dims[axis] = begin_of(p + 1) - begin_of(p);
-    WB_RETURN_IF_ERROR(WriteIndices(dims, shape));
+    for (int64_t i = 0; i < count; ++i) to[i * x.rank + plan.axis] -= plan.cuts.Begin(p);
+    WB_RETURN_IF_ERROR(WriteIndices(plan.DimsOf(x, p), shape));
     WB_RETURN_IF_ERROR(TakeValues(*x.values, mine, values));
   }
   return OkStatus();

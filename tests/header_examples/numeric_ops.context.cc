@@ -28,6 +28,9 @@ extern bool reflect;
 //== nearest_grid.h
 extern Tensor size;
 
+//== box_overlap.h
+extern const float* boxes;
+
 //== box_selection.h
 extern const float* boxes;
 extern warpbeam::Span<const float> scores;
@@ -92,6 +95,22 @@ using namespace warpbeam::host_pass;
 //== gpu_function.h
 using namespace warpbeam::host_pass;
 extern float* y;
+
+//== gpu_select.h
+using namespace warpbeam::host_pass;
+extern ReadableGpuStream& stream;
+extern const float* x;
+extern float* y;
+extern int64_t total;
+
+//== gpu_sort.h
+using namespace warpbeam::host_pass;
+extern const uint32_t *x, *z;
+
+//== gpu_flags.h
+using namespace warpbeam::host_pass;
+extern ReadableGpuStream& stream;
+extern const int32_t* x;
 
 //== gpu_reduction.h
 extern GpuStream& stream;

@@ -39,6 +39,38 @@ extern int64_t lower, upper;
 extern DiagonalAlign align;
 extern float **packed, **matrix;
 
+//== abnormal_values.h
+using namespace warpbeam::host_pass;
+
+//== gpu_rows.h
+extern Tensor order, y;
+extern int64_t row_bytes;
+
+//== partitions.h
+extern Tensor data, partitions;
+
+//== row_order.h
+extern ReadableGpuStream& stream;
+extern const int64_t *indices, *from;
+extern int64_t* to;
+extern int rank;
+
+//== sparse_box.h
+extern SparseView x;
+
+//== sparse_concat_shape.h
+extern int64_t concat_dim;
+void Use(const SparseView& x);
+
+//== sparse_reshape_plan.h
+extern const int64_t* from;
+
+//== sparse_split_plan.h
+extern SparseView x;
+extern Tensor split_dim;
+extern int parts;
+extern int64_t index;
+
 //== fake_quant.h
 extern float x;
 

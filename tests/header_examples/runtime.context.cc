@@ -234,6 +234,17 @@ struct SoftmaxBlock {
 };
 extern int grid;
 
+//== read_back_kernel.h
+template <class Fn>
+warpbeam::Status Launch(GpuStream&, int grid, Fn);
+struct CountRows {
+  int64_t* count;
+};
+struct FillRows {
+  float* y;
+};
+extern int grid;
+
 //== host_code_kernel.h
 extern KernelContext::NodeInfo info;
 extern Kernel* kernel;

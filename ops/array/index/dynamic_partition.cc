@@ -3,8 +3,8 @@
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
-#include "ops/array/index/element_position.h"
 #include "ops/array/index/index_argument.h"
+#include "ops/array/index/partitions.h"
 #include "ops/array/kernel_types.h"
 #include "ops/array/strided_copy.h"
 #include "runtime/kernel/kernel_registry.h"
@@ -33,32 +33,16 @@ Status DynamicPartitionShape(ShapeContext& c) {
 Status RunDynamicPartition(KernelContext& ctx) {
   const Tensor& data = ctx.input(0);
   const Tensor& partitions = ctx.input(1);
-  bool fits = partitions.rank() <= data.rank();
-  for (int i = 0; fits && i < partitions.rank(); ++i) fits = data.dim(i) == partitions.dim(i);
-  if (!fits) {
-    return InvalidArgument(
-        "data of shape ", data.shape().ToString(),
-        " must begin with the shape of partitions: ", partitions.shape().ToString());
-  }
+  WB_RETURN_IF_ERROR(CheckPartitionedShapes(data, partitions));
   const int count = ctx.num_outputs();
+  WB_RETURN_IF_ERROR(CheckPartitions(partitions, count));
   const int32_t* to = partitions.data<int32_t>();
   std::vector<int64_t> sizes(static_cast<size_t>(count));
-  for (int64_t i = 0; i < partitions.num_elements(); ++i) {
-    if (to[i] < 0 || to[i] >= count) {
-      const std::string position =
-          partitions.rank() == 0
-              ? ""
-              : absl::StrCat("[", PositionText(partitions.shape().dims(), i), "]");
-      return InvalidArgument("partitions", position, " = ", to[i], " is not in [0, ", count, ")");
-    }
-    ++sizes[static_cast<size_t>(to[i])];
-  }
-  Dims dims(data.shape().dims().begin() + partitions.rank(), data.shape().dims().end());
-  dims.insert(dims.begin(), 0);
+  for (int64_t i = 0; i < partitions.num_elements(); ++i) ++sizes[static_cast<size_t>(to[i])];
   std::vector<void*> at;
   for (int i = 0; i < count; ++i) {
-    dims[0] = sizes[static_cast<size_t>(i)];
-    WB_ASSIGN_OR_RETURN(Shape shape, Shape::Make(dims));
+    WB_ASSIGN_OR_RETURN(const Shape shape,
+                        PartitionShape(data, partitions, sizes[static_cast<size_t>(i)]));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(i, shape));
     at.push_back(y->raw_data());
   }

@@ -6,6 +6,7 @@
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
 #include "ops/array/index/index_argument.h"
+#include "ops/array/index/stitch.h"
 #include "ops/array/kernel_types.h"
 #include "ops/array/strided_copy.h"
 #include "runtime/kernel/kernel_registry.h"
@@ -43,40 +44,9 @@ Status DynamicStitchShape(ShapeContext& c) {
   return OkStatus();
 }
 
-// Checks the inputs and gives the output's shape.
-StatusOr<Shape> StitchedShape(KernelContext& ctx, int n) {
-  int64_t rows = 0;
-  Dims slice;
-  for (int i = 0; i < n; ++i) {
-    const Shape& indices = ctx.input(i).shape();
-    const Shape& data = ctx.input(n + i).shape();
-    bool fits = indices.rank() <= data.rank();
-    for (int d = 0; fits && d < indices.rank(); ++d) fits = indices.dim(d) == data.dim(d);
-    if (!fits) {
-      return InvalidArgument("data[", i, "] of shape ", data.ToString(),
-                             " must begin with the shape of indices[", i,
-                             "]: ", indices.ToString());
-    }
-    const Dims here(data.dims().begin() + indices.rank(), data.dims().end());
-    if (i == 0) slice = here;
-    if (here != slice) {
-      return InvalidArgument("slices of data[0] and data[", i,
-                             "] differ in shape: ", ctx.input(n).shape().ToString(), " and ",
-                             data.ToString());
-    }
-    WB_ASSIGN_OR_RETURN(Dims values, ReadIndices(ctx.input(i), "indices"));
-    for (int64_t v : values) {
-      if (v < 0) return InvalidArgument("indices[", i, "] holds ", v, ", which is out of range");
-      rows = std::max(rows, v + 1);
-    }
-  }
-  slice.insert(slice.begin(), rows);
-  return Shape::Make(slice);
-}
-
 Status RunDynamicStitch(KernelContext& ctx) {
   const int n = ctx.num_inputs() / 2;
-  WB_ASSIGN_OR_RETURN(Shape shape, StitchedShape(ctx, n));
+  WB_ASSIGN_OR_RETURN(Shape shape, StitchedShape(ctx));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
   // Rows that no index names are zero rather than whatever the memory held.
   ZeroRange(ctx, y->dtype(), y->raw_data(), y->num_elements());

@@ -1,7 +1,6 @@
 // Unique and its kin: the distinct elements, or slices along an axis, in the order of appearance.
 // ListDiff: the elements of one list that are not in another.
 #include <algorithm>
-#include <limits>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
@@ -10,6 +9,7 @@
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
 #include "ops/array/index/index_argument.h"
+#include "ops/array/index/unique_input.h"
 #include "ops/array/kernel_types.h"
 #include "ops/array/strided_copy.h"
 #include "ops/launch/dispatch.h"
@@ -193,10 +193,7 @@ Status UniqueAlong(KernelContext& ctx, int axis) {
   const int64_t outer = ElementsOf(x.shape(), 0, axis);
   const int64_t inner = ElementsOf(x.shape(), axis + 1, x.rank());
   const int64_t n = x.dim(axis);
-  if (ctx.output_type(1) == DType::kInt32 && n > std::numeric_limits<int32_t>::max()) {
-    return InvalidArgument("an int32 output cannot number ", n,
-                           " slices; ask for int64 by out_idx");
-  }
+  WB_RETURN_IF_ERROR(CheckUniqueNumbers(n, ctx.output_type(1)));
   WB_ASSIGN_OR_RETURN(Tensor * index, ctx.Allocate(1, Shape({n})));
   WB_ASSIGN_OR_RETURN(const Distinct d, FindDistinct(x, outer, n, inner, IndexWriter(index)));
   const int64_t count = static_cast<int64_t>(d.first.size());
@@ -215,10 +212,7 @@ Status UniqueAlong(KernelContext& ctx, int axis) {
 }
 
 Status RunUnique(KernelContext& ctx) {
-  if (ctx.input(0).rank() != 1) {
-    return InvalidArgument("unique expects a vector, not a tensor of shape ",
-                           ctx.input(0).shape().ToString());
-  }
+  WB_RETURN_IF_ERROR(CheckUniqueInput(ctx.input(0)));
   return UniqueAlong(ctx, 0);
 }
 

@@ -5,6 +5,7 @@
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
 #include "ops/array/index/index_argument.h"
+#include "ops/array/index/where_input.h"
 #include "ops/array/kernel_types.h"
 #include "ops/launch/dispatch.h"
 #include "runtime/kernel/kernel_registry.h"
@@ -33,7 +34,7 @@ std::vector<int64_t> Find(const Tensor& x) {
 
 Status RunWhere(KernelContext& ctx) {
   const Tensor& x = ctx.input(0);
-  if (x.rank() == 0) return InvalidArgument("WhereOp : Unhandled input dimensions: 0");
+  WB_RETURN_IF_ERROR(CheckWhereInput(x));
   std::vector<int64_t> found;
   if (x.dtype() == DType::kBool) {
     found = Find<bool>(x);

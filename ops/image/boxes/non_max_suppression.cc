@@ -1,10 +1,9 @@
 // NonMaxSuppression, V2 to V5, NonMaxSuppressionWithOverlaps: the best of many boxes.
-#include <limits>
-
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/image/boxes/box_selection.h"
+#include "ops/image/boxes/nms_arguments.h"
 #include "ops/launch/dispatch.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
@@ -13,43 +12,6 @@ namespace warpbeam {
 namespace {
 
 enum class NmsOp { kFirst, kV2, kV3, kV4, kV5, kOverlaps };
-
-StatusOr<float> ReadThreshold(const Tensor& t, const char* name) {
-  if (t.rank() != 0) {
-    return InvalidArgument(name, " must be 0-D, got shape ", t.shape().ToString());
-  }
-  return t.dtype() == DType::kHalf ? static_cast<float>(t.scalar<Half>()) : t.scalar<float>();
-}
-
-Status CheckInputs(KernelContext& ctx, bool has_overlaps) {
-  const Tensor &boxes = ctx.input(0), &scores = ctx.input(1), &count = ctx.input(2);
-  if (boxes.rank() != 2) {
-    return InvalidArgument(has_overlaps ? "overlaps" : "boxes", " must be 2-D, got shape ",
-                           boxes.shape().ToString());
-  }
-  const int64_t columns = has_overlaps ? boxes.dim(0) : 4;
-  if (boxes.dim(1) != columns) {
-    return InvalidArgument(has_overlaps ? "overlaps must be square" : "boxes must have 4 columns",
-                           ", got shape ", boxes.shape().ToString());
-  }
-  if (scores.rank() != 1 || scores.dim(0) != boxes.dim(0)) {
-    return InvalidArgument("scores must be 1-D with one for each of ", boxes.dim(0),
-                           " boxes, got shape ", scores.shape().ToString());
-  }
-  if (count.rank() != 0) {
-    return InvalidArgument("max_output_size must be 0-D, got shape ", count.shape().ToString());
-  }
-  if (count.scalar<int32_t>() < 0) {
-    return InvalidArgument("output size must be non-negative, got ", count.scalar<int32_t>());
-  }
-  return OkStatus();
-}
-
-struct Thresholds {
-  float overlap = 0.5f;
-  float score = -std::numeric_limits<float>::infinity();
-  float sigma = 0;
-};
 
 template <NmsOp kOp>
 class NmsKernel final : public Kernel {
@@ -64,8 +26,10 @@ class NmsKernel final : public Kernel {
   }
 
   Status Compute(KernelContext& ctx) override {
-    WB_RETURN_IF_ERROR(CheckInputs(ctx, kOp == NmsOp::kOverlaps));
-    WB_ASSIGN_OR_RETURN(const Thresholds thresholds, ReadThresholds(ctx));
+    constexpr bool kOverlaps = kOp == NmsOp::kOverlaps;
+    WB_RETURN_IF_ERROR(CheckNmsInputs(ctx, kOverlaps));
+    WB_ASSIGN_OR_RETURN(const NmsThresholds thresholds,
+                        ReadNmsThresholds(ctx, iou_threshold_, kOverlaps));
     return DispatchTypes<float, Half>(ctx.input(0).dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
       return Select<T>(ctx, thresholds);
@@ -73,29 +37,8 @@ class NmsKernel final : public Kernel {
   }
 
  private:
-  StatusOr<Thresholds> ReadThresholds(KernelContext& ctx) const {
-    Thresholds t;
-    t.overlap = iou_threshold_;
-    if (ctx.num_inputs() > 3) {
-      WB_ASSIGN_OR_RETURN(t.overlap, ReadThreshold(ctx.input(3), "iou_threshold"));
-    }
-    if (ctx.num_inputs() > 4) {
-      WB_ASSIGN_OR_RETURN(t.score, ReadThreshold(ctx.input(4), "score_threshold"));
-    }
-    if (ctx.num_inputs() > 5) {
-      WB_ASSIGN_OR_RETURN(t.sigma, ReadThreshold(ctx.input(5), "soft_nms_sigma"));
-    }
-    if (kOp != NmsOp::kOverlaps && !(t.overlap >= 0 && t.overlap <= 1)) {
-      return InvalidArgument("iou_threshold must be in [0, 1], got ", t.overlap);
-    }
-    if (!(t.sigma >= 0)) {
-      return InvalidArgument("soft_nms_sigma must be non-negative, got ", t.sigma);
-    }
-    return t;
-  }
-
   template <class T>
-  Status Select(KernelContext& ctx, const Thresholds& t) const {
+  Status Select(KernelContext& ctx, const NmsThresholds& t) const {
     const int64_t n = ctx.input(0).dim(0);
     const int64_t count = ctx.input(2).scalar<int32_t>();
     const SelectionLimits<T> limits{count, T(t.overlap), T(t.score), T(t.sigma)};

@@ -54,5 +54,50 @@ TEST(TridiagonalMatMulOnGpu, RefusesWhatTheCpuRefuses) {
             OkStatus());
 }
 
+template <class T>
+void ExpectSolutions(const Tolerance& tolerance) {
+  for (const Shape& shape :
+       {Shape({5, 3}), Shape({2, 3, 12, 40}), Shape({1, 1}), Shape({0, 4, 2}), Shape({3, 4, 0})}) {
+    Shape diagonals = shape.WithDim(shape.rank() - 2, 3).value_or(Shape());
+    diagonals = diagonals.WithDim(shape.rank() - 1, shape.dim(shape.rank() - 2)).value_or(Shape());
+    for (const bool pivoting : {true, false}) {
+      for (const bool perturb : {pivoting, false}) {
+        const OpCall call{"TridiagonalSolve",
+                          {{"partial_pivoting", pivoting}, {"perturb_singular", perturb}},
+                          {{Numbers<T>(diagonals, 5)}, {Numbers<T>(shape, 11)}}};
+        EXPECT_EQ(GpuAsCpu(call, tolerance), OkStatus()) << shape.ToString() << pivoting << perturb;
+      }
+    }
+  }
+}
+
+TEST(TridiagonalSolveOnGpu, TypesAndShapes) {
+  ExpectSolutions<float>({1e-3, 1e-3});
+  ExpectSolutions<double>({1e-9, 1e-9});
+  ExpectSolutions<std::complex<float>>({1e-3, 1e-3});
+}
+
+TEST(TridiagonalSolveOnGpu, SingularSystems) {
+  const Tensor b = Numbers<double>(Shape({3, 2}), 3);
+  for (const std::vector<double>& diagonals : {std::vector<double>{1, 1, 0, 0, 1, 1, 0, 1, 1},
+                                               {0, 0, 0, 0, 0, 0, 0, 0, 0},
+                                               {1, 1, 0, 1, 1, 1, 0, 1, 0}}) {
+    const Tensor a = Tensor::FromValues<double>(Shape({3, 3}), diagonals);
+    for (const bool pivoting : {true, false}) {
+      EXPECT_EQ(GpuAsCpu({"TridiagonalSolve", {{"partial_pivoting", pivoting}}, {{a}, {b}}}, {}),
+                OkStatus());
+    }
+    EXPECT_EQ(
+        GpuAsCpu({"TridiagonalSolve", {{"perturb_singular", true}}, {{a}, {b}}}, {1e-12, 1e-12}),
+        OkStatus());
+  }
+}
+
+TEST(TridiagonalSolveOnGpu, RefusesWhatTheCpuRefuses) {
+  const Tensor x = Numbers<float>(Shape({5, 3}), 3), a = Numbers<float>(Shape({3, 6}), 3);
+  EXPECT_EQ(GpuAsCpu({"TridiagonalSolve", {}, {{a}, {x}}}, {}), OkStatus());
+  EXPECT_EQ(GpuAsCpu({"TridiagonalSolve", {}, {{a}, {Tensor::Scalar<float>(1)}}}, {}), OkStatus());
+}
+
 }  // namespace
 }  // namespace warpbeam

@@ -48,6 +48,51 @@ TEST(SparseSegmentOnGpu, TypesOfAll) {
   }
 }
 
+TEST(SparseSegmentOnGpu, SegmentsThatTheLastRowCounts) {
+  const std::vector<int32_t> none;
+  for (const char* op : {"SparseSegmentSum", "SparseSegmentMean", "SparseSegmentSqrtN"}) {
+    for (const DType dtype : kFloats) {
+      for (const DType index : {DType::kInt32, DType::kInt64}) {
+        for (const DType segment : {DType::kInt32, DType::kInt64}) {
+          const Tensor x = Quarters(Shape({5, 3, 2}), dtype);
+          const OpCall call = {
+              op, {}, {{x}, {Index({4, 0, 0, 2, 3}, index)}, {Index({0, 0, 2, 2, 4}, segment)}}};
+          EXPECT_EQ(GpuAsCpu(call, ToleranceOf(dtype)), OkStatus()) << op << DTypeName(dtype);
+          const OpCall empty = {op, {}, {{x}, {Index(none, index)}, {Index(none, segment)}}};
+          EXPECT_EQ(GpuAsCpu(empty, {}), OkStatus()) << op << DTypeName(dtype);
+        }
+      }
+    }
+  }
+}
+
+// In the words of the CPU.
+void ExpectRefusedAlike(const char* op, const std::vector<Tensor>& inputs) {
+  OpRunner on_cpu(op);
+  for (const Tensor& input : inputs) on_cpu.Input(input);
+  const Status refused = on_cpu.Run().status();
+  ASSERT_FALSE(refused.ok());
+  for (const GpuMode mode : GpuModes()) {
+    GpuOpRunner on_gpu(op, mode);
+    for (const Tensor& input : inputs) on_gpu.Input(input);
+    EXPECT_EQ(on_gpu.RunAll().status(), refused);
+  }
+}
+
+TEST(SparseSegmentOnGpu, RefusesRowsThatAreNotThereWhereItWaitsAnyway) {
+  const Tensor x = Quarters(Shape({3, 2}), DType::kFloat);
+  const auto refuses = [&](std::vector<int32_t> indices, std::vector<int32_t> segments) {
+    ExpectRefusedAlike("SparseSegmentMean",
+                       {x, Index(indices, DType::kInt32), Index(segments, DType::kInt32)});
+  };
+  refuses({0, 3}, {0, 1});
+  refuses({0, -1}, {0, 1});
+  refuses({0, 1}, {1, 0});
+  refuses({0, 1}, {-1, 0});
+  refuses({0, 1}, {0, 2147483647});
+  refuses({0, 1}, {0});
+}
+
 TEST(SparseSegmentOnGpu, RefusesShapesThatDoNotFit) {
   const auto refuses = [](const Tensor& x, std::vector<int32_t> ids, int32_t count) {
     const OpCall call = {"SparseSegmentSumWithNumSegments",
@@ -95,6 +140,40 @@ TEST(SparseSegmentOnGpu, Gradients) {
       }
     }
   }
+}
+
+TEST(SparseSegmentOnGpu, GradientsOfPickedRows) {
+  const std::vector<int32_t> picked = {4, 0, 0, 2, 4}, segments = {0, 0, 2, 2, 1}, none;
+  for (const char* op :
+       {"SparseSegmentSumGradV2", "SparseSegmentMeanGradV2", "SparseSegmentSqrtNGradV2"}) {
+    for (const DType dtype : kFloats) {
+      for (const DType index : {DType::kInt32, DType::kInt64}) {
+        for (const bool has_rows : {true, false}) {
+          const OpCall call = {op,
+                               {},
+                               {{Quarters(Shape({3, 4}), dtype)},
+                                {Index(has_rows ? picked : none, index)},
+                                {Index(has_rows ? segments : none, DType::kInt64)},
+                                {Tensor::Scalar<int32_t>(has_rows ? 6 : 0)}}};
+          EXPECT_EQ(GpuAsCpu(call, ToleranceOf(dtype)), OkStatus()) << op << DTypeName(dtype);
+        }
+      }
+    }
+  }
+}
+
+TEST(SparseSegmentOnGpu, GradientsOfPickedRowsRefuseWhatIsNotThere) {
+  const auto refuses = [&](std::vector<int32_t> indices, std::vector<int32_t> segments,
+                           int32_t rows) {
+    ExpectRefusedAlike("SparseSegmentSumGradV2",
+                       {Quarters(Shape({2, 3}), DType::kFloat), Index(indices, DType::kInt32),
+                        Index(segments, DType::kInt32), Tensor::Scalar<int32_t>(rows)});
+  };
+  refuses({0, 3}, {0, 1}, 3);
+  refuses({0, -1}, {0, 1}, 3);
+  refuses({0, 1}, {0, 2}, 3);
+  refuses({0, 1}, {-1, 1}, 3);
+  refuses({0, 1}, {0, 1}, -3);
 }
 
 TEST(SparseProductOnGpu, TypesAndAdjoints) {
