@@ -19,9 +19,9 @@
 // The text is a line "warpbeam op costs 2", then, tab between the words, for each model a line
 // "device TYPE MODEL", each followed by lines "NANOSECONDS CLASS OPERATIONS BYTES WORKSPACE
 // REUSES KEY", and a line "end COUNT". WORKSPACE is the most that it was seen to take of memory
-// besides its outputs, in bytes. REUSES has for each output the input whose memory it was seen to take over,
-// or -1, with commas between. The text may stand behind another one: what is before its first line
-// is not looked at.
+// besides its outputs, in bytes. REUSES has for each output the input whose memory it was seen to
+// take over, or -1, with commas between. The text may stand behind another one: what is before its
+// first line is not looked at.
 //
 // Thread safety: values. Errors of Read and Parse: NOT_FOUND for a file that cannot be read,
 // INVALID_ARGUMENT with name and line for a text of another form or version.

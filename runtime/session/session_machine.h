@@ -1,10 +1,12 @@
 // The devices of a session as a machine that steps can be simulated on (placement/cost/machine.h).
 //
-//   WB_ASSIGN_OR_RETURN(Machine machine, MachineOf(target.sites().names(), {home.devices().get()}));
+//   WB_ASSIGN_OR_RETURN(Machine machine,
+//                       MachineOf(target.sites().names(), {home.devices().get()}));
 //
 // Rates and links are the usual ones, models and memories those of the devices; of the devices of
-// other processes their limits may be known. What `warpbeam calibrate` or a person has described is read from a file
-// (placement/cost/machine_json.h), which must have all of the session's devices and may have more.
+// other processes their limits may be known. What `warpbeam calibrate` or a person has described is
+// read from a file (placement/cost/machine_json.h), which must have all of the session's devices
+// and may have more.
 //
 // Thread safety: pure functions. Errors: those of Machine::Create and of reading the file;
 // INVALID_ARGUMENT for a device that the file lacks.

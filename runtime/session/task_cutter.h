@@ -26,8 +26,8 @@ class TaskCutter {
  public:
   struct CutStep {
     std::vector<TaskPart> parts;
-    PlanFacts
-        facts;  // the graph that was cut, its outline and its effects; the rest is for the parts to add
+    // The graph that was cut, its outline and its effects; the rest is for the parts to add.
+    PlanFacts facts;
   };
 
   // The first task of `sites` is `home`; `placing` is how functions are placed there.

@@ -68,7 +68,6 @@ extern const OpCosts& costs;
 
 //== taken_memory.h
 extern Kernel* kernel;
-extern KernelContext& ctx;
 
 //== schedule.h
 extern RunOptions options;
@@ -284,7 +283,6 @@ AsyncKernel::Done done;
 //== communicator.h
 warpbeam::StatusOr<Tensor> Sum(KernelContext&, const std::vector<CollectiveMember>&);
 //-- local
-extern KernelContext& ctx;
 AsyncKernel::Done done;
 
 //== task_communicator.h

@@ -7,8 +7,8 @@
 // A number alone counts CPUs. What is not said is one CPU and, for a session, the machine's GPUs.
 //
 // Thread safety: values. Errors: wrong calls (tools/cli/command.h) for text that is none of this,
-// for more than 4,096 devices of one type, or 1,024 in a session, and those of asking the driver how
-// many GPUs there are.
+// for more than 4,096 devices of one type, or 1,024 in a session, and those of asking the driver
+// how many GPUs there are.
 #ifndef WARPBEAM_TOOLS_CLI_DEVICE_COUNTS_H_
 #define WARPBEAM_TOOLS_CLI_DEVICE_COUNTS_H_
 
