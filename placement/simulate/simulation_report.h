@@ -8,8 +8,9 @@
 // after a search, devices (name, busy_s, busy_share, nodes, peak_bytes and what it is made of,
 // resident_bytes, gradient_bytes, workspace_bytes and activation_bytes, memory_bytes,
 // shares_memory), links (name, transfers, bytes, busy_s, busy_share, shares), critical_path (name,
-// kind, where, start_s, seconds) and assumptions. `warpbeam simulate` adds compare (file, step_time_s, fits,
-// nodes_elsewhere, nodes_missing, moves) and what_if (change and step_time_s and fits, or error).
+// kind, where, start_s, seconds) and assumptions. `warpbeam simulate` adds compare (file,
+// step_time_s, fits, nodes_elsewhere, nodes_missing, moves) and what_if (change and step_time_s and
+// fits, or error).
 //
 // Thread safety: a value. Errors: none.
 #ifndef WARPBEAM_PLACEMENT_SIMULATE_SIMULATION_REPORT_H_
