@@ -1,7 +1,10 @@
 // What the kernels of SparseReshape have in common, whatever device they are on.
 //
 //   WB_ASSIGN_OR_RETURN(const SparseReshapePlan plan, SparseReshapePlan::Read(ctx));
-//   if (!plan.IsIdentity()) MoveSparseRow(from, plan.from_strides.data(), …);
+//   if (!plan.IsIdentity()) {
+//     MoveSparseRow(from, plan.from_strides.data(), plan.from.rank(), plan.to_strides.data(),
+//                   static_cast<int>(plan.to.size()), to);
+//   }
 //
 // Thread safety: pure functions. Errors: INVALID_ARGUMENT for arguments that do not fit each other,
 // and for a shape of other elements than there are.

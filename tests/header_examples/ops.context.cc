@@ -64,6 +64,7 @@ void Use(const SparseView& x);
 
 //== sparse_reshape_plan.h
 extern const int64_t* from;
+extern int64_t* to;
 
 //== sparse_split_plan.h
 extern SparseView x;
