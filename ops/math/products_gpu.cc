@@ -322,7 +322,7 @@ class ProductsOnGpu final : public GpuProducts {
 
   // On the calling thread's current GPU. Under the lock, so that nobody chooses twice for one size.
   StatusOr<Chosen> PlanFor(const GpuProduct& x) {
-    constexpr size_t kMostKept = 1024;
+    constexpr size_t kMostKept = 2048;
     if (x.batches > std::numeric_limits<int32_t>::max()) {
       return Unimplemented("cuBLASLt has no batch of ", x.batches, " products");
     }

@@ -148,7 +148,7 @@ TEST(FailingSteps, WhileTheyArePlanned) {
     const int64_t per_step = cuda_stand_in::Left().descriptors - none;
     EXPECT_GT(per_step, 0);
     EXPECT_GT(calls.size(), 200u);
-    ASSERT_LT(calls.size(), 330u);  // of as many sizes all plans are kept
+    ASSERT_LT(calls.size(), 500u);  // of as many sizes all plans are kept
     for (const Call& call : calls) {
       SCOPED_TRACE(call.ToString());
       const int64_t before = cuda_stand_in::Left().descriptors;
