@@ -1,6 +1,7 @@
 // Unique and UniqueWithCounts on a GPU, in the order of first appearance, as on the CPU. Elements
 // look for their likes in a hash table of places, where the first of each stays; the host is told
 // how many there are, and then the first ones are numbered.
+#include "ops/array/gpu/element_loop.h"
 #include "ops/launch/gpu_select.h"
 
 #if WB_HOST_PASS
@@ -8,7 +9,6 @@
 #include <limits>
 #include <memory>
 
-#include "ops/array/gpu/element_loop.h"
 #include "ops/array/index/unique_input.h"
 #include "ops/launch/dispatch.h"
 #include "runtime/kernel/kernel_registry.h"
@@ -66,11 +66,7 @@ struct EnterPlacesBlock {
   PlaceTable table;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    block.ForEach([&](int thread) {
-      const int64_t step = block.count() * block.threads();
-      int64_t i = block.index() * block.threads() + thread;
-      for (; i < elements.count; i += step) Enter(static_cast<uint64_t>(i));
-    });
+    ForEachElement(block, elements.count, [&](int64_t i) { Enter(static_cast<uint64_t>(i)); });
   }
 
  private:
@@ -104,11 +100,7 @@ struct FirstPlacesBlock {
   int64_t* first;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    block.ForEach([&](int thread) {
-      const int64_t step = block.count() * block.threads();
-      int64_t i = block.index() * block.threads() + thread;
-      for (; i < elements.count; i += step) first[i] = FirstLike(i);
-    });
+    ForEachElement(block, elements.count, [&](int64_t i) { first[i] = FirstLike(i); });
   }
 
  private:
@@ -145,13 +137,10 @@ struct NumberElementsBlock {
   int64_t count;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    block.ForEach([&](int thread) {
-      const int64_t step = block.count() * block.threads();
-      for (int64_t i = block.index() * block.threads() + thread; i < count; i += step) {
-        const int64_t number = numbers[first[i]];
-        index[i] = static_cast<Index>(number);
-        if (counts != nullptr) AtomicAdd(counts + number, Index(1));
-      }
+    ForEachElement(block, count, [&](int64_t i) {
+      const int64_t number = numbers[first[i]];
+      index[i] = static_cast<Index>(number);
+      if (counts != nullptr) AtomicAdd(counts + number, Index(1));
     });
   }
 };
@@ -161,12 +150,7 @@ struct ZeroCountsBlock {
   Index* counts;
   int64_t count;
   WB_BLOCK void operator()(GpuBlock& block) const {
-    block.ForEach([&](int thread) {
-      const int64_t step = block.count() * block.threads();
-      for (int64_t i = block.index() * block.threads() + thread; i < count; i += step) {
-        counts[i] = 0;
-      }
-    });
+    ForEachElement(block, count, [&](int64_t i) { counts[i] = 0; });
   }
 };
 

@@ -1,4 +1,5 @@
 // The launches of RowOrderOnGpu and ShiftRowsOnGpu.
+#include "ops/array/gpu/element_loop.h"
 #include "ops/launch/gpu_flags.h"
 #include "ops/launch/gpu_sort.h"
 
@@ -38,12 +39,9 @@ struct ShiftRowsBlock {
   int64_t by;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    block.ForEach([&](int thread) {
-      const int64_t step = block.count() * block.threads();
-      for (int64_t i = block.index() * block.threads() + thread; i < elements; i += step) {
-        const auto shifted = static_cast<uint64_t>(from[i]) + static_cast<uint64_t>(by);
-        to[i] = i % rank == axis ? static_cast<int64_t>(shifted) : from[i];
-      }
+    ForEachElement(block, elements, [&](int64_t i) {
+      const auto shifted = static_cast<uint64_t>(from[i]) + static_cast<uint64_t>(by);
+      to[i] = i % rank == axis ? static_cast<int64_t>(shifted) : from[i];
     });
   }
 };
@@ -77,9 +75,7 @@ Status ShiftRowsOnGpu(GpuStream& stream, const int64_t* from, int64_t* to, int64
                       int axis, int64_t by) {
   const int64_t elements = count * rank;
   if (elements == 0) return OkStatus();
-  GpuGrid grid;
-  grid.blocks = GpuBlocksFor((elements + grid.threads - 1) / grid.threads);
-  return host_pass::Launch(stream, grid,
+  return host_pass::Launch(stream, ElementGrid(elements),
                            host_pass::ShiftRowsBlock{from, to, elements, rank, axis, by});
 }
 

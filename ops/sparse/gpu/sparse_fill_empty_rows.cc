@@ -3,6 +3,7 @@
 // stands as many places further back as there are empty rows before its own.
 //
 // Elements that are not in the order of their rows are first sorted by these.
+#include "ops/array/gpu/element_loop.h"
 #include "ops/array/gpu/moved_element.h"
 #include "ops/launch/gpu_flags.h"
 #include "ops/launch/gpu_sort.h"
@@ -73,11 +74,8 @@ struct FillRowsBlock {
   int64_t* moved;  // [count]: where each element is
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    block.ForEach([&](int thread) {
-      const int64_t step = block.count() * block.threads();
-      int64_t i = block.index() * block.threads() + thread;
-      for (; i < count + num_empty; i += step) i < count ? Move(i) : Fill(i - count);
-    });
+    ForEachElement(block, count + num_empty,
+                   [&](int64_t i) { i < count ? Move(i) : Fill(i - count); });
   }
 
  private:
@@ -131,12 +129,6 @@ WB_GPU_FUNCTION(FillRowsBlock<Wide>);
 #if WB_HOST_PASS
 namespace {
 
-GpuGrid FillGridFor(int64_t items) {
-  GpuGrid grid;
-  grid.blocks = GpuBlocksFor((items + grid.threads - 1) / grid.threads);
-  return grid;
-}
-
 template <bool kRagged>
 class FillEmptyRowsOnGpu final : public ReadBackKernel {
  public:
@@ -160,9 +152,9 @@ class FillEmptyRowsOnGpu final : public ReadBackKernel {
     WB_ASSIGN_OR_RETURN(Tensor * was_empty, ctx.Allocate(2, Shape({rows})));
     auto* const is_empty = was_empty->data<bool>();
     MarkEmptyRowsBlock mark = {is_empty, rows, nullptr, x.count, x.rank};
-    WB_RETURN_IF_ERROR(Launch(stream, FillGridFor(rows), mark));
+    WB_RETURN_IF_ERROR(Launch(stream, ElementGrid(rows), mark));
     mark.indices = x.indices;
-    if (x.count > 0) WB_RETURN_IF_ERROR(Launch(stream, FillGridFor(x.count), mark));
+    if (x.count > 0) WB_RETURN_IF_ERROR(Launch(stream, ElementGrid(x.count), mark));
     EmptyRows empty = {is_empty, nullptr};
     WB_ASSIGN_OR_RETURN(const GpuSelection selection,
                         GpuSelection::Count(ctx, stream, empty, rows));
@@ -197,7 +189,7 @@ class FillEmptyRowsOnGpu final : public ReadBackKernel {
       block.to_indices = indices->data<int64_t>();
       block.to_values = static_cast<T*>(values->raw_data());
       block.moved = moved->data<int64_t>();
-      return Launch(stream, FillGridFor(total), block);
+      return Launch(stream, ElementGrid(total), block);
     });
   }
   // As the CPU does.

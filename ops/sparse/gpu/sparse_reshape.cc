@@ -1,4 +1,5 @@
 // SparseReshape on a GPU: a thread for each row of indices.
+#include "ops/array/gpu/element_loop.h"
 #include "ops/launch/gpu_function.h"
 #include "ops/sparse/sparse_reshape_plan.h"
 
@@ -22,12 +23,9 @@ struct MoveSparseRowsBlock {
   int64_t from_strides[kMostDims], to_strides[kMostDims];
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    block.ForEach([&](int thread) {
-      const int64_t step = block.count() * block.threads();
-      for (int64_t i = block.index() * block.threads() + thread; i < count; i += step) {
-        MoveSparseRow(from + i * from_rank, from_strides, from_rank, to_strides, to_rank,
-                      to + i * to_rank);
-      }
+    ForEachElement(block, count, [&](int64_t i) {
+      MoveSparseRow(from + i * from_rank, from_strides, from_rank, to_strides, to_rank,
+                    to + i * to_rank);
     });
   }
 };
@@ -66,9 +64,7 @@ class SparseReshapeOnGpu final : public GpuKernel {
     move.to_rank = to_rank;
     std::copy(plan.from_strides.begin(), plan.from_strides.end(), move.from_strides);
     std::copy(plan.to_strides.begin(), plan.to_strides.end(), move.to_strides);
-    GpuGrid grid;
-    grid.blocks = GpuBlocksFor((plan.count + grid.threads - 1) / grid.threads);
-    return Launch(stream, grid, move);
+    return Launch(stream, ElementGrid(plan.count), move);
   }
 };
 

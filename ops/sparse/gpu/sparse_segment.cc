@@ -3,6 +3,7 @@
 //
 // Where the number is given, rows that are not there are left out: nobody can refuse them without
 // waiting. Where it is not, the host has to wait for the last segment's number, and refuses them.
+#include "ops/array/gpu/element_loop.h"
 #include "ops/launch/gpu_flags.h"
 #include "ops/launch/math.h"
 
@@ -30,12 +31,9 @@ struct SparseSegmentsBlock {
   SegmentScale scale;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    block.ForEach([&](int thread) {
-      const int64_t step = block.count() * block.threads();
-      for (int64_t i = block.index() * block.threads() + thread; i < count * width; i += step) {
-        const int64_t segment = i / width;
-        y[i] = T(Joined(FirstOf(segment), FirstOf(segment + 1), i - segment * width));
-      }
+    ForEachElement(block, count * width, [&](int64_t i) {
+      const int64_t segment = i / width;
+      y[i] = T(Joined(FirstOf(segment), FirstOf(segment + 1), i - segment * width));
     });
   }
 
@@ -104,8 +102,7 @@ Status JoinSparseSegments(KernelContext& ctx, GpuStream& stream, SegmentScale sc
   WB_ASSIGN_OR_RETURN(const Shape shape, x.shape().WithDim(0, count));
   WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
   if (y->num_elements() == 0) return OkStatus();
-  GpuGrid grid;
-  grid.blocks = GpuBlocksFor((y->num_elements() + grid.threads - 1) / grid.threads);
+  const GpuGrid grid = ElementGrid(y->num_elements());
   return DispatchTypes(FloatTypeList{}, x.dtype(), [&](auto tag) {
     return DispatchIndex(indices.dtype(), [&](auto index_tag) {
       return DispatchIndex(segments.dtype(), [&](auto segment_tag) {

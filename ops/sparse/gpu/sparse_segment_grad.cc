@@ -4,6 +4,7 @@
 //
 // …GradV2: the rows that were picked are marked and numbered, and the host waits for how many there
 // are. Rows and segments that are not there are refused.
+#include "ops/array/gpu/element_loop.h"
 #include "ops/launch/gpu_flags.h"
 #include "ops/launch/gpu_select.h"
 #include "ops/launch/math.h"
@@ -27,11 +28,8 @@ struct SegmentSizesBlock {
   int32_t* sizes;
   int64_t rows, count;
   WB_BLOCK void operator()(GpuBlock& block) const {
-    block.ForEach([&](int thread) {
-      const int64_t step = block.count() * block.threads();
-      for (int64_t i = block.index() * block.threads() + thread; i < rows; i += step) {
-        if (segments[i] >= 0 && segments[i] < count) AtomicAdd(sizes + segments[i], 1);
-      }
+    ForEachElement(block, rows, [&](int64_t i) {
+      if (segments[i] >= 0 && segments[i] < count) AtomicAdd(sizes + segments[i], 1);
     });
   }
 };
@@ -48,15 +46,12 @@ struct SpreadSegmentsBlock {
   SpreadScale scale;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    block.ForEach([&](int thread) {
-      const int64_t step = block.count() * block.threads();
-      for (int64_t i = block.index() * block.threads() + thread; i < rows * width; i += step) {
-        const int64_t row = i / width, column = i - row * width;
-        const int64_t to = indices[row], segment = segments[row];
-        if (to < 0 || to >= height || segment < 0 || segment >= count) continue;
-        AtomicAdd(sums + to * width + column,
-                  static_cast<C>(dy[segment * width + column]) * Weight(segment));
-      }
+    ForEachElement(block, rows * width, [&](int64_t i) {
+      const int64_t row = i / width, column = i - row * width;
+      const int64_t to = indices[row], segment = segments[row];
+      if (to < 0 || to >= height || segment < 0 || segment >= count) return;
+      AtomicAdd(sums + to * width + column,
+                static_cast<C>(dy[segment * width + column]) * Weight(segment));
     });
   }
 
@@ -75,12 +70,8 @@ struct SegmentGradientsBlock {
   T* y;
   int64_t count;
   WB_BLOCK void operator()(GpuBlock& block) const {
-    block.ForEach([&](int thread) {
-      const int64_t step = block.count() * block.threads();
-      for (int64_t i = block.index() * block.threads() + thread; i < count; i += step) {
-        y[i] = x == nullptr ? T(0) : static_cast<T>(x[i]);
-      }
-    });
+    ForEachElement(block, count,
+                   [&](int64_t i) { y[i] = x == nullptr ? T(0) : static_cast<T>(x[i]); });
   }
 };
 
@@ -103,12 +94,7 @@ struct MarkPickedBlock {
   int32_t* marks;
   int64_t rows;
   WB_BLOCK void operator()(GpuBlock& block) const {
-    block.ForEach([&](int thread) {
-      const int64_t step = block.count() * block.threads();
-      for (int64_t i = block.index() * block.threads() + thread; i < rows; i += step) {
-        marks[indices[i]] = 1;
-      }
-    });
+    ForEachElement(block, rows, [&](int64_t i) { marks[indices[i]] = 1; });
   }
 };
 
@@ -133,12 +119,7 @@ struct PickedPlacesBlock {
   int64_t* places;
   int64_t rows;
   WB_BLOCK void operator()(GpuBlock& block) const {
-    block.ForEach([&](int thread) {
-      const int64_t step = block.count() * block.threads();
-      for (int64_t i = block.index() * block.threads() + thread; i < rows; i += step) {
-        places[i] = positions[indices[i]];
-      }
-    });
+    ForEachElement(block, rows, [&](int64_t i) { places[i] = positions[indices[i]]; });
   }
 };
 
@@ -172,16 +153,10 @@ WB_SPREAD_SEGMENT_BLOCKS(double);
 #if WB_HOST_PASS
 namespace {
 
-GpuGrid SpreadGridFor(int64_t items) {
-  GpuGrid grid;
-  grid.blocks = GpuBlocksFor((items + grid.threads - 1) / grid.threads);
-  return grid;
-}
-
 // The memory's elements become zero.
 template <class T>
 Status Clear(GpuStream& stream, T* y, int64_t count) {
-  return Launch(stream, SpreadGridFor(count), SegmentGradientsBlock<T, T>{nullptr, y, count});
+  return Launch(stream, ElementGrid(count), SegmentGradientsBlock<T, T>{nullptr, y, count});
 }
 
 // Adds the gradients of the segments to the rows of `y` that `indices` name.
@@ -211,10 +186,10 @@ Status AddSegmentGradients(KernelContext& ctx, GpuStream& stream, SpreadScale sc
       if (scale != SpreadScale::kSum) {
         block.sizes = sizes.data<int32_t>();
         WB_RETURN_IF_ERROR(
-            Launch(stream, SpreadGridFor(rows),
+            Launch(stream, ElementGrid(rows),
                    SegmentSizesBlock<Segment>{block.segments, sizes.data<int32_t>(), rows, count}));
       }
-      return Launch(stream, SpreadGridFor(rows * block.width), block);
+      return Launch(stream, ElementGrid(rows * block.width), block);
     });
   });
 }
@@ -236,7 +211,7 @@ Status SpreadSegmentGradients(KernelContext& ctx, GpuStream& stream, SpreadScale
       WB_RETURN_IF_ERROR(AddSegmentGradients<T>(ctx, stream, scale, indices, sums.data<C>(), *y));
     }
     if constexpr (std::is_same_v<C, T>) return OkStatus();
-    return Launch(stream, SpreadGridFor(size),
+    return Launch(stream, ElementGrid(size),
                   SegmentGradientsBlock<C, T>{sums.data<C>(), y->data<T>(), size});
   });
 }
@@ -318,7 +293,7 @@ class PickedSegmentGradOnGpu final : public ReadBackKernel {
     WB_ASSIGN_OR_RETURN(Tensor places, ctx.AllocateTemp(DType::kInt64, Shape({rows})));
     auto* const marked = marks.data<int32_t>();
     WB_RETURN_IF_ERROR(Clear(stream, marked, height));
-    WB_RETURN_IF_ERROR(Launch(stream, SpreadGridFor(rows),
+    WB_RETURN_IF_ERROR(Launch(stream, ElementGrid(rows),
                               MarkPickedBlock<Index>{indices.data<Index>(), marked, rows}));
     MarkedRows<Index> picked = {marked, positions.data<int64_t>(), nullptr};
     WB_ASSIGN_OR_RETURN(const GpuSelection selection,
@@ -328,7 +303,7 @@ class PickedSegmentGradOnGpu final : public ReadBackKernel {
     WB_ASSIGN_OR_RETURN(Tensor * numbers, ctx.Allocate(1, Shape({count})));
     picked.numbers = numbers->data<Index>();
     WB_RETURN_IF_ERROR(selection.Place(stream, picked));
-    WB_RETURN_IF_ERROR(Launch(stream, SpreadGridFor(rows),
+    WB_RETURN_IF_ERROR(Launch(stream, ElementGrid(rows),
                               PickedPlacesBlock<Index>{indices.data<Index>(), picked.positions,
                                                        places.data<int64_t>(), rows}));
     return places;

@@ -2,6 +2,7 @@
 // and then they are moved. SparseSliceGrad: each row of the tensor looks for itself among those of
 // the slice, which are in order; one that is not there, or not in order, has no gradient, where the
 // CPU would refuse it.
+#include "ops/array/gpu/element_loop.h"
 #include "ops/array/gpu/moved_element.h"
 #include "ops/launch/gpu_select.h"
 
@@ -52,20 +53,17 @@ struct SliceGradientBlock {
   int64_t rows, sliced, rank;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    block.ForEach([&](int thread) {
-      const int64_t step = block.count() * block.threads();
-      for (int64_t i = block.index() * block.threads() + thread; i < rows; i += step) {
-        int64_t low = 0, high = sliced;
-        while (low < high) {
-          const int64_t middle = (low + high) / 2;
-          if (Compare(i, middle) > 0) {
-            low = middle + 1;
-          } else {
-            high = middle;
-          }
+    ForEachElement(block, rows, [&](int64_t i) {
+      int64_t low = 0, high = sliced;
+      while (low < high) {
+        const int64_t middle = (low + high) / 2;
+        if (Compare(i, middle) > 0) {
+          low = middle + 1;
+        } else {
+          high = middle;
         }
-        dx[i] = low < sliced && Compare(i, low) == 0 ? dy[low] : T{};
       }
+      dx[i] = low < sliced && Compare(i, low) == 0 ? dy[low] : T{};
     });
   }
 
@@ -145,8 +143,7 @@ class SparseSliceGradOnGpu final : public GpuKernel {
     WB_RETURN_IF_ERROR(CheckSliceGradient(x, y, dy));
     WB_ASSIGN_OR_RETURN(Tensor * dx, ctx.Allocate(0, Shape({x.count})));
     if (x.count == 0) return OkStatus();
-    GpuGrid grid;
-    grid.blocks = GpuBlocksFor((x.count + grid.threads - 1) / grid.threads);
+    const GpuGrid grid = ElementGrid(x.count);
     return DispatchWidth(static_cast<int>(DTypeSize(dy.dtype())), [&](auto tag) {
       using T = typename decltype(tag)::type;
       SliceGradientBlock<T> block = {};
