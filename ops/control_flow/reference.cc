@@ -9,6 +9,7 @@
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
+#include "ops/array/hand_on_kernel.h"
 #include "ops/array/kernel_types.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -80,7 +81,7 @@ WB_KERNEL("RefSelect", FunctionKernel<RunRefSelect>)
     .HostMemory({"index"})
     .Cheap();
 
-Status RunValueAsReference(KernelContext& ctx) {
+Status HandOnValue(KernelContext& ctx, const Nothing&) {
   PassReference(ctx, 0);
   return OkStatus();
 }
@@ -90,11 +91,12 @@ WB_OP("_ValueAsReference")
     .Output("output: Ref(T)")
     .Attr("T: type")
     .Shape(shapes::Unchanged);
-WB_KERNEL("_ValueAsReference", FunctionKernel<RunValueAsReference>)
+WB_KERNEL("_ValueAsReference", HandOnKernel<FunctionOp<HandOnValue>>)
     .Cpu()
     .Gpu({{"T", kPlainTypesButInt32 | TypeSet{DType::kVariant}}})
     .Cheap();
-WB_KERNEL("_ValueAsReference", FunctionKernel<RunValueAsReference>)
+WB_GPU_KERNEL("_ValueAsReference", HandOnKernelOnGpu<FunctionOp<HandOnValue>>);
+WB_KERNEL("_ValueAsReference", HandOnKernel<FunctionOp<HandOnValue>>)
     .Gpu({{"T", kHostedTypes}})
     .HostMemory({"input", "output"})
     .Cheap();

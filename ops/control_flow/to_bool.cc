@@ -1,9 +1,11 @@
 // ToBool: what If and While take for true. FakeParam: a value that nobody looks at.
-#include <cstring>
+#include <utility>
+#include <vector>
 
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/array/function_kernel.h"
+#include "ops/array/moving_kernel.h"
 #include "ops/control_flow/function_call.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -25,22 +27,22 @@ Status FakeParamShape(ShapeContext& c) {
 
 // Stands for an intermediate value that the other branch of an If has and this one has not; unknown
 // extents are empty.
-class FakeParamKernel final : public Kernel {
+class FakeParam {
  public:
-  explicit FakeParamKernel(Shape shape) : shape_(std::move(shape)) {}
-  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+  explicit FakeParam(Shape shape) : shape_(std::move(shape)) {}
+  static StatusOr<FakeParam> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(PartialShape shape, init.attr<PartialShape>("shape"));
     std::vector<int64_t> dims;
     if (shape.has_rank()) dims = shape.dims();
     for (int64_t& d : dims) d = d < 0 ? 0 : d;
     if (!shape.has_rank()) dims = {0};
     WB_ASSIGN_OR_RETURN(Shape full, Shape::Make(dims));
-    return std::make_unique<FakeParamKernel>(std::move(full));
+    return FakeParam(std::move(full));
   }
-  Status Compute(KernelContext& ctx) override {
+  Status Run(KernelContext& ctx, StridedCopier& copier) const {
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape_));
-    if (IsPlainData(y->dtype())) memset(y->raw_data(), 0, y->bytes());
-    return OkStatus();
+    if (!IsPlainData(y->dtype())) return OkStatus();
+    return copier.Zero(y->dtype(), y->raw_data(), y->num_elements());
   }
 
  private:
@@ -55,7 +57,8 @@ WB_OP("FakeParam")
     .Attr("dtype: type")
     .Attr("shape: shape")
     .Shape(FakeParamShape);
-WB_KERNEL("FakeParam", FakeParamKernel).Cpu().Gpu();
+WB_KERNEL("FakeParam", MovingKernel<FakeParam>).Cpu().Gpu();
+WB_GPU_KERNEL("FakeParam", MovingKernelOnGpu<FakeParam>);
 
 }  // namespace
 }  // namespace warpbeam

@@ -107,6 +107,7 @@ WB_OP("Stage")
     .Stateful()
     .Shape(shapes::Unknown);
 WB_KERNEL("Stage", StageKernel).Cpu().Gpu().Async();
+WB_GPU_KERNEL("Stage", StageKernel);
 
 WB_OP("Unstage")
     .DependsOn(Chance::kOtherSteps)
@@ -119,6 +120,7 @@ WB_OP("Unstage")
     .Stateful()
     .Shape(shapes::Unknown);
 WB_KERNEL("Unstage", UnstageKernel<false>).Cpu().Gpu().Async();
+WB_GPU_KERNEL("Unstage", UnstageKernel<false>);
 
 WB_OP("StagePeek")
     .DependsOn(Chance::kOtherSteps)
@@ -132,6 +134,7 @@ WB_OP("StagePeek")
     .Stateful()
     .Shape(shapes::Unknown);
 WB_KERNEL("StagePeek", UnstageKernel<true>).Cpu().Gpu().HostMemory({"index"}).Async();
+WB_GPU_KERNEL("StagePeek", UnstageKernel<true>);
 
 WB_OP("StageSize")
     .DependsOn(Chance::kOtherSteps)

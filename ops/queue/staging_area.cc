@@ -32,7 +32,7 @@ StatusOr<StagingSpec> StagingSpec::Read(const KernelInit& init) {
 
 size_t BytesOf(const StagedRow& row) {
   size_t bytes = 0;
-  for (const Tensor& t : row) bytes += t.has_value() ? t.bytes() : 0;
+  for (const KeptTensor& t : row) bytes += t.has_value() ? t.bytes() : 0;
   return bytes;
 }
 
@@ -108,7 +108,7 @@ bool StagingMap::PutLocked(int64_t key, const std::vector<int32_t>& indices, Sta
     const auto row = incomplete_.find(key);
     size_t has = indices.size();
     if (row != incomplete_.end()) {
-      for (const Tensor& t : row->second) has += t.has_value() ? 1 : 0;
+      for (const KeptTensor& t : row->second) has += t.has_value() ? 1 : 0;
     }
     return has == types_.size();
   }();
@@ -149,9 +149,9 @@ bool StagingMap::GetLocked(int64_t key, const std::vector<int32_t>& indices, boo
   for (int32_t index : indices) values->push_back(row[index]);
   if (!take) return true;
   bytes_ -= BytesOf(*values);
-  for (int32_t index : indices) row[index] = Tensor();
+  for (int32_t index : indices) row[index].Reset();
   const bool is_empty =
-      std::none_of(row.begin(), row.end(), [](const Tensor& t) { return t.has_value(); });
+      std::none_of(row.begin(), row.end(), [](const KeptTensor& t) { return t.has_value(); });
   if (is_empty) rows_.erase(at);
   return true;
 }
@@ -167,7 +167,7 @@ void StagingMap::ReturnLocked(int64_t key, const std::vector<int32_t>& indices, 
   StagedRow& row = rows_[key];
   if (row.size() < types_.size()) row.resize(types_.size());
   for (size_t i = 0; i < indices.size(); ++i) {
-    Tensor& place = row[indices[i]];
+    KeptTensor& place = row[indices[i]];
     if (place.has_value()) continue;
     bytes_ += values[i].bytes();
     place = std::move(values[i]);

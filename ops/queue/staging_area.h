@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "graph/types/tensor.h"
+#include "ops/state/kept_tensor.h"
 #include "runtime/comm/waiting_resource.h"
 #include "runtime/kernel/kernel.h"
 #include "runtime/kernel/kernel_context.h"
@@ -35,7 +35,8 @@ struct StagingSpec {
   static StatusOr<StagingSpec> Read(const KernelInit& init);
 };
 
-using StagedRow = std::vector<Tensor>;
+// Each in the memory of the device that staged it.
+using StagedRow = std::vector<KeptTensor>;
 size_t BytesOf(const StagedRow& row);
 
 class StagingArea final : public WaitingResource {

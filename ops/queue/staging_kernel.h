@@ -22,6 +22,8 @@ namespace warpbeam {
 template <class T>
 class StagingKernel : public AsyncKernel {
  public:
+  // It hands tensors on: whoever takes one on another device copies it.
+  static bool HasGpuCode(const AttrMap&) { return true; }
   void ComputeAsync(KernelContext& ctx, Done done) final {
     Status s = Start(ctx, &done);
     // `done` is gone when the line has taken it over.
@@ -59,7 +61,7 @@ inline StatusOr<StagedRow> RowFromInputs(const KernelContext& ctx, int first) {
   StagedRow row;
   for (int i = first; i < ctx.num_inputs(); ++i) {
     WB_ASSIGN_OR_RETURN(Tensor value, ValueForQueue(ctx, ctx.input(i)));
-    row.push_back(std::move(value));
+    row.push_back(KeptTensor::Of(ctx, std::move(value)));
   }
   return row;
 }
@@ -100,7 +102,11 @@ inline Status RowToOutputs(KernelContext& ctx, int first, StagedRow row) {
                              ", not ", DTypeName(ctx.output_type(first + i)));
     }
   }
-  for (int i = 0; i < count; ++i) ctx.set_output(first + i, std::move(row[i]));
+  for (int i = 0; i < count; ++i) {
+    WB_ASSIGN_OR_RETURN(Tensor value, row[i].Get(ctx));
+    row[i].Reset();
+    ctx.set_output(first + i, std::move(value));
+  }
   return OkStatus();
 }
 

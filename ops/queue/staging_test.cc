@@ -154,7 +154,7 @@ TEST(WaitingResourceTest, ACancelledStepLeavesTheLine) {
   EXPECT_EQ(second.code(), Code::kUnknown);
   take(&step, &row, &third);
   EXPECT_EQ(third.code(), Code::kCancelled);
-  StagedRow put = {Tensor::Scalar<int32_t>(7)};
+  StagedRow put = {KeptTensor::OfHost(Tensor::Scalar<int32_t>(7))};
   Status status;
   ASSERT_TRUE(area->Now([&] {
                     area->PutLocked(&put, &status);
@@ -162,7 +162,7 @@ TEST(WaitingResourceTest, ACancelledStepLeavesTheLine) {
                   })
                   .ok());
   EXPECT_TRUE(second.ok()) << second;
-  EXPECT_EQ(other_row[0].scalar<int32_t>(), 7);
+  EXPECT_EQ(other_row[0].OnHost()->scalar<int32_t>(), 7);
 }
 
 // How often those who wait are tried until all are served.
@@ -181,13 +181,13 @@ int64_t TriesToServe(int waiters) {
         [&served](Status status) { served += status.ok() ? 1 : 0; });
   }
   for (int i = 0; i < waiters; ++i) {
-    StagedRow row = {Tensor::Scalar<int32_t>(i)};
+    StagedRow row = {KeptTensor::OfHost(Tensor::Scalar<int32_t>(i))};
     area->Attempt(
         nullptr, {StagingArea::kPut, 4},
         [&area, &row](Status* s) { return area->PutLocked(&row, s); }, [](Status) {});
   }
   EXPECT_EQ(served, waiters);
-  EXPECT_EQ(rows.back()[0].scalar<int32_t>(), waiters - 1);  // in the order in which they came
+  EXPECT_EQ(rows.back()[0].OnHost()->scalar<int32_t>(), waiters - 1);  // in the order in which they came
   return tries;
 }
 

@@ -12,6 +12,7 @@
 #ifndef WARPBEAM_OPS_STATE_KEPT_TENSOR_H_
 #define WARPBEAM_OPS_STATE_KEPT_TENSOR_H_
 
+#include <cstddef>
 #include <utility>
 
 #include "graph/types/tensor.h"
@@ -36,6 +37,7 @@ class KeptTensor {
   bool has_value() const { return value_.has_value(); }
   const Shape& shape() const { return value_.shape(); }
   DType dtype() const { return value_.dtype(); }
+  size_t bytes() const { return value_.bytes(); }
   void Reset() { value_.Reset(); }
 
   // The value at an address that this kernel may read.

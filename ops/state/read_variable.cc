@@ -84,7 +84,7 @@ WB_OP("ReadVariableOp")
     .Stateful()
     .Shape(ReadShape);
 WB_KERNEL("ReadVariableOp", ReadVariableKernel).Cpu().Gpu().HostMemory({"resource"}).Cheap();
-WB_GPU_KERNEL("ReadVariableOp", SameOnGpu<ReadVariableKernel>);
+WB_GPU_KERNEL("ReadVariableOp", ReplayedOnGpu<ReadVariableKernel>);
 
 WB_OP("VariableShape")
     .Effect(StateEffect::kNone)

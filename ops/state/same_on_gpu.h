@@ -1,8 +1,12 @@
 // SameOnGpu: a kernel of host code as a GPU's kernel, where it hands tensors on, or says something
 // of them, and reads none of their bytes.
 //
-//   WB_KERNEL("ReadVariableOp", ReadVariableKernel).Cpu().Gpu().HostMemory({"resource"});
-//   WB_GPU_KERNEL("ReadVariableOp", SameOnGpu<ReadVariableKernel>);
+//   WB_KERNEL("StackPopV2", FunctionKernel<RunPop>).Cpu().Gpu().HostMemory({"handle"});
+//   WB_GPU_KERNEL("StackPopV2", SameOnGpu<FunctionKernel<RunPop>>);
+//
+// It is called in each step, whatever is recorded around it: what it finds or puts aside is the
+// step's. A variable that has been read is looked after by those who play recordings: its kernels
+// are ReplayedOnGpu.
 //
 // Otherwise a real GPU would have no kernel, and the launch on a simulated one would first wait for
 // the stream, as for everything that has state (runtime/compile/host_code_kernel.h).
@@ -18,7 +22,7 @@
 
 namespace warpbeam {
 
-template <class HostKernel>
+template <class HostKernel, bool is_replayed = false>
 class SameOnGpu final : public GpuKernel {
  public:
   explicit SameOnGpu(std::unique_ptr<Kernel> kernel) : kernel_(std::move(kernel)) {}
@@ -28,11 +32,14 @@ class SameOnGpu final : public GpuKernel {
   }
   static bool HasGpuCode(const AttrMap&) { return true; }
 
+  bool is_replayable() const override { return is_replayed; }
   Status Enqueue(KernelContext& ctx, GpuStream&) override { return kernel_->Compute(ctx); }
 
  private:
   const std::unique_ptr<Kernel> kernel_;
 };
+template <class HostKernel>
+using ReplayedOnGpu = SameOnGpu<HostKernel, true>;
 
 }  // namespace warpbeam
 

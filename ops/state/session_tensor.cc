@@ -11,7 +11,8 @@
 #include "ops/array/function_kernel.h"
 #include "ops/array/kernel_types.h"
 #include "ops/state/kept_tensor.h"
-#include "ops/state/variable_access.h"
+#include "ops/state/same_on_gpu.h"
+#include "ops/state/variable_update.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "runtime/state/session_tensors.h"
 
@@ -68,17 +69,14 @@ class KeptTensors final : public SessionTensors {
   std::map<std::string, KeptTensor> tensors_;
 };
 
-class GetHandleKernel final : public Kernel {
+// What makes a handle of the value that a kernel has put aside.
+class HandleMaker {
  public:
-  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    auto kernel = std::make_unique<GetHandleKernel>();
-    kernel->node_ = init.node_name;
-    if (init.device != nullptr) kernel->device_ = init.device->name().ToString();
-    return kernel;
+  explicit HandleMaker(const KernelInit& init) : node_(init.node_name) {
+    if (init.device != nullptr) device_ = init.device->name().ToString();
   }
-  Status Compute(KernelContext& ctx) override {
+  Status Keep(KernelContext& ctx, Tensor value) const {
     WB_ASSIGN_OR_RETURN(const std::shared_ptr<KeptTensors> tensors, KeptTensors::Of(ctx));
-    WB_ASSIGN_OR_RETURN(Tensor value, ValueToKeep(ctx, ctx.input(0)));
     std::string name = tensors->Add(node_, device_, KeptTensor::Of(ctx, std::move(value)));
     if (ctx.output_type(0) == DType::kString) {
       ctx.set_output(0, Tensor::Scalar<std::string>(std::move(name)));
@@ -94,7 +92,41 @@ class GetHandleKernel final : public Kernel {
   }
 
  private:
-  std::string node_, device_;
+  const std::string node_;
+  std::string device_;
+};
+
+class GetHandleKernel final : public Kernel {
+ public:
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    return std::make_unique<GetHandleKernel>(init);
+  }
+  explicit GetHandleKernel(const KernelInit& init) : handles_(init) {}
+  Status Compute(KernelContext& ctx) override {
+    WB_ASSIGN_OR_RETURN(Tensor value, ValueToKeep(ctx, ctx.input(0)));
+    return handles_.Keep(ctx, std::move(value));
+  }
+
+ private:
+  const HandleMaker handles_;
+};
+
+class GetHandleOnGpu final : public GpuKernel {
+ public:
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    return std::make_unique<GetHandleOnGpu>(init);
+  }
+  static bool HasGpuCode(const AttrMap&) { return true; }
+  explicit GetHandleOnGpu(const KernelInit& init) : handles_(init) {}
+  // Each step makes a handle of its own.
+  bool is_replayable() const override { return false; }
+  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
+    WB_ASSIGN_OR_RETURN(Tensor value, ValueToKeepOnGpu(ctx, stream, ctx.input(0)));
+    return handles_.Keep(ctx, std::move(value));
+  }
+
+ private:
+  const HandleMaker handles_;
 };
 
 StatusOr<std::string> HandleOf(const KernelContext& ctx) {
@@ -131,6 +163,7 @@ WB_KERNEL("GetSessionHandle", GetHandleKernel)
     .Cpu()
     .Gpu({{"T", kPlainTypes}})
     .HostMemory({"handle"});
+WB_GPU_KERNEL("GetSessionHandle", GetHandleOnGpu);
 WB_NO_GRADIENT("GetSessionHandle");
 
 WB_OP("GetSessionHandleV2")
@@ -143,6 +176,7 @@ WB_KERNEL("GetSessionHandleV2", GetHandleKernel)
     .Cpu()
     .Gpu({{"T", kPlainTypes}})
     .HostMemory({"handle"});
+WB_GPU_KERNEL("GetSessionHandleV2", GetHandleOnGpu);
 WB_NO_GRADIENT("GetSessionHandleV2");
 
 WB_OP("GetSessionTensor")
@@ -154,6 +188,7 @@ WB_KERNEL("GetSessionTensor", FunctionKernel<GetTensor>)
     .Cpu()
     .Gpu({{"dtype", kPlainTypes}})
     .HostMemory({"handle"});
+WB_GPU_KERNEL("GetSessionTensor", SameOnGpu<FunctionKernel<GetTensor>>);
 WB_NO_GRADIENT("GetSessionTensor");
 
 WB_OP("DeleteSessionTensor").Input("handle: string").Stateful().Shape(shapes::NoOutputs);

@@ -9,6 +9,7 @@
 #include "ops/array/index/index_argument.h"
 #include "ops/array/kernel_types.h"
 #include "ops/state/kept_tensor.h"
+#include "ops/state/same_on_gpu.h"
 #include "ops/state/step_resource.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -163,13 +164,13 @@ constexpr TypeSet kOnGpu = kFloatingTypes | kUnsignedTypes | kComplexTypes |
       .Shape(PushShape)
 WB_STACK_PUSH("StackPush", "handle: Ref(string)");
 WB_STACK_PUSH("StackPushV2", "handle: resource").Stateful();
-#define WB_STACK_PUSH_KERNELS(op)               \
-  WB_KERNEL(op, FunctionKernel<RunPush>)        \
-      .Cpu()                                    \
-      .Gpu({{"T", kHosted}})                    \
-      .HostMemory({"handle", "elem", "output"}) \
-      .Cheap();                                 \
-  WB_KERNEL(op, FunctionKernel<RunPush>).Gpu({{"T", kOnGpu}}).HostMemory({"handle"}).Cheap()
+#define WB_STACK_PUSH_KERNELS(op)                                                                 \
+  WB_KERNEL(op, FunctionKernel<RunPush>).Cpu().Gpu({{"T", kOnGpu}}).HostMemory({"handle"}).Cheap(); \
+  WB_GPU_KERNEL(op, SameOnGpu<FunctionKernel<RunPush>>);                                          \
+  WB_KERNEL(op, FunctionKernel<RunPush>)                                                          \
+      .Gpu({{"T", kHosted}})                                                                      \
+      .HostMemory({"handle", "elem", "output"})                                                   \
+      .Cheap()
 WB_STACK_PUSH_KERNELS("StackPush");
 WB_STACK_PUSH_KERNELS("StackPushV2");
 WB_NO_GRADIENT("StackPush");
@@ -183,13 +184,17 @@ WB_NO_GRADIENT("StackPush");
       .Shape(shapes::Unknown)
 WB_STACK_POP("StackPop", "handle: Ref(string)");
 WB_STACK_POP("StackPopV2", "handle: resource").Stateful();
-#define WB_STACK_POP_KERNELS(op)        \
-  WB_KERNEL(op, FunctionKernel<RunPop>) \
-      .Cpu()                            \
-      .Gpu({{"elem_type", kHosted}})    \
-      .HostMemory({"handle", "elem"})   \
-      .Cheap();                         \
-  WB_KERNEL(op, FunctionKernel<RunPop>).Gpu({{"elem_type", kOnGpu}}).HostMemory({"handle"}).Cheap()
+#define WB_STACK_POP_KERNELS(op)                        \
+  WB_KERNEL(op, FunctionKernel<RunPop>)                 \
+      .Cpu()                                            \
+      .Gpu({{"elem_type", kOnGpu}})                     \
+      .HostMemory({"handle"})                           \
+      .Cheap();                                         \
+  WB_GPU_KERNEL(op, SameOnGpu<FunctionKernel<RunPop>>); \
+  WB_KERNEL(op, FunctionKernel<RunPop>)                 \
+      .Gpu({{"elem_type", kHosted}})                    \
+      .HostMemory({"handle", "elem"})                   \
+      .Cheap()
 WB_STACK_POP_KERNELS("StackPop");
 WB_STACK_POP_KERNELS("StackPopV2");
 WB_NO_GRADIENT("StackPop");

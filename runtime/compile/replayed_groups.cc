@@ -37,12 +37,20 @@ class ReplayedGroups {
     if (!lane.enqueues() || lane.is_blocking || lane.perturbation != nullptr) return false;
     if (plan_.program.has_control_flow) return false;
     if (item.kind != ItemKind::kNode || item.is_async || item.constants != nullptr) return false;
+    if (TakesOrGivesVariants(plan_.facts.graph->node(item.node))) return false;
     const auto* const kernel = dynamic_cast<const Replayable*>(item.kernel);
     if (kernel != nullptr) return kernel->is_replayable();
     if (item.device == nullptr || !item.device->runs_gpu_kernels()) return false;
     const OpSchema& op = plan_.facts.graph->node(item.node).op();
     if (op.is_stateful) return false;
     return TouchesNoDeviceMemory(op, AllInputsOnHost(item), AllOutputsOnHost(item));
+  }
+  // Whose tensors are the step's, and no memory that a recording could write again.
+  static bool TakesOrGivesVariants(const Node& node) {
+    const auto is_variant = [](DType dtype) { return dtype == DType::kVariant; };
+    const std::vector<DType>&inputs = node.input_types(), &outputs = node.output_types();
+    return std::any_of(inputs.begin(), inputs.end(), is_variant) ||
+           std::any_of(outputs.begin(), outputs.end(), is_variant);
   }
   static bool AllInputsOnHost(const PlanItem& item) {
     for (int32_t i = 0; i < item.info.num_inputs; ++i) {

@@ -70,6 +70,18 @@ void MarkHost(const std::vector<ArgSpec>& args, const AttrMap& attrs,
   }
 }
 
+// A declaration for GPUs alone is often that of what they have in host memory: objects, or
+// arguments that it names.
+bool TakesGpuKernel(const KernelDecl& decl) {
+  if (!decl.gpu) return false;
+  if (decl.cpu) return true;
+  constexpr TypeSet kObjects = {DType::kString, DType::kResource, DType::kVariant};
+  return decl.gpu_host_memory.empty() &&
+         std::none_of(decl.gpu->begin(), decl.gpu->end(), [&](const auto& constraint) {
+           return !(constraint.second & kObjects).empty();
+         });
+}
+
 }  // namespace
 
 KernelDeclBuilder::KernelDeclBuilder(absl::string_view op, KernelFactory factory) {
@@ -126,7 +138,7 @@ KernelRegistry& KernelRegistry::Global() {
     PendingDecls().clear();
     for (const GpuKernelDecl& kernel : PendingGpuKernels()) {
       for (const auto& decl : r->decls_[kernel.op]) {
-        if (!decl->cpu || !decl->gpu) continue;
+        if (!TakesGpuKernel(*decl)) continue;
         decl->gpu_factory = kernel.factory;
         decl->has_gpu_code = kernel.has_code;
       }

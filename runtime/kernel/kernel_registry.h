@@ -98,7 +98,8 @@ class KernelRegistry final : public KernelCatalog {
 struct KernelRegistration {
   KernelRegistration(const KernelDeclBuilder& builder);  // NOLINT: the macro needs the conversion
 };
-// Attaches to those declarations of the op that are for the CPU and for GPUs.
+// Attaches to the declarations of the op that are for GPUs, but not to those for GPUs alone with
+// arguments in host memory or of objects.
 struct GpuKernelRegistration {
   GpuKernelRegistration(const char* op, KernelFactory factory, bool (*has_code)(const AttrMap&));
 };

@@ -430,9 +430,7 @@ extern Tensor delta;
 extern ReferenceAssignment assignment_;
 
 //== same_on_gpu.h
-struct ReadVariableKernel : Kernel {
-  static warpbeam::StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init);
-};
+warpbeam::Status RunPop(KernelContext& ctx);
 
 //== variable_update.h
 extern GpuStream& stream;

@@ -16,6 +16,11 @@ namespace {
 
 class GetNextOnDeviceKernel : public AsyncKernel {
  public:
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
+    return KernelOf<GetNextOnDeviceKernel>::Create(init);
+  }
+  // It gives out what has been copied to the device before.
+  static bool HasGpuCode(const AttrMap&) { return true; }
   Status Init(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(spec_, ReadElementSpec(init));
     WB_ASSIGN_OR_RETURN(buffer_size_, init.attr<int64_t>("buffer_size"));
@@ -85,11 +90,10 @@ WB_OP("_MultiDeviceIteratorGetNextOnDevice")
     .Attr("buffer_size: int >= -1 = -1")
     .Stateful()
     .Shape(ElementShapes);
-WB_KERNEL("_IteratorGetNextOnDevice", KernelOf<GetNextOnDeviceKernel>).Cpu().Gpu().Async();
-WB_KERNEL("_MultiDeviceIteratorGetNextOnDevice", KernelOf<GetNextOnDeviceKernel>)
-    .Cpu()
-    .Gpu()
-    .Async();
+WB_KERNEL("_IteratorGetNextOnDevice", GetNextOnDeviceKernel).Cpu().Gpu().Async();
+WB_GPU_KERNEL("_IteratorGetNextOnDevice", GetNextOnDeviceKernel);
+WB_KERNEL("_MultiDeviceIteratorGetNextOnDevice", GetNextOnDeviceKernel).Cpu().Gpu().Async();
+WB_GPU_KERNEL("_MultiDeviceIteratorGetNextOnDevice", GetNextOnDeviceKernel);
 
 }  // namespace
 }  // namespace warpbeam

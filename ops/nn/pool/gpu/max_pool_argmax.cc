@@ -1,4 +1,4 @@
-// MaxPoolWithArgmax and its gradient on a GPU.
+// MaxPoolWithArgmax and its gradients on a GPU.
 #include "ops/launch/math.h"
 #include "ops/nn/pool/gpu/pool_windows.h"
 
@@ -75,10 +75,36 @@ WB_GPU_FUNCTION(ArgmaxGradBlock<BFloat16>);
 WB_GPU_FUNCTION(ArgmaxGradBlock<float>);
 WB_GPU_FUNCTION(ArgmaxGradBlock<double>);
 
+// y = dy where each maximum stood; what names no place of its image gives zero.
+template <class T>
+struct ArgmaxSelectBlock {
+  const T* dy;
+  const int64_t* argmax;
+  T* y;
+  int64_t count, image;
+  Divisor places;
+  bool batch_in_index;
+
+  WB_BLOCK void operator()(GpuBlock& block) const {
+    ForEachItem(block, count, [&](int64_t i) {
+      const int64_t first = places.Quotient(i) * image;
+      const int64_t at = batch_in_index ? argmax[i] - first : argmax[i];
+      y[i] = at >= 0 && at < image ? dy[first + at] : T(0.0f);
+    });
+  }
+};
+
+WB_GPU_FUNCTION(ArgmaxSelectBlock<Half>);
+WB_GPU_FUNCTION(ArgmaxSelectBlock<BFloat16>);
+WB_GPU_FUNCTION(ArgmaxSelectBlock<float>);
+WB_GPU_FUNCTION(ArgmaxSelectBlock<double>);
+
 #if WB_HOST_PASS
 namespace {
 
-template <bool kGradient>
+enum class ArgmaxPart { kForward, kGradient, kSecondGradient };
+
+template <ArgmaxPart kPart>
 class ArgmaxOnGpu final : public GpuKernel {
  public:
   static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
@@ -93,7 +119,9 @@ class ArgmaxOnGpu final : public GpuKernel {
   Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     return DispatchTypes(FloatTypeList{}, ctx.input(0).dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
-      return kGradient ? Gradient<T>(ctx, stream) : Forward<T>(ctx, stream);
+      if (kPart == ArgmaxPart::kForward) return Forward<T>(ctx, stream);
+      return kPart == ArgmaxPart::kGradient ? Gradient<T>(ctx, stream)
+                                            : SecondGradient<T>(ctx, stream);
     });
   }
 
@@ -124,14 +152,28 @@ class ArgmaxOnGpu final : public GpuKernel {
                                      count / g.batch, DivisorOf(sums / g.batch), batch_in_index_});
   }
 
+  template <class T>
+  Status SecondGradient(KernelContext& ctx, GpuStream& stream) const {
+    PoolGeometry g;
+    WB_ASSIGN_OR_RETURN(const Shape shape, MakeArgmaxGradGeometry(ctx, attrs_, false, &g));
+    WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
+    const int64_t count = y->num_elements();
+    if (count == 0) return OkStatus();
+    return Launch(stream, ItemGrid(count),
+                  ArgmaxSelectBlock<T>{ctx.input(1).data<T>(), ctx.input(2).data<int64_t>(),
+                                       y->data<T>(), count, ctx.input(1).num_elements() / g.batch,
+                                       DivisorOf(count / g.batch), batch_in_index_});
+  }
+
   const PoolAttrs attrs_;
   const bool batch_in_index_;
 };
 
 }  // namespace
 
-WB_GPU_KERNEL("MaxPoolWithArgmax", ArgmaxOnGpu<false>);
-WB_GPU_KERNEL("MaxPoolGradWithArgmax", ArgmaxOnGpu<true>);
+WB_GPU_KERNEL("MaxPoolWithArgmax", ArgmaxOnGpu<ArgmaxPart::kForward>);
+WB_GPU_KERNEL("MaxPoolGradWithArgmax", ArgmaxOnGpu<ArgmaxPart::kGradient>);
+WB_GPU_KERNEL("MaxPoolGradGradWithArgmax", ArgmaxOnGpu<ArgmaxPart::kSecondGradient>);
 #endif
 
 }  // namespace warpbeam::WB_PASS

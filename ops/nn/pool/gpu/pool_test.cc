@@ -6,6 +6,7 @@
 
 #include "gtest/gtest.h"
 #include "ops/launch/gpu_as_cpu.h"
+#include "ops/launch/gpu_op_runner.h"
 #include "ops/launch/op_runner.h"
 #include "ops/nn/gpu_loops/numbers_testing.h"
 
@@ -153,6 +154,31 @@ TEST(MaxPoolOnGpu, PlacesOfMaximaAndTheirGradient) {
   Attrs attrs = AttrsOf(kWindows[0], "NHWC");
   attrs.pop_back();
   EXPECT_EQ(GpuAsCpu({"MaxPoolWithArgmax", attrs, {{none}}}, Tolerance()), OkStatus());
+}
+
+// Of which there is no kernel for the CPU.
+TEST(MaxPoolOnGpu, WhatStoodAtThePlacesOfMaxima) {
+  const Tensor x = Tensor::FromValues<float>(Shape({2, 1, 2, 1}), {1, 2, 3, 4});
+  const Tensor dy = Tensor::FromValues<float>(Shape({2, 1, 2, 1}), {5, 6, 7, 8});
+  Attrs attrs = AttrsOf({{1, 2}, {1, 1}, "SAME"}, "NHWC");
+  attrs.pop_back();  // no data format
+  for (const bool batch : {false, true}) {
+    const std::vector<int64_t> places =
+        batch ? std::vector<int64_t>{1, 4, 2, -1} : std::vector<int64_t>{1, 2, 0, -1};
+    for (const GpuMode mode : GpuModes()) {
+      GpuOpRunner runner("MaxPoolGradGradWithArgmax", mode);
+      for (const auto& [name, value] : attrs) runner.Attr(name, value);
+      const auto y = runner.Attr("include_batch_in_index", batch)
+                         .Input(x)
+                         .Input(dy)
+                         .Input(Tensor::FromValues<int64_t>(Shape({2, 1, 2, 1}), places))
+                         .Run();
+      ASSERT_TRUE(y.ok()) << y.status();
+      // Two name no place of their image.
+      EXPECT_EQ(std::vector<float>(y->data<float>(), y->data<float>() + 4),
+                (std::vector<float>{6, 0, 7, 0}));
+    }
+  }
 }
 
 TEST(AvgPoolOnGpu, AndItsGradient) {
