@@ -1,4 +1,4 @@
-#include "ops/array/gpu/element_loop.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 #include "runtime/comm/collective_kind.h"
 

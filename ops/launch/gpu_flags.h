@@ -17,6 +17,7 @@
 
 #include <cstdint>
 
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 #if WB_HOST_PASS
 #include <vector>
@@ -55,8 +56,7 @@ template <class Test>
 StatusOr<int64_t> ReadFlags(KernelContext& ctx, ReadableGpuStream& stream, const Test& test,
                             int64_t items) {
   if (items == 0) return 0;
-  GpuGrid grid;
-  grid.blocks = GpuBlocksFor((items + grid.threads - 1) / grid.threads);
+  const GpuGrid grid = ElementGrid(items);
   WB_ASSIGN_OR_RETURN(Tensor found, ctx.AllocateTemp(DType::kInt64, Shape({grid.blocks})));
   auto* const by_block = found.data<int64_t>();
   WB_RETURN_IF_ERROR(Launch(stream, grid, FlagsBlock<Test>{test, items, by_block}));

@@ -25,6 +25,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "ops/launch/gpu_cub.h"
 #include "ops/launch/gpu_function.h"
 #if WB_HOST_PASS
 #include "runtime/kernel/kernel_context.h"
@@ -84,34 +85,6 @@ struct CountSelectedBlock {
   }
 };
 
-// In one block: each number becomes the sum of those before it, and the one behind the last the
-// sum of all.
-struct SumCountsBlock {
-  int64_t* counts;  // [count + 1]
-  int64_t count;
-
-  WB_BLOCK void operator()(GpuBlock& block) const {
-    int64_t* const room = block.Shared<int64_t>(2 * block.threads());
-    Private<int64_t> before(block), own(block), all(block);
-    block.ForEach([&](int thread) { before[thread] = 0; });
-    for (int64_t first = 0; first < count; first += block.threads()) {
-      block.ForEach(
-          [&](int thread) { own[thread] = first + thread < count ? counts[first + thread] : 0; });
-      SumBefore(block, room, own, all);
-      block.ForEach([&](int thread) {
-        if (first + thread < count) counts[first + thread] = before[thread] + own[thread];
-        before[thread] += all[thread];
-      });
-    }
-    block.ForEach([&](int thread) {
-      if (thread == 0) counts[count] = before[thread];
-    });
-  }
-};
-
-// Every file that selects registers the same one.
-WB_GPU_FUNCTION(SumCountsBlock);
-
 template <class Selection>
 struct PlaceSelectedBlock {
   Selection selection;
@@ -160,7 +133,7 @@ class GpuSelection {
       WB_RETURN_IF_ERROR(Launch(
           stream, s.Grid(), CountSelectedBlock<Selection>{selection, items, s.chunks_, counts}));
     }
-    WB_RETURN_IF_ERROR(SumCounts(stream, counts, s.chunks_));
+    WB_RETURN_IF_ERROR(EnqueueSumsBefore(ctx, stream, counts, s.chunks_));
     return s;
   }
   const int64_t* total() const { return counts_.data<int64_t>() + chunks_; }
@@ -174,15 +147,6 @@ class GpuSelection {
     return Launch(
         stream, grid,
         PlaceSelectedBlock<Selection>{selection, items_, chunks_, counts_.data<int64_t>()});
-  }
-
-  // Each of `count` numbers on the GPU becomes the sum of those before it; the sum of all comes
-  // behind them.
-  static Status SumCounts(GpuStream& stream, int64_t* counts, int64_t count) {
-    GpuGrid grid;
-    grid.threads = 512;
-    grid.shared_bytes = 2 * sizeof(int64_t) * static_cast<size_t>(grid.threads);
-    return Launch(stream, grid, SumCountsBlock{counts, count});
   }
 
  private:

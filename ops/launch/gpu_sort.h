@@ -12,8 +12,8 @@
 //   WB_ASSIGN_OR_RETURN(order, SortedOrder(ctx, stream, ColumnKeys{z}, n, 0xffffffff, order));
 //
 // The second line sorts by another key what the first has sorted: by several keys, the least
-// important first. Keys go through four bits at a time (a radix sort from the least ones); those
-// that are zero in `bits`, in which no two keys differ, are passed over.
+// important first. `bits` are those in which keys differ: others need not be looked at. The sort is
+// CUB's (gpu_cub.h).
 //
 // Where keys are the numbers of groups, ReadGroupEnds tells the host where each group ends.
 //
@@ -24,7 +24,9 @@
 
 #include <cstdint>
 
-#include "ops/launch/gpu_select.h"
+#include "ops/launch/element_loop.h"
+#include "ops/launch/gpu_cub.h"
+#include "ops/launch/gpu_function.h"
 #if WB_HOST_PASS
 #include <utility>
 #include <vector>
@@ -34,90 +36,20 @@
 
 namespace warpbeam::WB_PASS {
 
-inline constexpr int kDigitBits = 4;
-inline constexpr int kDigits = 1 << kDigitBits;
-
-// The items of a sort between two of its passes.
+// Keys and items in the order in which they are sorted.
 template <class Keys>
-struct DigitPass {
+struct KeysToSortBlock {
   Keys keys;
   const int64_t* order;  // [count]; null: as they are numbered
-  int64_t count, chunks;
-  int shift;
-
-  WB_BLOCK int64_t Item(int64_t i) const { return order == nullptr ? i : order[i]; }
-  WB_BLOCK int Digit(int64_t item) const {
-    return static_cast<int>(keys.Key(item) >> shift) & (kDigits - 1);
-  }
-  WB_BLOCK int64_t First(int64_t chunk, int thread) const {
-    const int64_t i = chunk * kSelectChunk + int64_t{thread} * kSelectRun;
-    return i < count ? i : count;
-  }
-};
-
-// How often each digit occurs in each chunk.
-template <class Keys>
-struct CountDigitsBlock {
-  DigitPass<Keys> pass;
-  int64_t* counts;  // [kDigits, chunks]
+  int64_t count;
+  uint64_t* at;
+  int64_t* items;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    auto* const found = block.template Shared<uint32_t>(kDigits);
-    for (int64_t chunk = block.index(); chunk < pass.chunks; chunk += block.count()) {
-      block.ForEach([&](int thread) {
-        if (thread < kDigits) found[thread] = 0;
-      });
-      block.ForEach([&](int thread) {
-        for (int64_t i = pass.First(chunk, thread); i < pass.First(chunk, thread + 1); ++i) {
-          AtomicAdd(found + pass.Digit(pass.Item(i)), 1u);
-        }
-      });
-      block.ForEach([&](int thread) {
-        if (thread < kDigits) counts[thread * pass.chunks + chunk] = found[thread];
-      });
-    }
-  }
-};
-
-template <class Keys>
-struct PlaceDigitsBlock {
-  DigitPass<Keys> pass;
-  const int64_t* before;  // [kDigits, chunks]: of less digits, and of the same in chunks before
-  int64_t* sorted;
-
-  WB_BLOCK void operator()(GpuBlock& block) const {
-    const int threads = block.threads();
-    auto* from = block.template Shared<uint32_t>(kDigits * threads);
-    auto* to = block.template Shared<uint32_t>(kDigits * threads);
-    for (int64_t chunk = block.index(); chunk < pass.chunks; chunk += block.count()) {
-      block.ForEach([&](int thread) {
-        for (int d = 0; d < kDigits; ++d) from[d * threads + thread] = 0;
-        for (int64_t i = pass.First(chunk, thread); i < pass.First(chunk, thread + 1); ++i) {
-          ++from[pass.Digit(pass.Item(i)) * threads + thread];
-        }
-      });
-      for (int apart = 1; apart < threads; apart *= 2) {
-        block.ForEach([&](int thread) {
-          for (int at = thread; at < kDigits * threads; at += threads) {
-            to[at] = from[at] + (thread < apart ? 0 : from[at - apart]);
-          }
-        });
-        auto* const summed = to;
-        to = from;
-        from = summed;
-      }
-      // A thread counts on from those before it, in places that nobody else uses.
-      block.ForEach([&](int thread) {
-        for (int at = thread; at < kDigits * threads; at += threads) {
-          to[at] = thread == 0 ? 0 : from[at - 1];
-        }
-        for (int64_t i = pass.First(chunk, thread); i < pass.First(chunk, thread + 1); ++i) {
-          const int64_t item = pass.Item(i);
-          const int digit = pass.Digit(item);
-          sorted[before[digit * pass.chunks + chunk] + to[digit * threads + thread]++] = item;
-        }
-      });
-    }
+    ForEachElement(block, count, [&](int64_t i) {
+      items[i] = order == nullptr ? i : order[i];
+      at[i] = keys.Key(items[i]);
+    });
   }
 };
 
@@ -130,20 +62,17 @@ struct GroupEndsBlock {
   int64_t* ends;  // [groups]
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    block.ForEach([&](int thread) {
-      const int64_t step = block.count() * block.threads();
-      for (int64_t g = block.index() * block.threads() + thread; g < groups; g += step) {
-        int64_t low = 0, high = items;
-        while (low < high) {
-          const int64_t middle = (low + high) / 2;
-          if (keys.Key(order[middle]) <= static_cast<uint64_t>(g)) {
-            low = middle + 1;
-          } else {
-            high = middle;
-          }
+    ForEachElement(block, groups, [&](int64_t g) {
+      int64_t low = 0, high = items;
+      while (low < high) {
+        const int64_t middle = (low + high) / 2;
+        if (keys.Key(order[middle]) <= static_cast<uint64_t>(g)) {
+          low = middle + 1;
+        } else {
+          high = middle;
         }
-        ends[g] = low;
       }
+      ends[g] = low;
     });
   }
 };
@@ -153,31 +82,28 @@ struct GroupEndsBlock {
 template <class Keys>
 StatusOr<Tensor> SortedOrder(KernelContext& ctx, GpuStream& stream, const Keys& keys, int64_t count,
                              uint64_t bits, Tensor order = Tensor()) {
-  const int64_t chunks = (count + kSelectChunk - 1) / kSelectChunk;
-  WB_ASSIGN_OR_RETURN(Tensor counts,
-                      ctx.AllocateTemp(DType::kInt64, Shape({kDigits * chunks + 1})));
-  GpuGrid grid;
-  grid.blocks = GpuBlocksFor(chunks);
-  grid.threads = kSelectThreads;
-  for (int shift = 0; shift < 64; shift += kDigitBits) {
-    // The first pass makes an order in any case.
-    const bool differs = ((bits >> shift) & (kDigits - 1)) != 0;
-    if (!differs && (shift > 0 || order.has_value())) continue;
-    WB_ASSIGN_OR_RETURN(Tensor sorted, ctx.AllocateTemp(DType::kInt64, Shape({count})));
-    if (count > 0) {
-      const int64_t* const items = order.has_value() ? order.data<int64_t>() : nullptr;
-      const DigitPass<Keys> pass = {keys, items, count, chunks, shift};
-      auto* const at = counts.data<int64_t>();
-      grid.shared_bytes = kDigits * sizeof(uint32_t);
-      WB_RETURN_IF_ERROR(Launch(stream, grid, CountDigitsBlock<Keys>{pass, at}));
-      WB_RETURN_IF_ERROR(GpuSelection::SumCounts(stream, at, kDigits * chunks));
-      grid.shared_bytes = 2 * kDigits * sizeof(uint32_t) * static_cast<size_t>(grid.threads);
-      WB_RETURN_IF_ERROR(
-          Launch(stream, grid, PlaceDigitsBlock<Keys>{pass, at, sorted.data<int64_t>()}));
-    }
-    order = std::move(sorted);
-  }
-  return order;
+  if (bits == 0 && order.has_value()) return order;
+  const Shape shape({count});
+  WB_ASSIGN_OR_RETURN(Tensor at, ctx.AllocateTemp(DType::kUInt64, shape));
+  WB_ASSIGN_OR_RETURN(Tensor items, ctx.AllocateTemp(DType::kInt64, shape));
+  if (count == 0) return items;
+  WB_RETURN_IF_ERROR(
+      Launch(stream, ElementGrid(count),
+             KeysToSortBlock<Keys>{keys, order.has_value() ? order.data<int64_t>() : nullptr, count,
+                                   at.data<uint64_t>(), items.data<int64_t>()}));
+  if (bits == 0) return items;
+  WB_ASSIGN_OR_RETURN(Tensor sorted_keys, ctx.AllocateTemp(DType::kUInt64, shape));
+  WB_ASSIGN_OR_RETURN(Tensor sorted, ctx.AllocateTemp(DType::kInt64, shape));
+  GpuSort sort;
+  sort.keys = at.data<uint64_t>();
+  sort.sorted_keys = sorted_keys.data<uint64_t>();
+  sort.items = items.data<int64_t>();
+  sort.sorted_items = sorted.data<int64_t>();
+  sort.count = count;
+  while ((bits >> sort.first_bit & 1) == 0) ++sort.first_bit;
+  while ((bits >> (sort.end_bit - 1) & 1) == 0) --sort.end_bit;
+  WB_RETURN_IF_ERROR(EnqueueSort(ctx, stream, sort));
+  return sorted;
 }
 
 // The bits in which the numbers of so many groups differ, and one more that stands for no group.
@@ -192,11 +118,9 @@ StatusOr<std::vector<int64_t>> ReadGroupEnds(KernelContext& ctx, ReadableGpuStre
                                              const Keys& keys, const Tensor& order,
                                              int64_t groups) {
   WB_ASSIGN_OR_RETURN(Tensor on_gpu, ctx.AllocateTemp(DType::kInt64, Shape({groups})));
-  GpuGrid grid;
-  grid.blocks = GpuBlocksFor((groups + grid.threads - 1) / grid.threads);
   auto* const at = on_gpu.data<int64_t>();
   WB_RETURN_IF_ERROR(
-      Launch(stream, grid,
+      Launch(stream, ElementGrid(groups),
              GroupEndsBlock<Keys>{keys, order.data<int64_t>(), order.num_elements(), groups, at}));
   std::vector<int64_t> ends(static_cast<size_t>(groups));
   WB_RETURN_IF_ERROR(stream.Read(at, groups, ends.data()));
@@ -207,9 +131,7 @@ StatusOr<std::vector<int64_t>> ReadGroupEnds(KernelContext& ctx, ReadableGpuStre
 
 }  // namespace warpbeam::WB_PASS
 
-#define WB_GPU_SORT(...)                          \
-  WB_GPU_FUNCTION(CountDigitsBlock<__VA_ARGS__>); \
-  WB_GPU_FUNCTION(PlaceDigitsBlock<__VA_ARGS__>)
+#define WB_GPU_SORT(...) WB_GPU_FUNCTION(KeysToSortBlock<__VA_ARGS__>)
 #define WB_GPU_GROUP_SORT(...) \
   WB_GPU_SORT(__VA_ARGS__);    \
   WB_GPU_FUNCTION(GroupEndsBlock<__VA_ARGS__>)

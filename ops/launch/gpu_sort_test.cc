@@ -1,4 +1,4 @@
-// Sorting and selecting in block functions, with those of tests.
+// Sorting and selecting, with the functions of tests.
 #include "ops/launch/gpu_sort.h"
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 
 #include "gtest/gtest.h"
 #include "ops/launch/gpu_flags.h"
+#include "ops/launch/gpu_select.h"
 #include "runtime/device/simulated/simulated_device.h"
 
 namespace warpbeam::host_pass {
@@ -96,6 +97,14 @@ TEST_F(GpuSortTest, PassesOverBitsThatDoNotDiffer) {
   EXPECT_EQ(List(*as_it_was), SortedBy(std::vector<uint64_t>(keys.size(), 0)));
 }
 
+// Of keys that differ elsewhere too, only the bits that are asked for.
+TEST_F(GpuSortTest, LooksAtTheBitsThatAreAskedFor) {
+  const std::vector<uint64_t> keys = {0x20f, 0x110, 0x30f, 0x100};
+  const auto order = Sort(keys, 0xf00);
+  ASSERT_TRUE(order.ok()) << order.status();
+  EXPECT_EQ(List(*order), (std::vector<int64_t>{1, 3, 0, 2}));
+}
+
 TEST_F(GpuSortTest, ByOneKeyBehindAnother) {
   const std::vector<uint64_t> major = Numbers(5000, 7), minor = Numbers(5000, 100);
   auto order = Sort(minor, ~uint64_t{0});
@@ -116,7 +125,6 @@ TEST_F(GpuSortTest, GroupsEndWhereTheNextBegins) {
 }
 
 TEST_F(GpuSortTest, SelectsInOrder) {
-  // More chunks than the block has threads that adds up their counts.
   const std::vector<uint64_t> numbers = Numbers(size_t{600} * 2048 + 3, 1000);
   std::vector<int64_t> want;
   for (size_t i = 0; i < numbers.size(); ++i) {

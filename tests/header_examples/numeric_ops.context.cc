@@ -96,6 +96,12 @@ using namespace warpbeam::host_pass;
 using namespace warpbeam::host_pass;
 extern float* y;
 
+//== gpu_cub.h
+extern GpuStream& stream;
+extern int64_t *counts, *items, *order;
+extern uint64_t *keys, *other_keys;
+extern int64_t n;
+
 //== gpu_select.h
 using namespace warpbeam::host_pass;
 extern ReadableGpuStream& stream;

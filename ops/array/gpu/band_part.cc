@@ -1,7 +1,7 @@
 // MatrixBandPart and BatchMatrixBandPart on a GPU.
-#include "ops/array/gpu/element_loop.h"
 #include "ops/array/gpu/fast_divisor.h"
 #include "ops/array/gpu/moved_element.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 
 #if WB_HOST_PASS

@@ -1,6 +1,6 @@
 // Bincount on a GPU. Numbers that have no bin are left out, negative ones too: nobody can refuse
 // them without waiting.
-#include "ops/array/gpu/element_loop.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 
 #if WB_HOST_PASS

@@ -1,5 +1,5 @@
 // ConjugateTranspose on a GPU: a transposition, then, of complex numbers, other signs.
-#include "ops/array/gpu/element_loop.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 
 #if WB_HOST_PASS

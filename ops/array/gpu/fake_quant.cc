@@ -2,7 +2,7 @@
 // range's ends are added up in double, in no order.
 #include "ops/array/fake_quant.h"
 
-#include "ops/array/gpu/element_loop.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 
 #if WB_HOST_PASS

@@ -1,8 +1,8 @@
 // Gather and GatherV2 on a GPU. As on TensorFlow's, an index out of range gives zeros.
-#include "ops/array/gpu/element_loop.h"
 #include "ops/array/gpu/fast_divisor.h"
 #include "ops/array/gpu/index_reader.h"
 #include "ops/array/gpu/moved_element.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 
 #if WB_HOST_PASS

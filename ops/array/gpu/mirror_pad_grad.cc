@@ -1,5 +1,5 @@
 // MirrorPadGrad on a GPU: each element adds up the places that mirror it, in a fixed order.
-#include "ops/array/gpu/element_loop.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 
 #if WB_HOST_PASS

@@ -1,6 +1,6 @@
 // Range on a GPU. Each element is computed by itself, where the CPU adds up; floats may differ in
 // their last bits.
-#include "ops/array/gpu/element_loop.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 #include "ops/launch/math.h"
 

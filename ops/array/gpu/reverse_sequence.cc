@@ -1,9 +1,9 @@
 // ReverseSequence on a GPU. Nobody looks at the lengths before: one out of range is taken for the
 // nearest in it.
-#include "ops/array/gpu/element_loop.h"
 #include "ops/array/gpu/fast_divisor.h"
 #include "ops/array/gpu/index_reader.h"
 #include "ops/array/gpu/moved_element.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 #include "ops/launch/math.h"
 

@@ -1,5 +1,5 @@
 // LowerBound and UpperBound on a GPU: a binary search for each value.
-#include "ops/array/gpu/element_loop.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 #include "ops/launch/type_list.h"
 

@@ -1,6 +1,6 @@
 // TileGrad on a GPU: each element of the result adds up its repetitions, in the order of the CPU.
-#include "ops/array/gpu/element_loop.h"
 #include "ops/launch/complex_number.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 #include "ops/launch/math.h"
 

@@ -1,7 +1,7 @@
 // Unique and UniqueWithCounts on a GPU, in the order of first appearance, as on the CPU. Elements
 // look for their likes in a hash table of places, where the first of each stays; the host is told
 // how many there are, and then the first ones are numbered.
-#include "ops/array/gpu/element_loop.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_select.h"
 
 #if WB_HOST_PASS

@@ -1,5 +1,5 @@
 // Bucketize on a GPU: a bisection for each element.
-#include "ops/array/gpu/element_loop.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 
 #if WB_HOST_PASS

@@ -1,7 +1,7 @@
 // HistogramFixedWidth on a GPU. NaN is left out: nobody can refuse it without waiting.
 #include "ops/histogram/histogram_fixed_width.h"
 
-#include "ops/array/gpu/element_loop.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 
 #if WB_HOST_PASS

@@ -1,6 +1,6 @@
 // RGBToHSV, HSVToRGB, AdjustHue and AdjustSaturation on a GPU: a thread for each pixel.
-#include "ops/array/gpu/element_loop.h"
 #include "ops/image/color.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 
 #if WB_HOST_PASS

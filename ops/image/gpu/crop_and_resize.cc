@@ -1,7 +1,7 @@
 // CropAndResize and its gradients on a GPU. A box of an image that is not there, or with corners
 // that are no numbers, is wholly outside of it; the gradient of images is added up in any order.
-#include "ops/array/gpu/element_loop.h"
 #include "ops/image/resize/crop_axis.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 #include "ops/launch/type_list.h"
 

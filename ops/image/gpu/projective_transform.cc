@@ -1,7 +1,7 @@
 // ImageProjectiveTransformV2 and …V3 on a GPU: a thread for each pixel of the result.
 #include "ops/image/projective_transform.h"
 
-#include "ops/array/gpu/element_loop.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 
 #if WB_HOST_PASS

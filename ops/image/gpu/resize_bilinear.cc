@@ -1,7 +1,7 @@
 // ResizeBilinear and its gradient on a GPU. A pixel of the gradient adds up what the pixels around
 // it were mixed of in the CPU's order, so that no sum depends on which thread comes first.
-#include "ops/array/gpu/element_loop.h"
 #include "ops/image/gpu/resize_places.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 
 #if WB_HOST_PASS

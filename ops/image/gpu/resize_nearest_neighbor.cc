@@ -1,7 +1,7 @@
 // ResizeNearestNeighbor and its gradient on a GPU. A pixel of the gradient adds up those that were
 // taken from it, in their order.
-#include "ops/array/gpu/element_loop.h"
 #include "ops/image/gpu/resize_places.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 
 #if WB_HOST_PASS

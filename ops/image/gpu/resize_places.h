@@ -73,7 +73,7 @@ struct ResizePlaces {
 };
 
 // The element of images [batch, rows, columns, channels] with a number of type Index: see
-// ops/array/gpu/element_loop.h.
+// ops/launch/element_loop.h.
 template <class Index>
 struct PixelCounter {
   DivisorFor<Index> channels, columns, rows;

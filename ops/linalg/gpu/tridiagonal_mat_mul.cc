@@ -1,8 +1,8 @@
 // TridiagonalMatMul on a GPU: a thread for each element of the products.
 #include "ops/linalg/tridiagonal_mat_mul.h"
 
-#include "ops/array/gpu/element_loop.h"
 #include "ops/launch/complex_number.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 
 #if WB_HOST_PASS

@@ -6,6 +6,7 @@
 // and many rows, a block does. 16-bit floats are joined in float.
 #include <limits>
 
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_flags.h"
 #include "ops/math/segment_join.h"
 
@@ -86,13 +87,10 @@ struct SegmentsByThreadBlock {
 
   WB_BLOCK void operator()(GpuBlock& block) const {
     const int64_t width = segments.width, size = segments.count * width;
-    block.ForEach([&](int thread) {
-      const int64_t step = block.count() * block.threads();
-      for (int64_t i = block.index() * block.threads() + thread; i < size; i += step) {
-        const int64_t segment = i / width;
-        const int64_t begin = segments.FirstOf(segment), end = segments.FirstOf(segment + 1);
-        segments.Store(i, segments.JoinRows(begin, end, 1, i - segment * width), end - begin);
-      }
+    ForEachElement(block, size, [&](int64_t i) {
+      const int64_t segment = i / width;
+      const int64_t begin = segments.FirstOf(segment), end = segments.FirstOf(segment + 1);
+      segments.Store(i, segments.JoinRows(begin, end, 1, i - segment * width), end - begin);
     });
   }
 };
@@ -175,13 +173,12 @@ class SortedSegmentsOnGpu final : public ReadBackKernel {
     const SortedSegments<T, Index> segments = {
         x.data<T>(), ids.data<Index>(), y->data<T>(), rows, size / count, count, kJoin};
     constexpr int64_t kFew = 1 << 14, kMany = 64;
-    GpuGrid grid;
     if (size < kFew && rows / count >= kMany) {
+      GpuGrid grid;
       grid.blocks = GpuBlocksFor(size);
       return Launch(stream, grid, SegmentsByBlockBlock<T, Index>{segments});
     }
-    grid.blocks = GpuBlocksFor((size + grid.threads - 1) / grid.threads);
-    return Launch(stream, grid, SegmentsByThreadBlock<T, Index>{segments});
+    return Launch(stream, ElementGrid(size), SegmentsByThreadBlock<T, Index>{segments});
   }
 };
 

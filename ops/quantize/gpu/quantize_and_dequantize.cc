@@ -1,6 +1,6 @@
 // QuantizeAndDequantize and its versions 2, 3 and 4 on a GPU, and the gradient of version 4. Ranges
 // that are those of the numbers stay there.
-#include "ops/array/gpu/element_loop.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 #include "ops/quantize/round_levels.h"
 

@@ -1,6 +1,6 @@
 // Multinomial and StatelessMultinomial on a GPU, from the numbers that the CPU draws by. A first
 // launch adds up the weights of each row's classes, a second one finds the samples' places in them.
-#include "ops/array/gpu/element_loop.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 #include "ops/launch/math.h"
 #include "ops/random/philox_rounds.h"

@@ -1,6 +1,6 @@
 // StatelessRandomGammaV2 and …V3 on a GPU: a thread for each sample, from the numbers that the CPU
 // draws by.
-#include "ops/array/gpu/element_loop.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 #include "ops/random/gamma_sampler.h"
 #include "ops/random/philox_rounds.h"

@@ -1,5 +1,5 @@
 // The launches of RowOrderOnGpu and ShiftRowsOnGpu.
-#include "ops/array/gpu/element_loop.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_flags.h"
 #include "ops/launch/gpu_sort.h"
 

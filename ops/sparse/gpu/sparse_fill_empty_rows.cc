@@ -3,9 +3,10 @@
 // stands as many places further back as there are empty rows before its own.
 //
 // Elements that are not in the order of their rows are first sorted by these.
-#include "ops/array/gpu/element_loop.h"
 #include "ops/array/gpu/moved_element.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_flags.h"
+#include "ops/launch/gpu_select.h"
 #include "ops/launch/gpu_sort.h"
 
 #if WB_HOST_PASS

@@ -1,6 +1,6 @@
 // SparseFillEmptyRowsGrad and RaggedFillEmptyRowsGrad on a GPU. A place out of range gives zero:
 // nobody can refuse it without waiting.
-#include "ops/array/gpu/element_loop.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 #include "ops/launch/math.h"
 

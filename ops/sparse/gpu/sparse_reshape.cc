@@ -1,5 +1,5 @@
 // SparseReshape on a GPU: a thread for each row of indices.
-#include "ops/array/gpu/element_loop.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 #include "ops/sparse/sparse_reshape_plan.h"
 

@@ -3,7 +3,7 @@
 //
 // Where the number is given, rows that are not there are left out: nobody can refuse them without
 // waiting. Where it is not, the host has to wait for the last segment's number, and refuses them.
-#include "ops/array/gpu/element_loop.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_flags.h"
 #include "ops/launch/math.h"
 

@@ -4,7 +4,7 @@
 //
 // …GradV2: the rows that were picked are marked and numbered, and the host waits for how many there
 // are. Rows and segments that are not there are refused.
-#include "ops/array/gpu/element_loop.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_flags.h"
 #include "ops/launch/gpu_select.h"
 #include "ops/launch/math.h"

@@ -2,8 +2,8 @@
 // and then they are moved. SparseSliceGrad: each row of the tensor looks for itself among those of
 // the slice, which are in order; one that is not there, or not in order, has no gradient, where the
 // CPU would refuse it.
-#include "ops/array/gpu/element_loop.h"
 #include "ops/array/gpu/moved_element.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_select.h"
 
 #if WB_HOST_PASS

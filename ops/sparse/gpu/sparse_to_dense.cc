@@ -1,8 +1,8 @@
 // SparseToDense on a GPU. Indices out of range are left out, and of several values for a place
 // nobody knows which one comes last: they cannot be refused without waiting.
-#include "ops/array/gpu/element_loop.h"
 #include "ops/array/gpu/moved_element.h"
 #include "ops/array/gpu/tuple_rows.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 
 #if WB_HOST_PASS

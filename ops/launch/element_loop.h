@@ -6,8 +6,8 @@
 // Consecutive threads get consecutive numbers. The type of the number is that of `count`: uint32_t
 // below kMost32, where divisions are cheap, else int64_t. Thread safety and errors: as
 // ops/launch/gpu_block.h.
-#ifndef WARPBEAM_OPS_ARRAY_GPU_ELEMENT_LOOP_H_
-#define WARPBEAM_OPS_ARRAY_GPU_ELEMENT_LOOP_H_
+#ifndef WARPBEAM_OPS_LAUNCH_ELEMENT_LOOP_H_
+#define WARPBEAM_OPS_LAUNCH_ELEMENT_LOOP_H_
 
 #include <cstdint>
 
@@ -40,4 +40,4 @@ WB_BLOCK void ForEachElement(GpuBlock& block, Index count, const Fn& fn) {
 
 }  // namespace warpbeam::WB_PASS
 
-#endif  // WARPBEAM_OPS_ARRAY_GPU_ELEMENT_LOOP_H_
+#endif  // WARPBEAM_OPS_LAUNCH_ELEMENT_LOOP_H_
