@@ -168,7 +168,7 @@ class MapClearKernel final : public StagingKernel<StagingMap> {
       .Stateful()                                                                                  \
       .Shape(shapes::Unknown);                                                                     \
   WB_KERNEL(prefix "MapStage", MapStageKernel).Cpu().Gpu().HostMemory({"key", "indices"}).Async(); \
-  WB_GPU_KERNEL(prefix "MapStage", MapStageKernel); \
+  WB_GPU_KERNEL(prefix "MapStage", MapStageKernel);                                                \
   WB_OP(prefix "MapPeek")                                                                          \
       .DependsOn(Chance::kOtherSteps)                                                              \
       .Input("key: int64")                                                                         \
@@ -185,8 +185,8 @@ class MapClearKernel final : public StagingKernel<StagingMap> {
       .Cpu()                                                                                       \
       .Gpu()                                                                                       \
       .HostMemory({"key", "indices"})                                                              \
-      .Async(); \
-  WB_GPU_KERNEL(prefix "MapPeek", MapGetKernel<false>); \
+      .Async();                                                                                    \
+  WB_GPU_KERNEL(prefix "MapPeek", MapGetKernel<false>);                                            \
   WB_OP(prefix "MapUnstage")                                                                       \
       .DependsOn(Chance::kOtherSteps)                                                              \
       .Input("key: int64")                                                                         \
@@ -203,8 +203,8 @@ class MapClearKernel final : public StagingKernel<StagingMap> {
       .Cpu()                                                                                       \
       .Gpu()                                                                                       \
       .HostMemory({"key", "indices"})                                                              \
-      .Async(); \
-  WB_GPU_KERNEL(prefix "MapUnstage", MapGetKernel<true>); \
+      .Async();                                                                                    \
+  WB_GPU_KERNEL(prefix "MapUnstage", MapGetKernel<true>);                                          \
   WB_OP(prefix "MapUnstageNoKey")                                                                  \
       .DependsOn(Chance::kOtherSteps)                                                              \
       .Input("indices: int32")                                                                     \
@@ -221,8 +221,8 @@ class MapClearKernel final : public StagingKernel<StagingMap> {
       .Cpu()                                                                                       \
       .Gpu()                                                                                       \
       .HostMemory({"key", "indices"})                                                              \
-      .Async(); \
-  WB_GPU_KERNEL(prefix "MapUnstageNoKey", MapTakeAnyKernel); \
+      .Async();                                                                                    \
+  WB_GPU_KERNEL(prefix "MapUnstageNoKey", MapTakeAnyKernel);                                       \
   WB_OP(prefix "MapSize")                                                                          \
       .DependsOn(Chance::kOtherSteps)                                                              \
       .Output("size: int32")                                                                       \

@@ -187,7 +187,8 @@ int64_t TriesToServe(int waiters) {
         [&area, &row](Status* s) { return area->PutLocked(&row, s); }, [](Status) {});
   }
   EXPECT_EQ(served, waiters);
-  EXPECT_EQ(rows.back()[0].OnHost()->scalar<int32_t>(), waiters - 1);  // in the order in which they came
+  EXPECT_EQ(rows.back()[0].OnHost()->scalar<int32_t>(),
+            waiters - 1);  // in the order in which they came
   return tries;
 }
 

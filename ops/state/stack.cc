@@ -164,12 +164,16 @@ constexpr TypeSet kOnGpu = kFloatingTypes | kUnsignedTypes | kComplexTypes |
       .Shape(PushShape)
 WB_STACK_PUSH("StackPush", "handle: Ref(string)");
 WB_STACK_PUSH("StackPushV2", "handle: resource").Stateful();
-#define WB_STACK_PUSH_KERNELS(op)                                                                 \
-  WB_KERNEL(op, FunctionKernel<RunPush>).Cpu().Gpu({{"T", kOnGpu}}).HostMemory({"handle"}).Cheap(); \
-  WB_GPU_KERNEL(op, SameOnGpu<FunctionKernel<RunPush>>);                                          \
-  WB_KERNEL(op, FunctionKernel<RunPush>)                                                          \
-      .Gpu({{"T", kHosted}})                                                                      \
-      .HostMemory({"handle", "elem", "output"})                                                   \
+#define WB_STACK_PUSH_KERNELS(op)                        \
+  WB_KERNEL(op, FunctionKernel<RunPush>)                 \
+      .Cpu()                                             \
+      .Gpu({{"T", kOnGpu}})                              \
+      .HostMemory({"handle"})                            \
+      .Cheap();                                          \
+  WB_GPU_KERNEL(op, SameOnGpu<FunctionKernel<RunPush>>); \
+  WB_KERNEL(op, FunctionKernel<RunPush>)                 \
+      .Gpu({{"T", kHosted}})                             \
+      .HostMemory({"handle", "elem", "output"})          \
       .Cheap()
 WB_STACK_PUSH_KERNELS("StackPush");
 WB_STACK_PUSH_KERNELS("StackPushV2");
