@@ -79,6 +79,9 @@ struct SessionConfig {
   // Each node's work on a GPU is waited for, so that an error is found at the node that made it
   // (docs/gpu.md); slow.
   bool cuda_blocking = false;
+  // A file that keeps what libraries plan for GPUs for the next process (docs/gpu.md); made if it
+  // is not there. Empty: none.
+  std::string gpu_plan_file;
   int inter_op_parallelism_threads = 0;  // 0: as many as cores
   int intra_op_parallelism_threads = 0;
   // Idle threads of a CPU device help with the kernels of another; off: each keeps to its share of

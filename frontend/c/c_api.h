@@ -118,7 +118,8 @@ void wb_options_delete(wb_options* options);
 void wb_options_set_int(wb_options* options, const char* name, int64_t value, wb_status* status);
 /* passes, allow (what ops may do to files and so on; of a model that is loaded "read"), tags
  * ("serve,gpu": which of a SavedModel's graphs), checkpoint (of a .meta file; "none" restores
- * nothing). NOT_FOUND for another name. */
+ * nothing), gpu_plan_file (keeps what libraries plan for GPUs for the next process). NOT_FOUND for
+ * another name. */
 void wb_options_set_string(wb_options* options, const char* name, const char* value,
                            wb_status* status);
 /* Called with a line for each node that is placed, by the thread that makes the session or runs

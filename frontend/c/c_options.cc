@@ -72,6 +72,11 @@ const std::map<std::string, SetString>& StringOptions() {
          options->open.checkpoint = value;
          return OkStatus();
        }},
+      {"gpu_plan_file",
+       [](wb_options* options, const std::string& value) {
+         options->open.session.gpu_plan_file = value;
+         return OkStatus();
+       }},
       {"passes",
        [](wb_options* options, const std::string& value) {
          options->open.session.passes = value;

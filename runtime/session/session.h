@@ -77,6 +77,10 @@ struct SessionOptions {
   // Each node's work on a GPU is waited for before the next one's, and nothing is recorded, so that
   // an error is found at the node that made it (docs/gpu.md); slow.
   bool cuda_blocking = false;
+  // A file that keeps what libraries plan for GPUs from one process to the next
+  // (runtime/record/plan_file.h). It is the process's: the session made last that names one sets it
+  // for all. Empty: leaves it as it is, at first none.
+  std::string gpu_plan_file;
   // How many bytes of tensors all sessions of the process may hold in host memory together; the
   // session made last with a limit sets it. 0: as it is, at first 3/4 of the machine's memory.
   int64_t host_memory_limit = 0;

@@ -13,6 +13,7 @@
 #include "runtime/memory/pooled_allocator.h"
 #include "runtime/memory/string_memory.h"
 #include "runtime/record/file_root.h"
+#include "runtime/record/plan_file.h"
 #include "runtime/session/device_graphs.h"
 #include "runtime/session/device_tensor.h"
 #include "runtime/session/lost_caller.h"
@@ -60,6 +61,9 @@ Status MakeDumpFolder(const std::string& folder) {
 }  // namespace
 
 StatusOr<std::shared_ptr<DeviceSet>> CreateDevices(const SessionOptions& options) {
+  if (!options.gpu_plan_file.empty()) {
+    WB_RETURN_IF_ERROR(PlanFile::SetOfProcess(options.gpu_plan_file));
+  }
   DeviceSetOptions devices;
   devices.job = options.job;
   devices.task = options.task;

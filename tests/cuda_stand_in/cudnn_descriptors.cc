@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "tests/cuda_stand_in/cudnn_written.h"
 #include "tests/cuda_stand_in/libraries.h"
 
 namespace warpbeam::cuda_stand_in {
@@ -71,8 +73,15 @@ constexpr Rule kRules[] = {
      Rule::kAsked},
     {CUDNN_BACKEND_ENGINE_DESCRIPTOR, CUDNN_ATTR_ENGINE_NUMERICAL_NOTE, CUDNN_TYPE_NUMERICAL_NOTE,
      Rule::kAsked},
+    // Plans are made of an engine's settings, or of their own words.
     {CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR, CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG,
-     CUDNN_TYPE_BACKEND_DESCRIPTOR, Rule::kNeeded},
+     CUDNN_TYPE_BACKEND_DESCRIPTOR, Rule::kGiven},
+    {CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR, CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION,
+     CUDNN_TYPE_CHAR, Rule::kGiven},
+    {CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR, CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION,
+     CUDNN_TYPE_CHAR, Rule::kAsked},
+    {CUDNN_BACKEND_DEVICEPROP_DESCRIPTOR, CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION,
+     CUDNN_TYPE_CHAR, Rule::kAsked},
     {CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR, CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP,
      CUDNN_TYPE_BACKEND_DESCRIPTOR, Rule::kNeeded},
     {CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR, CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE,
@@ -120,8 +129,9 @@ const OperationKind* OperationOf(cudnnBackendDescriptorType_t kind) {
 bool Has(cudnnBackendDescriptorType_t kind, cudnnBackendAttributeName_t name,
          cudnnBackendAttributeType_t type, bool is_asked) {
   for (const Rule& rule : kRules) {
-    if (rule.kind == kind && rule.name == name && rule.type == type) {
-      return (rule.use == Rule::kAsked) == is_asked;
+    if (rule.kind == kind && rule.name == name && rule.type == type &&
+        (rule.use == Rule::kAsked) == is_asked) {
+      return true;
     }
   }
   const OperationKind* const operation = OperationOf(kind);
@@ -143,6 +153,7 @@ size_t BytesOf(cudnnBackendAttributeType_t type) {
     case CUDNN_TYPE_BACKEND_DESCRIPTOR:
       return 8;
     case CUDNN_TYPE_BOOLEAN:
+    case CUDNN_TYPE_CHAR:
       return 1;
     default:
       return 4;  // floats and enumerations
@@ -164,6 +175,10 @@ const CudnnEngine kTensorFloat32 = {
 const CudnnEngine kTensorCores = {{CUDNN_NUMERICAL_NOTE_TENSOR_CORE}, true, true};
 const CudnnEngine kWithoutPlan = {{}, false, false};
 const CudnnEngine kPlain = {{}, true, true};
+// By the numbers that they have in the words of plans.
+const CudnnEngine* const kEngines[] = {&kNondeterministic, &kWinograd,      &kFourier,
+                                       &kSumsOfHalves,     &kTensorFloat32, &kTensorCores,
+                                       &kWithoutPlan,      &kPlain};
 
 }  // namespace
 
@@ -233,8 +248,10 @@ cudnnStatus_t CudnnDescriptor::Finalize() {
       status = Refuse("no choice of that mode", CUDNN_STATUS_NOT_SUPPORTED);
     }
   } else if (type_ == CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR) {
-    status =
-        FinalizeFrom(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG, CUDNN_BACKEND_ENGINECFG_DESCRIPTOR);
+    status = attributes_.count(CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION) > 0
+                 ? FinalizeWritten()
+                 : FinalizeFrom(CUDNN_ATTR_EXECUTION_PLAN_ENGINE_CONFIG,
+                                CUDNN_BACKEND_ENGINECFG_DESCRIPTOR);
     if (status == CUDNN_STATUS_SUCCESS && !engine_->has_plan) {
       status = Refuse("the engine cannot do it after all", CUDNN_STATUS_NOT_SUPPORTED);
     }
@@ -432,6 +449,32 @@ cudnnStatus_t CudnnDescriptor::FinalizeFrom(cudnnBackendAttributeName_t name,
   return CUDNN_STATUS_SUCCESS;
 }
 
+cudnnStatus_t CudnnDescriptor::FinalizeWritten() {
+  const auto words = All<char>(CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION);
+  auto made = std::make_shared<CudnnConvolution>();
+  int engine = 0;
+  if (!ReadPlan(absl::string_view(words.data(), words.size()), made.get(), &engine) || engine < 0 ||
+      engine >= static_cast<int>(std::size(kEngines))) {
+    return Refuse("no plan in these words", CUDNN_STATUS_BAD_PARAM);
+  }
+  convolution_ = std::move(made);
+  engine_ = kEngines[engine];
+  return CUDNN_STATUS_SUCCESS;
+}
+
+cudnnStatus_t CudnnDescriptor::GetWords(int64_t most, int64_t* count, void* values) const {
+  std::string words = "{\"deviceName\":\"the stand-in\"}";
+  if (type_ == CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR) {
+    const auto* const at = std::find(std::begin(kEngines), std::end(kEngines), engine_);
+    words = WrittenPlan(*convolution_, static_cast<int>(at - std::begin(kEngines)));
+  }
+  *count = static_cast<int64_t>(words.size());
+  if (most == 0) return CUDNN_STATUS_SUCCESS;
+  if (most < *count) return Refuse("too little room", CUDNN_STATUS_BAD_PARAM_SIZE_INSUFFICIENT);
+  std::copy(words.begin(), words.end(), static_cast<char*>(values));
+  return CUDNN_STATUS_SUCCESS;
+}
+
 cudnnStatus_t CudnnDescriptor::FinalizeArguments() {
   const auto numbers = All<int64_t>(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS);
   if (All<void*>(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS).size() != numbers.size()) {
@@ -500,6 +543,7 @@ cudnnStatus_t CudnnDescriptor::Get(cudnnBackendAttributeName_t name,
                   CUDNN_STATUS_BAD_PARAM_ATTRIBUTE_TYPE);
   }
   if (name == CUDNN_ATTR_ENGINEHEUR_RESULTS) return GetEngines(most, count, values);
+  if (type == CUDNN_TYPE_CHAR) return GetWords(most, count, values);
   if (most < 1) return Refuse("no room for a value", CUDNN_STATUS_BAD_PARAM_SIZE_INSUFFICIENT);
   *count = 1;
   if (name == CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE) {

@@ -79,9 +79,11 @@ class CudnnDescriptor {
   cudnnStatus_t FinalizeGraph();
   // Graphs, heuristics and plans: the convolution is their part's.
   cudnnStatus_t FinalizeFrom(cudnnBackendAttributeName_t name, cudnnBackendDescriptorType_t type);
+  cudnnStatus_t FinalizeWritten();
   cudnnStatus_t FinalizeArguments();
   std::vector<const CudnnEngine*> Engines() const;
   cudnnStatus_t GetEngines(int64_t most, int64_t* count, void* values) const;
+  cudnnStatus_t GetWords(int64_t most, int64_t* count, void* values) const;
 
   const cudnnBackendDescriptorType_t type_;
   bool is_finalized_ = false;

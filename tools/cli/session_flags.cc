@@ -35,6 +35,8 @@ void SessionFlags::AddTo(Arguments& args) {
             "idle threads of a CPU device help with the kernels of another");
   args.Bool("cuda_blocking", &cuda_blocking,
             "wait for each node's work on a GPU, so that an error names the node; slow");
+  args.String("gpu_plan_file", &gpu_plan_file,
+              "a file that keeps the plans of cuDNN for the next time; made if it is not there");
   fallbacks.AddTo(args);
   args.Bool("log_device_placement", &log_device_placement, "print where each node goes");
   args.Bool(
@@ -75,6 +77,7 @@ StatusOr<SessionOptions> SessionFlags::Options(Console& console) const {
   options.intra_op_threads = intra;
   options.lend_idle_threads = lend_threads;
   options.cuda_blocking = cuda_blocking;
+  options.gpu_plan_file = gpu_plan_file;
   options.allow_soft_placement = fallbacks.soft_placement;
   options.strict_placement = fallbacks.strict_placement;
   options.deterministic = deterministic;

@@ -30,6 +30,7 @@ struct SessionFlags {
   int intra = 0;
   bool lend_threads = true;
   bool cuda_blocking = false;
+  std::string gpu_plan_file;
   FallbackFlags fallbacks;
   bool log_device_placement = false;
   bool deterministic = false;

@@ -8,15 +8,20 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <string>
 #include <tuple>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "ops/nn/conv/cudnn_plan.h"
 #include "ops/nn/conv/cudnn_status.h"
 #include "ops/nn/conv/filter_order.h"
 #include "ops/nn/conv/gpu_convolutions.h"
 #include "runtime/device/cuda/cuda_status.h"
+#include "runtime/record/plan_file.h"
 
 namespace warpbeam {
 namespace {
@@ -49,7 +54,7 @@ int64_t ResultBytes(const GpuConvolution& x) {
   return elements * static_cast<int64_t>(DTypeSize(x.dtype));
 }
 
-// All that a plan depends on.
+// All that a plan depends on, for GPUs in this process.
 struct PlanKey {
   int gpu;
   ConvPass pass;
@@ -74,6 +79,19 @@ struct PlanKey {
                       g.input[1], g.input[2], g.filter[1], g.filter[2], g.output[1], g.output[2]);
   }
 };
+
+// The same for any GPU that calls itself so.
+std::string ProblemOf(const PlanKey& key, absl::string_view gpu) {
+  const ConvGeometry& g = key.geometry;
+  const auto axes = [](const int64_t(&numbers)[3]) { return absl::StrJoin(numbers, ","); };
+  return absl::StrCat(
+      gpu, " pass ", static_cast<int>(key.pass), " ", DTypeName(key.dtype),
+      key.channels_first ? " channels first" : "", key.tensor_float_32 ? " tf32" : "",
+      key.has_bias ? " bias" : "", key.has_relu ? " relu" : "", " at ", key.alignment, ": ",
+      g.batch, " images ", axes(g.input), " of ", g.in_channels, " by ", axes(g.filter), " in ",
+      g.groups, " groups to ", axes(g.output), " of ", g.out_channels, ", strides ", axes(g.stride),
+      ", dilations ", axes(g.dilation), ", paddings ", axes(g.before), " and ", axes(g.after));
+}
 
 class ConvolutionsOnGpu final : public GpuConvolutions {
  public:
@@ -148,8 +166,7 @@ class ConvolutionsOnGpu final : public GpuConvolutions {
     WB_ASSIGN_OR_RETURN(const Library* library, LibraryOf(key.gpu));
     auto found = plans_.find(key);
     if (found == plans_.end()) {
-      StatusOr<std::shared_ptr<const CudnnPlan>> made =
-          CudnnPlan::Make(library->gpu, x, key.alignment);
+      StatusOr<std::shared_ptr<const CudnnPlan>> made = Plan(*library, x, key);
       // That the library has none is kept as well: it would be asked again in every step.
       if (!made.ok() && !IsUnimplemented(made.status())) return made.status();
       if (plans_.size() >= kMostKept) plans_.clear();
@@ -157,6 +174,25 @@ class ConvolutionsOnGpu final : public GpuConvolutions {
     }
     WB_RETURN_IF_ERROR(found->second.status());
     return Chosen{library->handle, *found->second};
+  }
+
+  // As it was kept in the file of the process, or new; a plan that cannot be read is made anew.
+  static StatusOr<std::shared_ptr<const CudnnPlan>> Plan(const Library& library,
+                                                         const GpuConvolution& x,
+                                                         const PlanKey& key) {
+    const std::shared_ptr<PlanFile> file = PlanFile::OfProcess();
+    if (file == nullptr) return CudnnPlan::Make(library.gpu, x, key.alignment);
+    static const std::string version = absl::StrCat("cuDNN ", cudnnGetVersion());
+    WB_ASSIGN_OR_RETURN(const std::string gpu, library.gpu.Describe());
+    const std::string problem = ProblemOf(key, gpu);
+    if (const std::optional<std::string> kept = file->Find(version, problem)) {
+      auto plan = CudnnPlan::FromWritten(library.gpu, *kept);
+      if (plan.ok()) return plan;
+    }
+    WB_ASSIGN_OR_RETURN(const auto made, CudnnPlan::Make(library.gpu, x, key.alignment));
+    const StatusOr<std::string> words = made->Written();
+    if (words.ok()) file->Keep(version, problem, *words);
+    return made;
   }
 
   // A handle belongs to the GPU that is current when it is made, and is kept for the whole process.

@@ -25,9 +25,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "graph/types/errors.h"
 #include "ops/nn/conv/gpu_convolutions.h"
 
@@ -49,6 +51,8 @@ class CudnnGpu {
   static StatusOr<CudnnGpu> Described(absl::string_view json);
 
   const CudnnDescriptor& descriptor() const { return descriptor_; }
+  // As Described reads it.
+  StatusOr<std::string> Describe() const;
 
  private:
   explicit CudnnGpu(CudnnDescriptor descriptor) : descriptor_(std::move(descriptor)) {}
@@ -64,6 +68,12 @@ class CudnnPlan {
   static StatusOr<std::shared_ptr<const CudnnPlan>> Make(const CudnnGpu& gpu,
                                                          const GpuConvolution& convolution,
                                                          int64_t alignment);
+
+  // A plan in the library's own words, of which only the same version makes one again. That needs
+  // no search, and no compilation of what the words hold compiled.
+  StatusOr<std::string> Written() const;
+  static StatusOr<std::shared_ptr<const CudnnPlan>> FromWritten(const CudnnGpu& gpu,
+                                                                absl::string_view words);
 
   int64_t workspace_bytes() const { return workspace_bytes_; }
   // What the library says of the engine: bit i stands for cudnnBackendNumericalNote_t i.

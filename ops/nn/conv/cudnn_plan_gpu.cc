@@ -1,6 +1,7 @@
 #include <cudnn.h>
 
 #include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -344,6 +345,26 @@ StatusOr<uint32_t> NotesOf(const CudnnDescriptor& settings) {
   return bits;
 }
 
+// In JSON, as the library writes it.
+StatusOr<std::string> TextOf(const CudnnDescriptor& of, cudnnBackendAttributeName_t name) {
+  int64_t count = 0;
+  WB_RETURN_IF_ERROR(Get(of, name, CUDNN_TYPE_CHAR, 0, &count, nullptr));
+  std::string text(static_cast<size_t>(count), '\0');
+  WB_RETURN_IF_ERROR(Get(of, name, CUDNN_TYPE_CHAR, count, &count, text.data()));
+  text.resize(static_cast<size_t>(count));
+  return text;
+}
+
+// More than that only engines want that copy everything several times over.
+constexpr int64_t kMostWorkspace = int64_t{1} << 30;
+
+StatusOr<int64_t> WorkspaceOf(const CudnnDescriptor& plan) {
+  int64_t count = 0, bytes = 0;
+  WB_RETURN_IF_ERROR(
+      Get(plan, CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE, CUDNN_TYPE_INT64, 1, &count, &bytes));
+  return bytes;
+}
+
 }  // namespace
 
 void DestroyCudnnDescriptor::operator()(void* descriptor) const {
@@ -368,13 +389,15 @@ StatusOr<CudnnGpu> CudnnGpu::Described(absl::string_view json) {
   return CudnnGpu(std::move(made));
 }
 
+StatusOr<std::string> CudnnGpu::Describe() const {
+  return TextOf(descriptor_, CUDNN_ATTR_DEVICEPROP_JSON_REPRESENTATION);
+}
+
 bool CudnnPlan::Has(DType dtype) { return ArithmeticOf(dtype).ok(); }
 
 StatusOr<std::shared_ptr<const CudnnPlan>> CudnnPlan::Make(const CudnnGpu& gpu,
                                                            const GpuConvolution& convolution,
                                                            int64_t alignment) {
-  // More than that only engines want that copy everything several times over.
-  constexpr int64_t kMostWorkspace = int64_t{1} << 30;
   const std::shared_ptr<CudnnPlan> plan(new CudnnPlan);
   WB_RETURN_IF_ERROR(DescribeGraph(convolution, alignment, &plan->parts_));
   const CudnnDescriptor& graph = plan->parts_.back();
@@ -392,9 +415,7 @@ StatusOr<std::shared_ptr<const CudnnPlan>> CudnnPlan::Make(const CudnnGpu& gpu,
                       .Finalize();
       if (IsUnimplemented(made.status())) continue;  // so it is no choice after all
       WB_ASSIGN_OR_RETURN(plan->plan_, std::move(made));
-      int64_t count = 0;
-      WB_RETURN_IF_ERROR(Get(plan->plan_, CUDNN_ATTR_EXECUTION_PLAN_WORKSPACE_SIZE,
-                             CUDNN_TYPE_INT64, 1, &count, &plan->workspace_bytes_));
+      WB_ASSIGN_OR_RETURN(plan->workspace_bytes_, WorkspaceOf(plan->plan_));
       if (plan->workspace_bytes_ > kMostWorkspace) continue;
       plan->parts_.push_back(std::move(engine));
       return plan;
@@ -406,6 +427,27 @@ StatusOr<std::shared_ptr<const CudnnPlan>> CudnnPlan::Make(const CudnnGpu& gpu,
       g.input[2], "x", g.in_channels, " with a filter of ", g.filter[1], "x", g.filter[2], " in ",
       g.groups, " groups to ", g.output[1], "x", g.output[2], "x", g.out_channels,
       convolution.bias == nullptr ? "" : ", with a bias,", " that gives the same bits each time");
+}
+
+StatusOr<std::string> CudnnPlan::Written() const {
+  return TextOf(plan_, CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION);
+}
+
+StatusOr<std::shared_ptr<const CudnnPlan>> CudnnPlan::FromWritten(const CudnnGpu& gpu,
+                                                                  absl::string_view words) {
+  const std::shared_ptr<CudnnPlan> plan(new CudnnPlan);
+  WB_ASSIGN_OR_RETURN(
+      plan->plan_,
+      Builder(CUDNN_BACKEND_EXECUTION_PLAN_DESCRIPTOR, "reading the plan of a convolution")
+          .Part(CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP, gpu.descriptor())
+          .Set(CUDNN_ATTR_EXECUTION_PLAN_JSON_REPRESENTATION, CUDNN_TYPE_CHAR,
+               static_cast<int64_t>(words.size()), words.data())
+          .Finalize());
+  WB_ASSIGN_OR_RETURN(plan->workspace_bytes_, WorkspaceOf(plan->plan_));
+  if (plan->workspace_bytes_ > kMostWorkspace) {
+    return Internal("a plan that wants ", plan->workspace_bytes_, " bytes to work in");
+  }
+  return plan;
 }
 
 Status CudnnPlan::Execute(cudnnContext* library, const Operands& operands, void* workspace) const {

@@ -268,5 +268,33 @@ TEST(ConvolutionsOnGpu, AreInTheBuild) {
   }
 }
 
+// What is read of a plan's words is the same plan: they say so themselves.
+TEST(CudnnPlan, CanBeWrittenAndReadAgain) {
+  for (const CudnnGpu* gpu : {&A100(), &H100()}) {
+    const auto description = gpu->Describe();
+    ASSERT_TRUE(description.ok()) << description.status();
+    EXPECT_NE(description->find("deviceVer"), std::string::npos) << *description;
+    for (const Problem& p : {kProblems[0], kProblems[3], kProblems[8]}) {
+      for (const ConvPass pass : kPasses) {
+        for (const DType dtype : {DType::kHalf, DType::kFloat}) {
+          GpuConvolution convolution;
+          convolution.pass = pass;
+          convolution.dtype = dtype;
+          convolution.geometry = p.geometry();
+          const auto plan = CudnnPlan::Make(*gpu, convolution, 16);
+          ASSERT_TRUE(plan.ok()) << plan.status();
+          const auto words = (*plan)->Written();
+          ASSERT_TRUE(words.ok()) << words.status();
+          const auto again = CudnnPlan::FromWritten(*gpu, *words);
+          ASSERT_TRUE(again.ok()) << again.status() << p.what;
+          EXPECT_EQ((*again)->workspace_bytes(), (*plan)->workspace_bytes());
+          EXPECT_EQ(*(*again)->Written(), *words);
+          EXPECT_FALSE(CudnnPlan::FromWritten(*gpu, words->substr(0, words->size() / 2)).ok());
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace warpbeam

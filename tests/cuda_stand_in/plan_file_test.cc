@@ -1,0 +1,86 @@
+// Plans of convolutions are those of the process before, where a file has kept them.
+#include "runtime/record/plan_file.h"
+
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gtest/gtest.h"
+#include "ops/launch/gpu_op_runner.h"
+#include "runtime/record/file.h"
+#include "tests/cuda_stand_in/stand_in.h"
+
+namespace warpbeam {
+namespace {
+
+std::string Path() {
+  const char* const folder = std::getenv("TEST_TMPDIR");
+  return absl::StrCat(folder == nullptr ? "/tmp" : folder, "/convolutions.plans");
+}
+
+// Convolves images of so many pixels; returns how many calls of the function that took.
+int64_t CallsToConvolve(int64_t pixels, const std::string& function) {
+  const auto before = cuda_stand_in::CallsByFunction();
+  const Tensor image = Tensor::FromValues<float>(
+      Shape({1, pixels, 1, 1}), std::vector<float>(static_cast<size_t>(pixels), 2.0f));
+  const auto y = GpuOpRunner("Conv2D", GpuMode::kReal)
+                     .Attr("strides", std::vector<int64_t>{1, 1, 1, 1})
+                     .Attr("padding", std::string("SAME"))
+                     .Input(image)
+                     .Input(Tensor::FromValues<float>(Shape({1, 1, 1, 1}), {3.0f}))
+                     .Run();
+  EXPECT_TRUE(y.ok()) << y.status();
+  if (y.ok()) EXPECT_EQ(y->data<float>()[0], 6);
+  auto after = cuda_stand_in::CallsByFunction();
+  const auto was = before.find(function);
+  return after[function] - (was == before.end() ? 0 : was->second);
+}
+// A plan that is made finalises many descriptors, one that is read its own alone.
+constexpr char kFinalize[] = "cudnnBackendFinalize";
+
+void ConvolveAndExit() {
+  const Status set = PlanFile::SetOfProcess(Path());
+  const bool fine =
+      set.ok() && CallsToConvolve(4, kFinalize) > 10 && CallsToConvolve(5, kFinalize) > 10;
+  std::exit(fine ? 0 : 1);
+}
+
+TEST(PlanFile, HasThePlansOfTheProcessBefore) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  std::remove(Path().c_str());
+  EXPECT_EXIT(ConvolveAndExit(), ::testing::ExitedWithCode(0), "");
+  ASSERT_EQ(PlanFile::SetOfProcess(Path()), OkStatus());
+  const auto file = PlanFile::OfProcess();
+  EXPECT_EQ(file->size(), 2u);
+
+  // The arguments of a launch, the GPU's properties once, and the plan.
+  EXPECT_LE(CallsToConvolve(4, kFinalize), 3);
+  EXPECT_EQ(CallsToConvolve(4, kFinalize), 1);  // kept in memory as well
+  const int64_t anew = CallsToConvolve(6, kFinalize);
+  EXPECT_GT(anew, 10);
+  EXPECT_EQ(file->size(), 3u);
+}
+
+// Words that the library cannot read are as good as none, and so is a plan of another version.
+TEST(PlanFile, WhatCannotBeReadIsPlannedAnew) {
+  const std::string contents = *ReadFileToString(Path());
+  ASSERT_EQ(PlanFile::SetOfProcess(Path()), OkStatus());
+  const auto file = PlanFile::OfProcess();
+  // The problem of the test before with an image of 5 pixels, which this process has not planned.
+  const size_t version = contents.find("cuDNN "), problem = contents.find('\0', version) + 1;
+  const std::string library = contents.substr(version, problem - 1 - version);
+  const size_t other = contents.find(library, problem) + library.size() + 1;
+  const size_t end = contents.find("paddings 0,0,0 and 0,0,0", other);
+  ASSERT_NE(end, std::string::npos);
+  const std::string of_five =
+      contents.substr(other, end + std::string("paddings 0,0,0 and 0,0,0").size() - other);
+  ASSERT_TRUE(file->Find(library, of_five).has_value()) << of_five;
+  file->Keep(library, of_five, "no plan");
+  EXPECT_GT(CallsToConvolve(5, kFinalize), 10);
+  EXPECT_NE(file->Find(library, of_five), "no plan");
+}
+
+}  // namespace
+}  // namespace warpbeam
