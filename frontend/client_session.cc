@@ -60,6 +60,7 @@ StatusOr<SessionOptions> SessionOptionsOf(const SessionConfig& config) {
   options.intra_op_threads = config.intra_op_parallelism_threads;
   options.lend_idle_threads = config.lend_idle_threads;
   options.cuda_blocking = config.cuda_blocking;
+  options.tensor_float_32 = config.tensor_float_32;
   options.gpu_plan_file = config.gpu_plan_file;
   options.allow_soft_placement = config.allow_soft_placement;
   options.auto_placement = config.auto_placement;

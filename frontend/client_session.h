@@ -38,6 +38,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -79,6 +80,9 @@ struct SessionConfig {
   // Each node's work on a GPU is waited for, so that an error is found at the node that made it
   // (docs/gpu.md); slow.
   bool cuda_blocking = false;
+  // Whether GPUs may round the factors of products and convolutions of float to 10 bits, for the
+  // whole process. Unset: as it is, at first true.
+  std::optional<bool> tensor_float_32;
   // A file that keeps what libraries plan for GPUs for the next process (docs/gpu.md); made if it
   // is not there. Empty: none.
   std::string gpu_plan_file;

@@ -112,6 +112,7 @@ void wb_options_delete(wb_options* options);
 /* cpu_devices, gpus (of the machine; -1: all), simulated_gpus, inter_op_threads, intra_op_threads
  * (0: as many as cores), lend_idle_threads (of one CPU device to another; 0 or 1),
  * cuda_blocking (waits for each node's work on a GPU, so that errors name the node; 0 or 1),
+ * tensor_float_32 (whether GPUs may round the factors of products of float; of the process),
  * allow_soft_placement, strict_placement, deterministic (0 or 1),
  * operation_timeout_ms, host_memory_limit (bytes), placement_evaluations (how many placements a
  * search for a better one simulates; 0: none). NOT_FOUND for another name. */

@@ -55,6 +55,12 @@ const std::map<std::string, SetInt>& IntOptions() {
          return OkStatus();
        }},
       {"strict_placement", Switch<&SessionOptions::strict_placement>},
+      {"tensor_float_32",
+       [](wb_options* options, int64_t value) {
+         if (value != 0 && value != 1) return InvalidArgument("it must be 0 or 1, not ", value);
+         options->open.session.tensor_float_32 = value == 1;
+         return OkStatus();
+       }},
   };
   return *all;
 }

@@ -1,11 +1,11 @@
 // MatMul on a GPU: by the library of products, with a bias or sums where the plan asks for them.
 
 #include "ops/launch/gpu_products.h"
-#include "ops/launch/tensor_float_32.h"
 #include "ops/math/mat_mul.h"
 #include "runtime/kernel/gpu_kernel.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "runtime/kernel/product/product_kernel.h"
+#include "runtime/kernel/product/tensor_float_32.h"
 
 namespace warpbeam {
 namespace {

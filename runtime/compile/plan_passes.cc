@@ -20,6 +20,7 @@
 #include "runtime/effects/determinism_checks.h"
 #include "runtime/effects/order_collectives.h"
 #include "runtime/effects/order_effects.h"
+#include "runtime/kernel/product/tensor_float_32.h"
 #include "runtime/lower/evaluator.h"
 #include "runtime/lower/fuse_products.h"
 
@@ -152,6 +153,10 @@ class PlanPasses {
 
   // What asks the devices that nodes run on for their kernels.
   void AddAfterCut(PassPipeline* pipeline) {
+    pipeline->AddRequired("tf32", [this](GraphPart* part) {
+      NoteTensorFloat32(part);
+      return OkStatus();
+    });
     pipeline->Add("products", [this](GraphPart* part) {
       WB_ASSIGN_OR_RETURN(const FusionRequest fusion, Fusion(*part));
       return FuseProducts(part, fusion, &result_.programs);
@@ -202,6 +207,29 @@ class PlanPasses {
       return kernel.ok() ? *kernel : nullptr;
     };
     return fusion;
+  }
+
+  // Whether a driver has the device's kernels.
+  bool IsRealGpu(Site site) const {
+    if (IsCpu(site)) return false;
+    Stream* const stream = env_.devices->device(site)->compute_stream();
+    return stream != nullptr && stream->native_handle() != nullptr;
+  }
+
+  // Says of which products the factors may be rounded (runtime/kernel/product/tensor_float_32.h).
+  void NoteTensorFloat32(GraphPart* part) const {
+    if (!TensorFloat32()) return;
+    std::vector<absl::string_view> names;
+    for (const NodeId id : part->nodes) {
+      const Node& node = part->graph->node(id);
+      if (node.op().cost_class != CostClass::kElements && node.num_outputs() > 0 &&
+          node.output_type(0) == DType::kFloat && IsRealGpu(part->graph->site(id))) {
+        names.push_back(node.name());
+      }
+    }
+    if (names.empty()) return;
+    absl::StrAppend(&part->notes,
+                    "# in TF32, where the libraries choose it: ", absl::StrJoin(names, ", "), "\n");
   }
 
   Kernel* KernelOfReplaced(const Node& node, Device* device) {

@@ -13,6 +13,7 @@
 //   simplify   nodes that hand on what they get                (graph/passes/simplify.h)
 //   batch_norm normalisation by constants, into filters        (graph/passes/fold_batch_norm.h)
 //   cse        equal nodes                                     (graph/passes/merge_equal.h)
+//   tf32       says which products of float a GPU may round  (plan_passes.cc)        always
 //   products   products with bias and activation               (runtime/lower/fuse_products.h)
 //   fuse       elementwise groups                              (runtime/lower/fuse_elementwise.h)
 //

@@ -77,6 +77,10 @@ struct SessionOptions {
   // Each node's work on a GPU is waited for before the next one's, and nothing is recorded, so that
   // an error is found at the node that made it (docs/gpu.md); slow.
   bool cuda_blocking = false;
+  // Whether GPUs may round the factors of products and convolutions of float
+  // (runtime/kernel/product/tensor_float_32.h). It is the process's: the session made last that
+  // says it sets it for all. Unset: leaves it as it is, at first true.
+  std::optional<bool> tensor_float_32;
   // A file that keeps what libraries plan for GPUs from one process to the next
   // (runtime/record/plan_file.h). It is the process's: the session made last that names one sets it
   // for all. Empty: leaves it as it is, at first none.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "absl/strings/str_join.h"
+#include "runtime/kernel/product/tensor_float_32.h"
 #include "runtime/memory/pool_allocator.h"
 #include "runtime/memory/pooled_allocator.h"
 #include "runtime/memory/string_memory.h"
@@ -61,6 +62,7 @@ Status MakeDumpFolder(const std::string& folder) {
 }  // namespace
 
 StatusOr<std::shared_ptr<DeviceSet>> CreateDevices(const SessionOptions& options) {
+  if (options.tensor_float_32.has_value()) SetTensorFloat32(*options.tensor_float_32);
   if (!options.gpu_plan_file.empty()) {
     WB_RETURN_IF_ERROR(PlanFile::SetOfProcess(options.gpu_plan_file));
   }

@@ -5,7 +5,7 @@
 
 #include "gtest/gtest.h"
 #include "ops/launch/gpu_op_runner.h"
-#include "ops/launch/tensor_float_32.h"
+#include "runtime/kernel/product/tensor_float_32.h"
 #include "tests/cuda_stand_in/stand_in.h"
 
 namespace warpbeam {

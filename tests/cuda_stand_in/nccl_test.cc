@@ -21,10 +21,10 @@
 #include "frontend/training/replicate.h"
 #include "frontend/variables/variable_scope.h"
 #include "gtest/gtest.h"
-#include "ops/launch/tensor_float_32.h"
 #include "runtime/comm/communicator.h"
 #include "runtime/comm/gpu_endpoint.h"
 #include "runtime/device/gpu_platform.h"
+#include "runtime/kernel/product/tensor_float_32.h"
 #include "runtime/kernel/step_context.h"
 #include "tests/cuda_stand_in/stand_in.h"
 

@@ -11,8 +11,8 @@
 #include "graph/graph.h"
 #include "gtest/gtest.h"
 #include "ops/launch/op_runner.h"
-#include "ops/launch/tensor_float_32.h"
 #include "runtime/device/gpu_platform.h"
+#include "runtime/kernel/product/tensor_float_32.h"
 #include "runtime/session/session.h"
 
 namespace warpbeam {

@@ -11,9 +11,9 @@
 #include "absl/strings/str_join.h"
 #include "graph/io/graph_file.h"
 #include "gtest/gtest.h"
-#include "ops/launch/tensor_float_32.h"
 #include "runtime/device/gpu_platform.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/product/tensor_float_32.h"
 #include "runtime/session/session.h"
 
 namespace warpbeam {

@@ -35,6 +35,8 @@ void SessionFlags::AddTo(Arguments& args) {
             "idle threads of a CPU device help with the kernels of another");
   args.Bool("cuda_blocking", &cuda_blocking,
             "wait for each node's work on a GPU, so that an error names the node; slow");
+  args.Bool("tensor_float_32", &tensor_float_32,
+            "GPUs may round the factors of products and convolutions of float to 10 bits");
   args.String("gpu_plan_file", &gpu_plan_file,
               "a file that keeps the plans of cuDNN for the next time; made if it is not there");
   fallbacks.AddTo(args);
@@ -77,6 +79,7 @@ StatusOr<SessionOptions> SessionFlags::Options(Console& console) const {
   options.intra_op_threads = intra;
   options.lend_idle_threads = lend_threads;
   options.cuda_blocking = cuda_blocking;
+  options.tensor_float_32 = tensor_float_32;
   options.gpu_plan_file = gpu_plan_file;
   options.allow_soft_placement = fallbacks.soft_placement;
   options.strict_placement = fallbacks.strict_placement;

@@ -30,6 +30,7 @@ struct SessionFlags {
   int intra = 0;
   bool lend_threads = true;
   bool cuda_blocking = false;
+  bool tensor_float_32 = true;
   std::string gpu_plan_file;
   FallbackFlags fallbacks;
   bool log_device_placement = false;

@@ -1,10 +1,10 @@
 // BatchMatMul, BatchMatMulV2 and BatchMatMulV3 on a GPU: by the library of products.
 
 #include "ops/launch/gpu_products.h"
-#include "ops/launch/tensor_float_32.h"
 #include "ops/math/batch_problem.h"
 #include "runtime/kernel/gpu_kernel.h"
 #include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/product/tensor_float_32.h"
 
 namespace warpbeam {
 namespace {

@@ -1,12 +1,12 @@
 // Conv2D, Conv3D and their gradients on a GPU: by the library of convolutions, with a bias where
 // the plan asks for one.
 
-#include "ops/launch/tensor_float_32.h"
 #include "ops/nn/conv/conv_kernels.h"
 #include "ops/nn/conv/gpu_convolutions.h"
 #include "ops/nn/window/channels.h"
 #include "runtime/kernel/gpu_kernel.h"
 #include "runtime/kernel/product/product_kernel.h"
+#include "runtime/kernel/product/tensor_float_32.h"
 
 namespace warpbeam {
 namespace {

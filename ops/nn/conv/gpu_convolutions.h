@@ -43,9 +43,10 @@ namespace warpbeam {
 struct GpuConvolution {
   ConvPass pass = ConvPass::kForward;
   DType dtype = DType::kInvalid;
-  ConvGeometry geometry;         // the result is not empty
-  bool channels_first = false;   // data is [batch, channels, …], else channels are last
-  bool tensor_float_32 = false;  // of float: it may be multiplied so (ops/launch/tensor_float_32.h)
+  ConvGeometry geometry;        // the result is not empty
+  bool channels_first = false;  // data is [batch, channels, …], else channels are last
+  bool tensor_float_32 =
+      false;  // of float: it may be multiplied so (runtime/kernel/product/tensor_float_32.h)
   const void* a = nullptr;
   const void* b = nullptr;
   void* result = nullptr;

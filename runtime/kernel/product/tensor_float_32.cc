@@ -1,4 +1,4 @@
-#include "ops/launch/tensor_float_32.h"
+#include "runtime/kernel/product/tensor_float_32.h"
 
 #include <atomic>
 

@@ -9,8 +9,8 @@
 //
 // Thread safety: any thread; it counts for kernels that are enqueued later, but not for those that
 // were recorded. Errors: none.
-#ifndef WARPBEAM_OPS_LAUNCH_TENSOR_FLOAT_32_H_
-#define WARPBEAM_OPS_LAUNCH_TENSOR_FLOAT_32_H_
+#ifndef WARPBEAM_RUNTIME_KERNEL_PRODUCT_TENSOR_FLOAT_32_H_
+#define WARPBEAM_RUNTIME_KERNEL_PRODUCT_TENSOR_FLOAT_32_H_
 
 namespace warpbeam {
 
@@ -19,4 +19,4 @@ void SetTensorFloat32(bool on);
 
 }  // namespace warpbeam
 
-#endif  // WARPBEAM_OPS_LAUNCH_TENSOR_FLOAT_32_H_
+#endif  // WARPBEAM_RUNTIME_KERNEL_PRODUCT_TENSOR_FLOAT_32_H_
