@@ -1,5 +1,7 @@
 #include "tests/cuda_stand_in/stand_in.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -10,9 +12,15 @@
 namespace warpbeam::cuda_stand_in {
 namespace {
 
+// For programs that know nothing of the stand-in.
+int GpusOfEnvironment() {
+  const char* const count = std::getenv("CUDA_STAND_IN_GPUS");
+  return count == nullptr ? 1 : std::max(0, std::atoi(count));
+}
+
 struct State {
   std::mutex mutex;
-  int gpus = 1;
+  int gpus = GpusOfEnvironment();
   int architecture = 0;
   int old_driver = 0;
   int64_t calls = 0;

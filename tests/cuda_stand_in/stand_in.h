@@ -28,7 +28,8 @@ namespace warpbeam::cuda_stand_in {
 
 inline constexpr int64_t kMemoryBytes = int64_t{1} << 30;  // of each GPU
 
-void SetGpus(int count);  // one until then
+// As many as the environment's CUDA_STAND_IN_GPUS says until then, or one.
+void SetGpus(int count);
 int gpus();
 // Of GPUs that have multiprocessors, such as 70 for sm_70, as long as they are only asked what they
 // are; 0, as until then: of the stand-in's own.

@@ -1,0 +1,108 @@
+// The seeds' programs as users run them, on two GPUs: those that the stand-in plays to the real
+// cuda device, and simulated ones, whose losses are the same but for the order of sums.
+#include <re2/re2.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "examples/run_program.h"
+#include "gtest/gtest.h"
+
+namespace warpbeam {
+namespace examples {
+namespace {
+
+constexpr char kStandIn[] = "tests/cuda_stand_in/libcuda_driver_stand_in.so";
+
+std::string OnSimulated(const std::string& command) {
+  const Outcome run = RunProgram(absl::StrCat(command, " --simulated_gpus=2"));
+  EXPECT_EQ(run.exit_code, 0) << run.output;
+  return run.output;
+}
+
+std::string OnStandIn(const std::string& command) {
+  const std::string library = std::filesystem::absolute(kStandIn).string();
+  setenv("LD_PRELOAD", library.c_str(), 1);
+  setenv("CUDA_STAND_IN_GPUS", "2", 1);
+  const Outcome run = RunProgram(command);
+  unsetenv("LD_PRELOAD");
+  unsetenv("CUDA_STAND_IN_GPUS");
+  EXPECT_EQ(run.exit_code, 0) << run.output;
+  return run.output;
+}
+
+std::vector<double> NumbersIn(const std::string& text, const std::string& pattern) {
+  std::vector<double> numbers;
+  const RE2 expression(pattern);
+  re2::StringPiece rest(text);
+  for (double number = 0; RE2::FindAndConsume(&rest, expression, &number);) {
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+// Both give as many losses, and the first ones alike: later ones drift apart by rounding.
+void ExpectTheSameLosses(const std::string& command, const std::string& pattern) {
+  const std::vector<double> want = NumbersIn(OnSimulated(command), pattern);
+  const std::string told = OnStandIn(command);
+  const std::vector<double> got = NumbersIn(told, pattern);
+  ASSERT_GE(want.size(), 2u);
+  ASSERT_EQ(got.size(), want.size()) << told;
+  for (size_t i = 0; i < 2; ++i) {
+    EXPECT_NEAR(got[i], want[i], 2e-2 * std::abs(want[i])) << i << told;
+  }
+}
+
+std::string Folder(const std::string& name) { return TempPath("seed_programs_" + name); }
+
+TEST(SeedPrograms, SingleCard) {
+  const std::string told = OnStandIn("single_card --log_device_placement");
+  EXPECT_TRUE(absl::StrContains(told, "float[2,2] 7 7 7 7")) << told;
+  EXPECT_TRUE(absl::StrContains(told, "float[2,2] 10 10 10 10")) << told;
+  EXPECT_TRUE(absl::StrContains(told, "add: (AddV2): /job:localhost/replica:0/task:0/device:GPU:0"))
+      << told;
+}
+
+TEST(SeedPrograms, MultiCard) {
+  const std::string told = OnStandIn("multi_card --log_device_placement --steps=2");
+  EXPECT_TRUE(absl::StrContains(told, "mul: (Mul): /job:localhost/replica:0/task:0/device:GPU:1"))
+      << told;
+  const std::string line = "[float[2,2] 7 7 7 7, float[2,2] 10 10 10 10]\n";
+  EXPECT_TRUE(absl::StrContains(told, line + line)) << told;
+}
+
+TEST(SeedPrograms, MnistTowers) {
+  ExpectTheSameLosses(
+      absl::StrCat("mnist_towers --train_file=", DigitsFile("train"),
+                   " --num_gpus=2 --scale_pixels --base_learning_rate=0.2 --train_steps=21 ",
+                   "--report_every=5 --model_dir=", Folder("model"), " --log_dir=", Folder("log")),
+      "step: \\d+, loss: ([\\d.]+)");
+}
+
+TEST(SeedPrograms, Cifar10) {
+  ExpectTheSameLosses(
+      absl::StrCat("cifar10_multi_gpu_train --num_gpus=2 --batch_size=8 --max_steps=11 ",
+                   "--data_dir=", Folder("data"), " --train_dir=", Folder("train")),
+      "step \\d+, loss = ([\\d.]+)");
+}
+
+TEST(SeedPrograms, Lenet5) {
+  ExpectTheSameLosses(absl::StrCat("lenet5_multi_gpu --nof_gpus=2 --batch_size=8 --train_steps=6 ",
+                                   "--report_every=1 --data_dir=", Folder("data")),
+                      "training batch is ([\\d.e+-]+) / ");
+}
+
+TEST(SeedPrograms, TowersInParallel) {
+  const std::string told = OnStandIn(
+      absl::StrCat("towers_in_parallel --num_gpus=2 --batch_size=8 --data_dir=", Folder("data")));
+  for (const char* gpu : {"GPU:0", "GPU:1"}) EXPECT_TRUE(absl::StrContains(told, gpu)) << told;
+}
+
+}  // namespace
+}  // namespace examples
+}  // namespace warpbeam
