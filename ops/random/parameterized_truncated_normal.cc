@@ -1,44 +1,31 @@
 // ParameterizedTruncatedNormal: normal values cut to an interval, with parameters for each batch.
 //
-// One stream goes through all batches, as in TensorFlow with one thread.
+// On a CPU one stream goes through all batches, as in TensorFlow with one thread; GPUs have a stretch
+// of it for each element (ops/random/gpu/parameterized_truncated_normal.cc), so that they draw
+// other values.
 #include <algorithm>
 
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
-#include "ops/array/index/index_argument.h"
 #include "ops/launch/dispatch.h"
 #include "ops/random/random_shapes.h"
 #include "ops/random/random_stream.h"
+#include "ops/random/truncated_batches.h"
 #include "ops/random/truncated_sampler.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
 namespace {
 
-// Where all batches have the same parameters they are cut into batches of this size.
-constexpr int64_t kSamplesPerBatch = 100;
-
 class ParameterizedTruncatedNormalKernel final
     : public RandomKernel<ParameterizedTruncatedNormalKernel> {
  public:
   using RandomKernel::RandomKernel;
   Status Compute(KernelContext& ctx) override {
-    WB_ASSIGN_OR_RETURN(Shape shape, ReadShape(ctx.input(0), "shape"));
-    if (shape.rank() == 0) return InvalidArgument("'shape' must not be empty");
-    for (int i = 1; i < 5; ++i) {
-      const Tensor& t = ctx.input(i);
-      if (t.rank() > 1 || (t.num_elements() != 1 && t.num_elements() != shape.dim(0))) {
-        return InvalidArgument("input ", i, " must have one value or one for each of ",
-                               shape.dim(0), " batches, not the shape ", t.shape().ToString());
-      }
-    }
-    WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
-    const int64_t count = shape.num_elements();
+    WB_ASSIGN_OR_RETURN(const TruncatedBatches cut, TruncatedBatches::Of(ctx));
+    WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, cut.shape));
+    const int64_t count = y->num_elements(), per_batch = cut.per_batch;
     if (count == 0) return OkStatus();
-    // Bounds that are vectors have a batch for each row, even where they have one element.
-    const bool alike = ctx.input(1).num_elements() == 1 && ctx.input(2).num_elements() == 1 &&
-                       ctx.input(3).rank() == 0 && ctx.input(4).rank() == 0;
-    const int64_t per_batch = alike ? kSamplesPerBatch : count / shape.dim(0);
     const int64_t batches = (count + per_batch - 1) / per_batch;
     // Each try takes two numbers.
     const int64_t tries = TruncatedSampler<float>::kMostTries;

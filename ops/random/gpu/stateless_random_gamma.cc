@@ -3,8 +3,7 @@
 #include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 #include "ops/random/gamma_sampler.h"
-#include "ops/random/philox_rounds.h"
-#include "ops/random/random_values.h"
+#include "ops/random/gpu/doubles_on_gpu.h"
 
 #if WB_HOST_PASS
 #include <algorithm>
@@ -19,43 +18,6 @@
 #endif
 
 namespace warpbeam::WB_PASS {
-
-// As the host's StreamDoubles.
-class DoublesOnGpu {
- public:
-  WB_HD explicit DoublesOnGpu(const PhiloxState& state) : state_(state) {}
-
-  WB_HD double Uniform() {
-    if (uniforms_left_ == 0) {
-      Draw(&uniforms_[0], &uniforms_[1]);
-      uniforms_left_ = 2;
-    }
-    return uniforms_[--uniforms_left_];
-  }
-  WB_HD double Normal() {
-    if (normals_left_ == 0) {
-      double u, v;
-      Draw(&u, &v);
-      NormalPairOf(u, v, &normals_[0], &normals_[1]);
-      normals_left_ = 2;
-    }
-    return normals_[--normals_left_];
-  }
-  WB_HD bool IsOver() const { return false; }
-
- private:
-  WB_HD void Draw(double* first, double* second) {
-    uint32_t numbers[4];
-    PhiloxRounds(state_.key, state_.counter, numbers);
-    SkipBlocks(state_.counter, 1);
-    *first = UniformOf<double>(numbers);
-    *second = UniformOf<double>(numbers + 2);
-  }
-
-  PhiloxState state_;
-  double uniforms_[2], normals_[2];
-  int uniforms_left_ = 0, normals_left_ = 0;
-};
 
 template <class T>
 struct GammaSamplesBlock {
