@@ -1,7 +1,7 @@
 // ParameterizedTruncatedNormal: normal values cut to an interval, with parameters for each batch.
 //
-// On a CPU one stream goes through all batches, as in TensorFlow with one thread; GPUs have a stretch
-// of it for each element (ops/random/gpu/parameterized_truncated_normal.cc), so that they draw
+// On a CPU one stream goes through all batches, as in TensorFlow with one thread; a GPU has a
+// stretch of it for each element (ops/random/gpu/parameterized_truncated_normal.cc), and draws
 // other values.
 #include <algorithm>
 
