@@ -6,7 +6,8 @@
 // Later ones are enqueued in one call where everything is as it was: shapes, values on the host,
 // where results of other recorded tasks and variables lie. Inputs from elsewhere are copied to
 // where the first ones were put. Where something differs the task runs as ever, and where that goes
-// on it is recorded anew, a few times at most.
+// on it is recorded anew, a few times at most. Whether playing pays at all is found out beside this
+// (replayed_tasks.h).
 //
 //   Replay replay(plan, task);                       // of a task with PlanTask::may_replay
 //   switch (replay.Prepare(slots, *context)) {
@@ -43,6 +44,8 @@ class Replay {
 
   // What is to be done this time. For kPlay the variables are held until Play.
   Way Prepare(const Slot* slots, const StepContext& context);
+  // Whether there is a recording that may be played.
+  bool is_recorded() const { return recording_ != nullptr; }
   // Enqueues the recording and leaves the task's results in their slots. What the items would have
   // released is the caller's to release.
   Status Play(Slot* slots);

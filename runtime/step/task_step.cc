@@ -47,7 +47,8 @@ TaskStep::TaskStep(const Plan& plan)
       pending_(new std::atomic<int32_t>[plan.program.tasks.size()]()),
       readers_(new std::atomic<int32_t>[plan.program.counted.size()]),
       queued_(new std::atomic<int32_t>[plan.program.lanes.size()]()),
-      current_(new std::atomic<int32_t>[plan.program.tasks.size()]()) {
+      current_(new std::atomic<int32_t>[plan.program.tasks.size()]()),
+      replays_(plan) {
   for (size_t t = 0; t < plan.program.tasks.size(); ++t) pending_[t].store(kEnded);
   if (!plan.program.counted.empty()) reader_index_.assign(plan.program.num_slots, -1);
   for (size_t i = 0; i < plan.program.counted.size(); ++i)
@@ -68,6 +69,7 @@ void TaskStep::Begin(const Request& request, std::function<void()> done) {
     pending_[t].store(program_.tasks[t].num_predecessors, std::memory_order_relaxed);
     if (tracks()) current_[t].store(-1, std::memory_order_relaxed);
   }
+  if (!traced_) replays_.BeginStep();
   gate_.Reset(request.order);
   notes_tasks_ = request.note_tasks;
   num_begun_.store(0, std::memory_order_relaxed);
@@ -179,20 +181,22 @@ void TaskStep::RunTask(int32_t task, Found* found) {
 void TaskStep::RunReplayed(int32_t task) {
   const PlanTask& t = program_.tasks[task];
   if (IsStopped()) return;
-  if (replays_.empty()) replays_.resize(program_.tasks.size());
-  if (replays_[task] == nullptr) replays_[task] = std::make_unique<Replay>(plan_, task);
-  Replay& replay = *replays_[task];
-  switch (replay.Prepare(slots_.data(), *context_)) {
+  Replay* const replay = replays_.Of(task);
+  if (replay == nullptr) return RunItems(task, t.items);
+  const ReplayedTasks::Attempt attempt = replays_.Prepare(*replay, slots_.data(), *context_);
+  switch (attempt.way) {
     case Replay::Way::kRun:
-      return RunItems(task, t.items);
+      RunItems(task, t.items);
+      break;
     case Replay::Way::kRecord:
-      if (!replay.BeginRecording(slots_.data()).ok()) return RunItems(task, t.items);
-      return RecordItems(task, replay);
+      if (!replay->BeginRecording(slots_.data()).ok()) return RunItems(task, t.items);
+      return RecordItems(task, *replay);
     case Replay::Way::kPlay:
-      if (Status s = replay.Play(slots_.data()); !s.ok()) return FailOn(t.lane, s);
-      ReleaseBorrowed(t, replay);
+      if (Status s = replay->Play(slots_.data()); !s.ok()) return FailOn(t.lane, s);
+      ReleaseBorrowed(t, *replay);
       items_run_.fetch_add(t.items.end - t.items.begin, std::memory_order_relaxed);
   }
+  replays_.Ended(attempt);
 }
 
 // What comes before an item that fails happens, as it does in a run.

@@ -11,8 +11,8 @@
 // On a lane that enqueues, a task is finished when its work is enqueued: what follows on that lane
 // is ordered by the stream. A follower on another stream is started at once too, and its stream
 // waits; one on host threads is started when the stream has come by. What such a task enqueues is
-// the same in most steps: it is recorded and played again (runtime/step/replay.h), unless the step
-// is traced.
+// the same in most steps: it is recorded and played again where that pays
+// (runtime/step/replayed_tasks.h), unless the step is traced.
 //
 // A step that is to keep to an order (task_order.h) does none of that: each task goes through the
 // gate to its lane.
@@ -25,7 +25,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/step/replay.h"
+#include "runtime/step/replayed_tasks.h"
 #include "runtime/step/step.h"
 
 namespace warpbeam {
@@ -88,7 +88,7 @@ class TaskStep final : public Step {
   std::unique_ptr<std::atomic<int32_t>[]> current_;  // per task: item running, -1 none
   std::vector<uint8_t> item_dead_;
   std::vector<std::unique_ptr<AsyncRun>> async_runs_;  // per task, made when one first runs
-  std::vector<std::unique_ptr<Replay>> replays_;       // the same
+  ReplayedTasks replays_;
   std::atomic<int32_t> tasks_left_{0};
   // Where the tasks are noted in the order in which they begin: that many so far, and which.
   bool notes_tasks_ = false;
