@@ -6,6 +6,7 @@
 #include "frontend/graph_def/graph_lookup.h"
 #include "frontend/graph_state.h"
 #include "frontend/session_factory.h"
+#include "runtime/device/local/gpu_shares.h"
 #include "runtime/session/session.h"
 #include "runtime/trace/chrome_trace.h"
 
@@ -52,6 +53,15 @@ StatusOr<SessionOptions> SessionOptionsOf(const SessionConfig& config) {
     options.simulated_gpu_memory =
         static_cast<int64_t>(static_cast<double>(options.simulated_gpu_memory) * fraction);
   }
+  WB_ASSIGN_OR_RETURN(options.visible_gpus,
+                      ParseVisibleGpus(config.gpu_options.visible_device_list));
+  for (const std::vector<double>& parts : config.gpu_options.virtual_devices_memory_mb) {
+    options.gpu_parts.emplace_back();
+    for (const double megabytes : parts) {
+      options.gpu_parts.back().push_back(static_cast<int64_t>(megabytes * (1 << 20)));
+    }
+  }
+  options.equal_gpu_parts = config.gpu_options.num_virtual_devices_per_gpu;
   options.cpu_devices = std::max(1, CountOf(config, "CPU", 1));
   options.gpus = CountOf(config, "GPU", -1);
   options.simulated_gpus =

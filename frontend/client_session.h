@@ -63,6 +63,13 @@ struct GpuOptions {
   bool allow_growth = false;
   // How much of each GPU's memory the session may take, up to 1; 0: all of it.
   double per_process_gpu_memory_fraction = 0;
+  // Which GPUs, in the order of their devices, as "1,0"; empty: all.
+  std::string visible_device_list;
+  // The memory, in MiB, of each device that a GPU is cut into, by GPU in that order
+  // (experimental.virtual_devices); one without is one device.
+  std::vector<std::vector<double>> virtual_devices_memory_mb;
+  // Into how many devices each GPU is cut, which share its memory; 0: none is.
+  int num_virtual_devices_per_gpu = 0;
 };
 
 // tf.ConfigProto.

@@ -202,6 +202,28 @@ TEST(ClientSessionTest, TakesAPartOfTheGpusMemory) {
   EXPECT_NE(refused.message().find("per_process_gpu_memory_fraction"), absl::string_view::npos);
 }
 
+TEST(ClientSessionTest, CutsGpus) {
+  const Scope root = Scope::NewRoot();
+  // 16 MiB on the second device.
+  const Output big = Ones(root.Device("/gpu:1"), {4, 1024, 1024});
+  const Output sum = ReduceSum(root.Device("/gpu:1"), Add(root.Device("/gpu:1"), big, 1.0f));
+  SessionConfig config;
+  config.simulated_gpus = 1;
+  config.allow_soft_placement = false;
+  EXPECT_FALSE(ClientSession(root, config).Run({sum}).ok()) << "there is but one";
+  config.gpu_options.virtual_devices_memory_mb = {{1, 64}};
+  EXPECT_TRUE(ClientSession(root, config).Run({sum}).ok());
+  config.gpu_options.virtual_devices_memory_mb = {{64, 1}};
+  EXPECT_EQ(ClientSession(root, config).Run({sum}).status().code(), StatusCode::kResourceExhausted);
+  config.gpu_options.virtual_devices_memory_mb.clear();
+  config.gpu_options.num_virtual_devices_per_gpu = 2;
+  EXPECT_TRUE(ClientSession(root, config).Run({sum}).ok());
+  config.gpu_options.visible_device_list = "1";
+  EXPECT_EQ(ClientSession(root, config).status().code(), StatusCode::kInvalidArgument);
+  config.simulated_gpus = 2;
+  EXPECT_TRUE(ClientSession(root, config).Run({sum}).ok());
+}
+
 TEST(ClientSessionTest, SearchesForAPlacement) {
   const Scope root = Scope::NewRoot();
   const Output x = Ones(root.Named("x"), {64, 64});

@@ -109,7 +109,8 @@ typedef struct wb_options wb_options;
 
 wb_options* wb_options_new(void);
 void wb_options_delete(wb_options* options);
-/* cpu_devices, gpus (of the machine; -1: all), simulated_gpus, inter_op_threads, intra_op_threads
+/* cpu_devices, gpus (of the machine; -1: all), gpu_parts (into how many devices each is cut),
+ * simulated_gpus, inter_op_threads, intra_op_threads
  * (0: as many as cores), lend_idle_threads (of one CPU device to another; 0 or 1),
  * cuda_blocking (waits for each node's work on a GPU, so that errors name the node; 0 or 1),
  * tensor_float_32 (whether GPUs may round the factors of products of float; of the process),
@@ -119,8 +120,9 @@ void wb_options_delete(wb_options* options);
 void wb_options_set_int(wb_options* options, const char* name, int64_t value, wb_status* status);
 /* passes, allow (what ops may do to files and so on; of a model that is loaded "read"), tags
  * ("serve,gpu": which of a SavedModel's graphs), checkpoint (of a .meta file; "none" restores
- * nothing), gpu_plan_file (keeps what libraries plan for GPUs for the next process). NOT_FOUND for
- * another name. */
+ * nothing), visible_gpus ("1,0": which of the machine's, in the order of their devices),
+ * gpu_plan_file (keeps what libraries plan for GPUs for the next process). NOT_FOUND for another
+ * name. */
 void wb_options_set_string(wb_options* options, const char* name, const char* value,
                            wb_status* status);
 /* Called with a line for each node that is placed, by the thread that makes the session or runs

@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_split.h"
 #include "frontend/c/c_types.h"
+#include "runtime/device/local/gpu_shares.h"
 #include "runtime/kernel/capability_set.h"
 
 namespace warpbeam {
@@ -41,6 +42,7 @@ const std::map<std::string, SetInt>& IntOptions() {
       {"cpu_devices", Number<&SessionOptions::cpu_devices, 1>},
       {"cuda_blocking", Switch<&SessionOptions::cuda_blocking>},
       {"deterministic", Switch<&SessionOptions::deterministic>},
+      {"gpu_parts", Number<&SessionOptions::equal_gpu_parts, 0>},
       {"gpus", Number<&SessionOptions::gpus, -1>},
       {"host_memory_limit", LongNumber<&SessionOptions::host_memory_limit>},
       {"inter_op_threads", Number<&SessionOptions::inter_op_threads, 0>},
@@ -76,6 +78,11 @@ const std::map<std::string, SetString>& StringOptions() {
       {"checkpoint",
        [](wb_options* options, const std::string& value) {
          options->open.checkpoint = value;
+         return OkStatus();
+       }},
+      {"visible_gpus",
+       [](wb_options* options, const std::string& value) {
+         WB_ASSIGN_OR_RETURN(options->open.session.visible_gpus, ParseVisibleGpus(value));
          return OkStatus();
        }},
       {"gpu_plan_file",

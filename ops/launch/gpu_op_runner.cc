@@ -133,7 +133,7 @@ struct GpuRun {
 
 StatusOr<std::unique_ptr<Device>> NewGpu(GpuMode mode) {
   const DeviceName name = DeviceName::Local(DeviceType::kGpu, 0);
-  if (mode == GpuMode::kReal) return RegisteredGpuPlatform()->create(name, 0, 1);
+  if (mode == GpuMode::kReal) return RegisteredGpuPlatform()->create(name, 0, {});
   SimulatedDeviceOptions options;
   options.memory = int64_t{1} << 28;
   options.enqueues = mode == GpuMode::kEnqueues;

@@ -6,7 +6,8 @@
 //
 //   if (const GpuPlatform* gpus = RegisteredGpuPlatform()) {
 //     WB_ASSIGN_OR_RETURN(int count, gpus->count());
-//     WB_ASSIGN_OR_RETURN(auto device, gpus->create(DeviceName::Local(DeviceType::kGpu, 0), 0, 1));
+//     const DeviceName name = DeviceName::Local(DeviceType::kGpu, 0);
+//     WB_ASSIGN_OR_RETURN(auto device, gpus->create(name, 0, {}));
 //   }
 //
 // Ownership: a platform is a static object. Thread safety: any thread, but for registration, which
@@ -14,19 +15,26 @@
 #ifndef WARPBEAM_RUNTIME_DEVICE_GPU_PLATFORM_H_
 #define WARPBEAM_RUNTIME_DEVICE_GPU_PLATFORM_H_
 
+#include <cstdint>
 #include <memory>
 
 #include "runtime/device/device.h"
 
 namespace warpbeam {
 
+// How much of a physical GPU's memory a logical device takes at most.
+struct GpuMemoryLimit {
+  double fraction = 1;
+  int64_t bytes = 0;  // if not 0
+};
+
 struct GpuPlatform {
   const char* name;
   // Physical GPUs of this machine; 0 where there is a toolkit but no GPU or driver.
   StatusOr<int> (*count)();
-  // A logical device on the physical GPU `ordinal`, which takes at most that fraction of its
-  // memory.
-  StatusOr<std::unique_ptr<Device>> (*create)(DeviceName name, int ordinal, double memory_fraction);
+  // A logical device on the physical GPU `ordinal`; there may be several.
+  StatusOr<std::unique_ptr<Device>> (*create)(DeviceName name, int ordinal,
+                                              const GpuMemoryLimit& memory);
 };
 
 void RegisterGpuPlatform(const GpuPlatform* platform);

@@ -67,6 +67,12 @@ struct SessionOptions {
   int gpus = -1;
   // At most so much of the memory of each of them, from 0 to 1.
   double gpu_memory_fraction = 1;
+  // Which of them, simulated ones too, in the order of their devices; empty: all.
+  std::vector<int> visible_gpus;
+  // The bytes of each device that a GPU is cut into, by GPU in that order; one without is one
+  // device. Or into how many devices each is cut, which share its memory; 0: none is.
+  std::vector<std::vector<int64_t>> gpu_parts;
+  int equal_gpu_parts = 0;
   // GPUs without GPUs (runtime/device/simulated), in the place of the machine's.
   int simulated_gpus = 0;
   int64_t simulated_gpu_memory = int64_t{1} << 30;

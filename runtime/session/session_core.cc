@@ -72,6 +72,9 @@ StatusOr<std::shared_ptr<DeviceSet>> CreateDevices(const SessionOptions& options
   devices.cpu_devices = options.cpu_devices;
   devices.gpus = options.gpus;
   devices.gpu_memory_fraction = options.gpu_memory_fraction;
+  devices.visible_gpus = options.visible_gpus;
+  devices.gpu_parts = options.gpu_parts;
+  devices.equal_gpu_parts = options.equal_gpu_parts;
   devices.simulated_gpus = options.simulated_gpus;
   devices.simulated_gpus_enqueue = options.simulated_gpus_enqueue;
   devices.simulated_gpu_kernels = options.simulated_gpu_kernels;

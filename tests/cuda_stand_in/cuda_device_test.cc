@@ -16,9 +16,8 @@
 namespace warpbeam {
 namespace {
 
-StatusOr<std::unique_ptr<Device>> NewGpu(int id, double memory_fraction = 1) {
-  return RegisteredGpuPlatform()->create(DeviceName::Local(DeviceType::kGpu, id), 0,
-                                         memory_fraction);
+StatusOr<std::unique_ptr<Device>> NewGpu(int id, const GpuMemoryLimit& memory = {}) {
+  return RegisteredGpuPlatform()->create(DeviceName::Local(DeviceType::kGpu, id), 0, memory);
 }
 
 TEST(CudaDevice, IsTheStandIn) {
@@ -76,7 +75,7 @@ TEST(CudaDevice, HostCodeThatTouchesDeviceMemoryFaults) {
 }
 
 TEST(CudaDevice, LimitsHold) {
-  auto gpu = NewGpu(0, 0.25);
+  auto gpu = NewGpu(0, {0.25});
   ASSERT_TRUE(gpu.ok()) << gpu.status();
   EXPECT_EQ((*gpu)->memory_limit(), 256 << 20);
   BufferRef most = (*gpu)->allocator().Allocate(255 << 20);
@@ -84,6 +83,19 @@ TEST(CudaDevice, LimitsHold) {
   EXPECT_FALSE((*gpu)->allocator().Allocate(2 << 20));
   most = BufferRef();
   EXPECT_TRUE((*gpu)->allocator().Allocate(2 << 20));
+}
+
+// Several devices on one GPU, each with as many bytes as were said.
+TEST(CudaDevice, TakesAsMuchAsItIsGiven) {
+  auto whole = NewGpu(0), first = NewGpu(1, {1, 1 << 20}), second = NewGpu(2, {1, 2 << 20});
+  ASSERT_TRUE(whole.ok() && first.ok() && second.ok());
+  EXPECT_EQ((*first)->memory_limit(), 1 << 20);
+  EXPECT_EQ((*second)->memory_limit(), 2 << 20);
+  EXPECT_FALSE(Tensor::Allocate(DType::kUInt8, Shape({(1 << 20) + 1}), (*first)->allocator()).ok());
+  EXPECT_TRUE(Tensor::Allocate(DType::kUInt8, Shape({1 << 20}), (*second)->allocator()).ok());
+  auto more = NewGpu(3, {1, (*whole)->memory_limit() + 1});
+  ASSERT_TRUE(more.ok()) << more.status();
+  EXPECT_EQ((*more)->memory_limit(), (*whole)->memory_limit()) << "than there is";
 }
 
 TEST(CudaDevice, WhatAnotherDeviceHoldsIsNotThere) {

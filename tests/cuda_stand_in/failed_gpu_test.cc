@@ -195,7 +195,7 @@ TEST(FailedGpu, OtherErrorsBreakNothing) {
     }
   }
   // A GPU without as much memory.
-  auto gpu = RegisteredGpuPlatform()->create(DeviceName::Local(DeviceType::kGpu, 0), kGpu, 1);
+  auto gpu = RegisteredGpuPlatform()->create(DeviceName::Local(DeviceType::kGpu, 0), kGpu, {});
   ASSERT_TRUE(gpu.ok()) << gpu.status();
   EXPECT_FALSE((*gpu)->allocator().Allocate(2 * cuda_stand_in::kMemoryBytes));
   EXPECT_TRUE(dynamic_cast<DeviceHealth&>(**gpu).status().ok());
@@ -205,7 +205,7 @@ TEST(FailedGpu, OtherErrorsBreakNothing) {
 // A library says only that it failed; the device is asked. Nobody else has noticed yet.
 TEST(FailedGpu, IsTheReasonWhyALibraryFails) {
   constexpr int kGpu = 2;
-  auto made = RegisteredGpuPlatform()->create(DeviceName::Local(DeviceType::kGpu, 0), kGpu, 1);
+  auto made = RegisteredGpuPlatform()->create(DeviceName::Local(DeviceType::kGpu, 0), kGpu, {});
   ASSERT_TRUE(made.ok()) << made.status();
   Device& gpu = **made;
   auto& health = dynamic_cast<DeviceHealth&>(gpu);
@@ -213,7 +213,7 @@ TEST(FailedGpu, IsTheReasonWhyALibraryFails) {
   EXPECT_EQ(health.Explain(failed), failed);
   bool is_held = true;
   std::shared_ptr<bool> held(&is_held, [](bool* p) { *p = false; });
-  cuda_stand_in::FaultAt(kGpu, 1);
+  cuda_stand_in::FaultAt(kGpu, {});
   ASSERT_TRUE(gpu.compute_stream()->RunOnHost([] {}).ok());
   while (!cuda_stand_in::HasFaulted(kGpu)) std::this_thread::yield();
   EXPECT_TRUE(health.status().ok());
@@ -242,7 +242,7 @@ TEST(FailedGpu, EndsCommunicators) {
   std::vector<std::unique_ptr<Device>> gpus;
   for (const int ordinal : {0, kGpu}) {
     auto gpu =
-        RegisteredGpuPlatform()->create(DeviceName::Local(DeviceType::kGpu, ordinal), ordinal, 1);
+        RegisteredGpuPlatform()->create(DeviceName::Local(DeviceType::kGpu, ordinal), ordinal, {});
     ASSERT_TRUE(gpu.ok()) << gpu.status();
     gpus.push_back(*std::move(gpu));
   }
@@ -250,7 +250,7 @@ TEST(FailedGpu, EndsCommunicators) {
   ASSERT_TRUE(made.ok()) << made.status();
   std::shared_ptr<GpuCommunicator> communicator = *std::move(made);
   EXPECT_TRUE(communicator->status().ok());
-  cuda_stand_in::FaultAt(kGpu, 1);
+  cuda_stand_in::FaultAt(kGpu, {});
   ASSERT_TRUE(gpus[1]->compute_stream()->RunOnHost([] {}).ok());
   const Status failed = gpus[1]->Synchronize();
   EXPECT_THAT(failed.message(), HasSubstr(kUnusable));

@@ -25,7 +25,7 @@ class Caller {
   explicit Caller(int gpu) {
     cuda_stand_in::SetGpus(8);
     auto made =
-        RegisteredGpuPlatform()->create(DeviceName::Local(DeviceType::kGpu, gpu), gpu, 0.25);
+        RegisteredGpuPlatform()->create(DeviceName::Local(DeviceType::kGpu, gpu), gpu, {0.25});
     EXPECT_TRUE(made.ok()) << made.status();
     if (made.ok()) gpu_ = *std::move(made);
   }

@@ -144,7 +144,7 @@ struct World {
     for (int i = 0; i < kGpus; ++i) {
       WB_ASSIGN_OR_RETURN(
           std::unique_ptr<Device> gpu,
-          RegisteredGpuPlatform()->create(DeviceName::Local(DeviceType::kGpu, i), i, 1));
+          RegisteredGpuPlatform()->create(DeviceName::Local(DeviceType::kGpu, i), i, {}));
       world->members.push_back(std::make_unique<Member>(gpu.get(), &world->step));
       world->gpus.push_back(std::move(gpu));
     }

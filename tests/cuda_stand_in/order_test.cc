@@ -21,7 +21,7 @@ class StreamOrderTest : public ::testing::Test {
   static constexpr size_t kBytes = 1 << 16;
 
   void SetUp() override {
-    auto gpu = RegisteredGpuPlatform()->create(DeviceName::Local(DeviceType::kGpu, 0), 0, 0.25);
+    auto gpu = RegisteredGpuPlatform()->create(DeviceName::Local(DeviceType::kGpu, 0), 0, {0.25});
     ASSERT_TRUE(gpu.ok()) << gpu.status();
     gpu_ = *std::move(gpu);
     for (std::unique_ptr<Stream>* stream : {&first_, &second_}) {

@@ -28,7 +28,7 @@ class OnGpu : public ::testing::Test {
     stream_ = static_cast<cudaStream_t>(gpu_->compute_stream()->native_handle());
   }
   static std::unique_ptr<Device> NewGpu(int id) {
-    auto gpu = RegisteredGpuPlatform()->create(DeviceName::Local(DeviceType::kGpu, id), id, 0.1);
+    auto gpu = RegisteredGpuPlatform()->create(DeviceName::Local(DeviceType::kGpu, id), id, {0.1});
     EXPECT_TRUE(gpu.ok()) << gpu.status();
     return *std::move(gpu);
   }

@@ -41,8 +41,12 @@ class StandIn final : public Device {
   const std::unique_ptr<Device> device_;
 };
 
+// Which GPUs were opened, and with how many bytes.
+std::vector<std::pair<int, int64_t>> created;
+
 StatusOr<int> CountThree() { return 3; }
-StatusOr<std::unique_ptr<Device>> Create(DeviceName name, int, double) {
+StatusOr<std::unique_ptr<Device>> Create(DeviceName name, int gpu, const GpuMemoryLimit& limit) {
+  created.emplace_back(gpu, limit.bytes);
   SimulatedDeviceOptions options;
   options.memory = 1 << 20;
   options.enqueues = true;
@@ -53,7 +57,10 @@ const GpuPlatform kPlatform = {"stand-in", &CountThree, &Create};
 
 class GpuPlatformTest : public ::testing::Test {
  protected:
-  void SetUp() override { RegisterGpuPlatform(&kPlatform); }
+  void SetUp() override {
+    RegisterGpuPlatform(&kPlatform);
+    created.clear();
+  }
   void TearDown() override { RegisterGpuPlatform(before_); }
 
   OutputRef Add(const std::string& op, const std::string& name, OutputRef input) {
@@ -76,6 +83,17 @@ class GpuPlatformTest : public ::testing::Test {
   SessionOptions options_;
   std::unique_ptr<Session> session_;
 };
+
+TEST_F(GpuPlatformTest, GpusAreOpenedInTheirOrderAndCut) {
+  options_.visible_gpus = {2, 0};
+  options_.gpu_parts = {{1 << 20, 2 << 20}};
+  const auto session = Session::Create(options_, graph_);
+  ASSERT_TRUE(session.ok()) << session.status();
+  EXPECT_EQ(created, (std::vector<std::pair<int, int64_t>>{{2, 1 << 20}, {2, 2 << 20}, {0, 0}}));
+  EXPECT_EQ((*session)->DeviceNames().size(), 4u);
+  options_.visible_gpus = {3};
+  EXPECT_EQ(Session::Create(options_, graph_).status().code(), StatusCode::kInvalidArgument);
+}
 
 TEST_F(GpuPlatformTest, SessionsHaveTheMachinesGpusUnlessTheyAskForLessOrForSimulatedOnes) {
   const auto count = [&] {

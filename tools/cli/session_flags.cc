@@ -1,6 +1,7 @@
 #include "tools/cli/session_flags.h"
 
 #include "placement/cost/machine_json.h"
+#include "runtime/device/local/gpu_shares.h"
 #include "runtime/record/file_root.h"
 #include "tools/cli/device_counts.h"
 
@@ -33,6 +34,10 @@ void SessionFlags::AddTo(Arguments& args) {
   args.Int("intra", &intra, "threads that share one node's work; 0: as many as cores");
   args.Bool("lend_threads", &lend_threads,
             "idle threads of a CPU device help with the kernels of another");
+  args.String("visible_gpus", &visible_gpus,
+              "which GPUs, in the order of their devices, as 1,0; all of the machine's");
+  args.Int("gpu_parts", &gpu_parts,
+           "cut each GPU into so many devices, which share its memory; 0: none is cut");
   args.Bool("cuda_blocking", &cuda_blocking,
             "wait for each node's work on a GPU, so that an error names the node; slow");
   args.Bool("tensor_float_32", &tensor_float_32,
@@ -75,6 +80,8 @@ StatusOr<SessionOptions> SessionFlags::Options(Console& console) const {
                            "'");
   }
   options.simulated_gpu_kernels = simulated_gpu_kernels == "gpu";
+  WB_ASSIGN_OR_RETURN(options.visible_gpus, ParseVisibleGpus(visible_gpus));
+  options.equal_gpu_parts = gpu_parts;
   options.inter_op_threads = inter;
   options.intra_op_threads = intra;
   options.lend_idle_threads = lend_threads;

@@ -32,6 +32,8 @@ struct SessionFlags {
   bool cuda_blocking = false;
   bool tensor_float_32 = true;
   std::string gpu_plan_file;
+  std::string visible_gpus;
+  int gpu_parts = 0;
   FallbackFlags fallbacks;
   bool log_device_placement = false;
   bool deterministic = false;

@@ -27,12 +27,14 @@ TEST(SessionFlags, OfGpus) {
   EXPECT_FALSE(without->cuda_blocking);
   EXPECT_EQ(without->gpu_plan_file, "");
   EXPECT_EQ(without->tensor_float_32, true);
-  const auto with = OptionsOf({"--cuda_blocking", "--gpu_plan_file=plans", "--notensor_float_32",
-                               "--simulated_gpus=2", "--simulated_gpu_kernels=gpu",
-                               "--simulated_gpu_memory=2MiB"});
+  const auto with = OptionsOf({"--cuda_blocking", "--gpu_plan_file=plans", "--visible_gpus=1,0",
+                               "--gpu_parts=3", "--notensor_float_32", "--simulated_gpus=2",
+                               "--simulated_gpu_kernels=gpu", "--simulated_gpu_memory=2MiB"});
   ASSERT_TRUE(with.ok()) << with.status();
   EXPECT_TRUE(with->cuda_blocking);
   EXPECT_EQ(with->gpu_plan_file, "plans");
+  EXPECT_EQ(with->visible_gpus, (std::vector<int>{1, 0}));
+  EXPECT_EQ(with->equal_gpu_parts, 3);
   EXPECT_EQ(with->tensor_float_32, false);
   EXPECT_EQ(with->simulated_gpus, 2);
   EXPECT_TRUE(with->simulated_gpu_kernels);

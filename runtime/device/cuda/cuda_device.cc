@@ -2,6 +2,7 @@
 
 #include <cuda_architecture.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <mutex>
 #include <set>
@@ -135,7 +136,7 @@ StatusOr<int> CountCudaGpus() {
 }
 
 StatusOr<std::unique_ptr<Device>> NewCudaDevice(DeviceName name, int number,
-                                                double memory_fraction) {
+                                                const GpuMemoryLimit& most) {
   WB_ASSIGN_OR_RETURN(const std::vector<int> usable, UsableGpus());
   if (number < 0 || number >= static_cast<int>(usable.size())) {
     return InvalidArgument("there are ", usable.size(), " GPUs that can be used, and no number ",
@@ -148,7 +149,8 @@ StatusOr<std::unique_ptr<Device>> NewCudaDevice(DeviceName name, int number,
   WB_RETURN_IF_ERROR(context.Check(cudaGetDeviceProperties(&properties, ordinal),
                                    absl::StrCat("opening GPU ", ordinal)));
   const double all = static_cast<double>(properties.totalGlobalMem);
-  const auto limit = static_cast<int64_t>(all * memory_fraction);
+  auto limit = static_cast<int64_t>(all * most.fraction);
+  if (most.bytes > 0) limit = std::min(limit, most.bytes);
   WB_ASSIGN_OR_RETURN(std::shared_ptr<CudaMemory> memory,
                       CudaMemory::Reserve(absl::StrCat("cuda:", ordinal), context, limit));
   // A GPU without multiprocessors is a stand-in of the tests (tests/cuda_stand_in).

@@ -15,15 +15,16 @@
 #include <memory>
 
 #include "runtime/device/device.h"
+#include "runtime/device/gpu_platform.h"
 
 namespace warpbeam {
 
 // The GPUs that this build has code for. What keeps others, or all of them, from being used is a
 // line on stderr, once in a process.
 StatusOr<int> CountCudaGpus();
-// On one of these; takes at most `memory_fraction` (0 to 1) of its memory.
+// On one of these.
 StatusOr<std::unique_ptr<Device>> NewCudaDevice(DeviceName name, int number,
-                                                double memory_fraction);
+                                                const GpuMemoryLimit& memory);
 
 }  // namespace warpbeam
 

@@ -9,6 +9,7 @@
 #include "runtime/device/cpu/cpu_device.h"
 #include "runtime/device/gpu_platform.h"
 #include "runtime/device/local/fixed_cuts.h"
+#include "runtime/device/local/gpu_shares.h"
 #include "runtime/device/simulated/simulated_device.h"
 
 namespace warpbeam {
@@ -69,18 +70,31 @@ Status DeviceSet::AddGpus(const DeviceSetOptions& options) {
   const GpuPlatform* const platform =
       options.simulated_gpus > 0 || options.gpus == 0 ? nullptr : RegisteredGpuPlatform();
   int count = options.simulated_gpus;
+  GpuShareOptions asked;
+  asked.visible = options.visible_gpus;
+  asked.parts = options.gpu_parts;
+  asked.equal_parts = options.equal_gpu_parts;
   if (platform != nullptr) {
     WB_ASSIGN_OR_RETURN(count, platform->count());
-    if (options.gpus >= 0) count = std::min(count, options.gpus);
+    asked.most = options.gpus;
+    asked.memory_fraction = options.gpu_memory_fraction;
   }
-  for (int i = 0; i < count; ++i) {
-    const DeviceName name = NameOf(options, DeviceType::kGpu, i);
-    const SimulatedDeviceOptions simulated = {options.simulated_gpu_memory,
-                                              options.simulated_gpus_enqueue,
-                                              options.simulated_gpu_kernels};
-    WB_ASSIGN_OR_RETURN(auto gpu, platform != nullptr
-                                      ? platform->create(name, i, options.gpu_memory_fraction)
-                                      : NewSimulatedDevice(name, simulated));
+  WB_ASSIGN_OR_RETURN(const std::vector<GpuShare> shares, GpuShares(asked, count));
+  for (size_t i = 0; i < shares.size(); ++i) {
+    const GpuShare& share = shares[i];
+    const DeviceName name = NameOf(options, DeviceType::kGpu, static_cast<int>(i));
+    SimulatedDeviceOptions simulated = {options.simulated_gpu_memory,
+                                        options.simulated_gpus_enqueue,
+                                        options.simulated_gpu_kernels};
+    simulated.memory =
+        share.memory_bytes > 0
+            ? share.memory_bytes
+            : static_cast<int64_t>(static_cast<double>(simulated.memory) * share.memory_fraction);
+    WB_ASSIGN_OR_RETURN(
+        auto gpu,
+        platform != nullptr
+            ? platform->create(name, share.gpu, {share.memory_fraction, share.memory_bytes})
+            : NewSimulatedDevice(name, simulated));
     Lane lane = {gpu.get(), nullptr, gpu->compute_stream()};
     lane.health = dynamic_cast<DeviceHealth*>(gpu.get());
     if (gpu->execution_model() == ExecutionModel::kEnqueues) {

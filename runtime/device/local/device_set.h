@@ -32,6 +32,10 @@ struct DeviceSetOptions {
   int cpu_devices = 1;
   int gpus = -1;                   // of the machine, if none are simulated; -1: all that it has
   double gpu_memory_fraction = 1;  // of each, at most
+  // Which of them, simulated ones too, and what they are cut into (gpu_shares.h).
+  std::vector<int> visible_gpus;
+  std::vector<std::vector<int64_t>> gpu_parts;
+  int equal_gpu_parts = 0;
   int simulated_gpus = 0;
   int64_t simulated_gpu_memory = int64_t{1} << 30;
   bool simulated_gpus_enqueue = false;  // SimulatedDeviceOptions::enqueues
