@@ -87,12 +87,12 @@ TEST(CudaDevice, LimitsHold) {
 
 // Several devices on one GPU, each with as many bytes as were said.
 TEST(CudaDevice, TakesAsMuchAsItIsGiven) {
-  auto whole = NewGpu(0), first = NewGpu(1, {1, 1 << 20}), second = NewGpu(2, {1, 2 << 20});
+  auto whole = NewGpu(0), first = NewGpu(1, {1, 64 << 20}), second = NewGpu(2, {1, 128 << 20});
   ASSERT_TRUE(whole.ok() && first.ok() && second.ok());
-  EXPECT_EQ((*first)->memory_limit(), 1 << 20);
-  EXPECT_EQ((*second)->memory_limit(), 2 << 20);
-  EXPECT_FALSE(Tensor::Allocate(DType::kUInt8, Shape({(1 << 20) + 1}), (*first)->allocator()).ok());
-  EXPECT_TRUE(Tensor::Allocate(DType::kUInt8, Shape({1 << 20}), (*second)->allocator()).ok());
+  EXPECT_EQ((*first)->memory_limit(), 64 << 20);
+  EXPECT_EQ((*second)->memory_limit(), 128 << 20);
+  EXPECT_FALSE((*first)->allocator().Allocate(65 << 20));
+  EXPECT_TRUE((*second)->allocator().Allocate(65 << 20));
   auto more = NewGpu(3, {1, (*whole)->memory_limit() + 1});
   ASSERT_TRUE(more.ok()) << more.status();
   EXPECT_EQ((*more)->memory_limit(), (*whole)->memory_limit()) << "than there is";
