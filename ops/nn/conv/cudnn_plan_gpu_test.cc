@@ -9,37 +9,11 @@
 #include "gtest/gtest.h"
 #include "ops/launch/gpu_function.h"
 #include "ops/nn/conv/cudnn_plan.h"
+#include "ops/nn/conv/described_gpus_testing.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
 namespace {
-
-// Properties as the library writes them.
-std::string Properties(const char* name, int version, int processors, int shared_memory,
-                       int64_t memory) {
-  return absl::StrCat(
-      R"({"maxGridSize":[2147483647,65535,65535],"maxBlockSize":[1024,1024,64],)",
-      R"("regsPerBlock":65536,"warpSize":32,"maxSharedMemoryPerBlock":49152,)",
-      R"("reservedSharedMemoryPerBlock":1024,"maxRegistersPerSM":65536,"maxCtasPerSM":32,)",
-      R"("maxThreadsPerBlock":1024,"maxThreadsPerSM":2048,"pciDeviceId":0,"isTccDriver":0,)",
-      R"("supportCoopLaunch":1,"smClockRateKHz":1410000,"memClockRateKHz":1215000,)",
-      R"("l2CacheSize":41943040,"cudaDeviceId":0,"driverVer":13000,"multiProcessorCount":)",
-      processors, R"(,"maxSharedMemoryPerBlockOptin":)", shared_memory, R"(,"totalGlobalMem":)",
-      memory, R"(,"deviceVer":)", version, R"(,"deviceName":")", name, R"("})");
-}
-
-const CudnnGpu& A100() {
-  static const auto gpu =
-      CudnnGpu::Described(Properties("NVIDIA A100-SXM4-40GB", 800, 108, 166912, int64_t{40} << 30));
-  EXPECT_TRUE(gpu.ok()) << gpu.status();
-  return *gpu;
-}
-const CudnnGpu& H100() {
-  static const auto gpu =
-      CudnnGpu::Described(Properties("NVIDIA H100 80GB HBM3", 900, 132, 232448, int64_t{80} << 30));
-  EXPECT_TRUE(gpu.ok()) << gpu.status();
-  return *gpu;
-}
 
 struct Problem {
   const char* what;
