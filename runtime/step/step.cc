@@ -5,6 +5,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/match.h"
 #include "graph/types/shown_name.h"
+#include "runtime/kernel/launch_observer.h"
 #include "runtime/memory/string_memory.h"
 #include "runtime/step/failed_node.h"
 #include "runtime/step/frame_step.h"
@@ -107,10 +108,33 @@ Status HealthOf(const Lane& lane) {
 Status Step::Enqueue(const PlanItem& item, Slot* slots) {
   const Lane& lane = program_.lanes[item.lane];
   WB_RETURN_IF_ERROR(HealthOf(lane));
-  if (!lane.is_blocking) return Call(item, slots);
+  LaunchObserver* const observer = LaunchObserver::Get();
+  const auto call = [&] {
+    return observer == nullptr ? Call(item, slots) : CallObserved(item, slots, *observer);
+  };
+  if (!lane.is_blocking) return call();
   const WaitedLaunch launch(lane.health, DescribeItem(item));
-  WB_RETURN_IF_ERROR(Call(item, slots));
+  WB_RETURN_IF_ERROR(call());
   return lane.stream->Synchronize();
+}
+
+Status Step::CallObserved(const PlanItem& item, Slot* slots, LaunchObserver& observer) {
+  std::vector<LaunchObserver::Use> uses;
+  const auto add = [&](const Slot& slot, bool writes) {
+    const Tensor& value = slot.value;
+    if (slot.ref != nullptr || !value.has_value() || !IsPlainData(value.dtype())) return;
+    // What is handed on was not written.
+    for (const LaunchObserver::Use& use : uses) {
+      if (writes && use.at == value.raw_data()) return;
+    }
+    uses.push_back({value.raw_data(), value.bytes(), writes});
+  };
+  if (!item.derefs.empty()) WB_RETURN_IF_ERROR(ReadReferences(item, slots));
+  for (int32_t i = 0; i < item.info.num_inputs; ++i) add(slots[item.info.input_slots[i]], false);
+  WB_RETURN_IF_ERROR(Call(item, slots));
+  for (int32_t o = 0; o < item.info.num_outputs; ++o) add(slots[item.info.output_start + o], true);
+  observer.Launched(*program_.lanes[item.lane].stream, DescribeItem(item), uses);
+  return OkStatus();
 }
 
 Status Step::BeforeStart(const PlanItem& item, Slot* slots) {

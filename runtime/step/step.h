@@ -26,6 +26,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/kernel/launch_observer.h"
 #include "runtime/kernel/step_context.h"
 #include "runtime/plan/plan.h"
 #include "runtime/step/live_tensors.h"
@@ -158,6 +159,7 @@ class Step {
     return plan_.DescribeItem(static_cast<int32_t>(&item - program_.items.data()));
   }
   Status Enqueue(const PlanItem& item, Slot* slots);
+  Status CallObserved(const PlanItem& item, Slot* slots, LaunchObserver& observer);
   Status ComputeTranslated(const PlanItem& item, Slot* slots);
   void EndStream();
   void TellEnd();

@@ -3,9 +3,9 @@
 // Each stream counts the work that it is given, and knows how much of each other stream's comes
 // before its own: by events that it waits for, and by what the host waited for before it enqueued.
 // Of copies, memsets and calls of libraries it is known which memory they use: whose last writer is
-// another stream's work that does not come before is told (UnorderedReads). Kernels that are host
-// code may use any memory, and are not looked at; what they write is taken for written by whatever
-// is known to have written it before.
+// another stream's work that does not come before is told (UnorderedReads). Kernels are host code
+// that may use any memory; of those that steps launch it is known which tensors they were given and
+// have made (unordered_reads_test.cc), and of variables that they change, nothing.
 //
 //   order.Give("cudaMemsetAsync", {{to, bytes, /*writes=*/true}});
 //   …                                              // on another stream, without an event between:

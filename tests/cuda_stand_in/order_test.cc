@@ -70,6 +70,23 @@ TEST_F(StreamOrderTest, TellsWhatNoEventOrders) {
   EXPECT_EQ(cuda_stand_in::UnorderedReads(), "");
 }
 
+// As the launches of a step's nodes are told of.
+TEST_F(StreamOrderTest, TellsWhatNodesReadWithoutAnEvent) {
+  const auto note = [](Stream& stream, const char* node, const void* at, bool writes) {
+    cuda_stand_in::NoteUses(stream.native_handle(), node, {{at, kBytes, writes}});
+  };
+  note(*first_, "node 'x'", a(), true);
+  note(*first_, "node 'y'", a(), false);
+  EXPECT_EQ(cuda_stand_in::UnorderedReads(), "");
+  note(*second_, "node 'z'", a(), false);
+  const std::string told = cuda_stand_in::UnorderedReads();
+  EXPECT_TRUE(absl::StrContains(told, "node 'z' on stream ")) << told;
+  EXPECT_TRUE(absl::StrContains(told, "some of which node 'x' on stream ")) << told;
+  ASSERT_TRUE(second_->WaitFor(*first_).ok());
+  note(*second_, "node 'z'", a(), false);
+  EXPECT_EQ(cuda_stand_in::UnorderedReads(), "");
+}
+
 TEST_F(StreamOrderTest, AnEventOrders) {
   FillOnFirst();
   ASSERT_TRUE(second_->WaitFor(*first_).ok());

@@ -32,7 +32,9 @@ int64_t CallsToConvolve(int64_t pixels, const std::string& function) {
                      .Input(Tensor::FromValues<float>(Shape({1, 1, 1, 1}), {3.0f}))
                      .Run();
   EXPECT_TRUE(y.ok()) << y.status();
-  if (y.ok()) EXPECT_EQ(y->data<float>()[0], 6);
+  if (y.ok()) {
+    EXPECT_EQ(y->data<float>()[0], 6);
+  }
   auto after = cuda_stand_in::CallsByFunction();
   const auto was = before.find(function);
   return after[function] - (was == before.end() ? 0 : was->second);

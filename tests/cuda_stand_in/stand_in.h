@@ -70,6 +70,14 @@ Leftovers Left();
 // Counts one more, or one less, of a kind.
 void Count(int64_t Leftovers::*kind, int64_t more);
 
+// What the stream was given last has used that memory.
+struct MemoryUse {
+  const void* at;
+  size_t bytes;
+  bool writes;
+};
+void NoteUses(void* stream, const std::string& by, const std::vector<MemoryUse>& uses);
+
 // Reads of a GPU's memory that nothing orders behind another stream's writing of it (order.h), one
 // a line, since this was asked last.
 std::string UnorderedReads();

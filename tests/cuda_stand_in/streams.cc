@@ -214,6 +214,21 @@ void stand_in::Enqueue(CUstream_st* stream, const char* function, std::vector<Us
   stream->Add({std::move(work), function, std::move(uses)});
 }
 
+void stand_in::NoteUses(void* stream, const std::string& by, const std::vector<MemoryUse>& uses) {
+  static auto* const names = new std::set<std::string>;
+  static std::mutex mutex;
+  const auto at = static_cast<CUstream_st*>(stream);
+  if (!Exists(at)) return;
+  const char* name;
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    name = names->insert(by).first->c_str();
+  }
+  std::vector<Use> of_work;
+  for (const MemoryUse& use : uses) of_work.push_back({use.at, use.bytes, use.writes});
+  Enqueue(at, name, std::move(of_work), [] {});
+}
+
 #define STAND_IN_CALL(error) \
   if (stand_in::MustFail(__func__)) return error
 #define STAND_IN_USES(gpu_or_stream) \

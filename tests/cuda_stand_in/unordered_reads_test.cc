@@ -1,14 +1,36 @@
-// No suite reads a GPU's memory on one stream while another stream may still write it. This file is
-// a part of every program that uses the stand-in's streams.
+// No suite reads a GPU's memory on one stream while another stream may still write it, nodes of
+// steps included. This file is a part of every program that uses the stand-in's streams.
+#include <string>
+#include <vector>
+
 #include "gtest/gtest.h"
+#include "runtime/kernel/launch_observer.h"
 #include "tests/cuda_stand_in/stand_in.h"
 
 namespace warpbeam {
 namespace {
 
+class ToTheStandIn final : public LaunchObserver {
+ public:
+  void Launched(Stream& stream, absl::string_view node, Span<const Use> uses) override {
+    std::vector<cuda_stand_in::MemoryUse> all;
+    for (const Use& use : uses) all.push_back({use.at, use.bytes, use.writes});
+    if (void* const on = stream.native_handle(); on != nullptr) {
+      cuda_stand_in::NoteUses(on, std::string(node), all);
+    }
+  }
+};
+
 class UnorderedReadsAtTheEnd : public ::testing::Environment {
  public:
-  void TearDown() override { EXPECT_EQ(cuda_stand_in::UnorderedReads(), ""); }
+  void SetUp() override { LaunchObserver::Set(&nodes_); }
+  void TearDown() override {
+    LaunchObserver::Set(nullptr);
+    EXPECT_EQ(cuda_stand_in::UnorderedReads(), "");
+  }
+
+ private:
+  ToTheStandIn nodes_;
 };
 
 [[maybe_unused]] ::testing::Environment* const at_the_end =
