@@ -4,7 +4,7 @@
 
 namespace warpbeam {
 
-Status SwapValues(Tensor& current, Tensor& value) {
+Status SwapValues(const Variable&, Tensor& current, Tensor& value) {
   std::swap(current, value);
   return OkStatus();
 }
@@ -25,7 +25,7 @@ Status ReferenceAssignment::Run(KernelContext& ctx, Tensor value, PutValue put) 
                              v->name(), "' is ", expected.ToString(), ", the value ",
                              value.shape().ToString());
     }
-    return put(current, value);
+    return put(*v, current, value);
   }));
   ctx.set_output_ref(0, v);
   return OkStatus();
@@ -53,7 +53,7 @@ Status ResourceAssignment::Run(KernelContext& ctx, Tensor value, PutValue put) {
                              current.shape().ToString(), ", the value of ",
                              value.shape().ToString());
     }
-    return put(current, value);
+    return put(v, current, value);
   });
 }
 

@@ -20,8 +20,9 @@
 namespace warpbeam {
 
 // Makes `value`, whose shape is known to fit, the variable's; under its lock.
-using PutValue = absl::FunctionRef<Status(Tensor& current, Tensor& value)>;
-Status SwapValues(Tensor& current, Tensor& value);
+using PutValue =
+    absl::FunctionRef<Status(const Variable& variable, Tensor& current, Tensor& value)>;
+Status SwapValues(const Variable& variable, Tensor& current, Tensor& value);
 
 // Assign: to the reference in input 0, which becomes output 0.
 class ReferenceAssignment {

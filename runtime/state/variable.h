@@ -12,6 +12,7 @@
 #ifndef WARPBEAM_RUNTIME_STATE_VARIABLE_H_
 #define WARPBEAM_RUNTIME_STATE_VARIABLE_H_
 
+#include <atomic>
 #include <mutex>
 #include <string>
 
@@ -37,11 +38,17 @@ class Variable : public Resource {
   // `KernelContext::MakeWritable`, or replace it.
   Status Update(absl::FunctionRef<Status(Tensor& value)> change);
 
+  // Something relies on the place of the value, such as a recording of launches
+  // (runtime/step/replay.h): who can change the bytes as well as put others there does the former.
+  void StayInPlace() { stays_.store(true, std::memory_order_relaxed); }
+  bool stays_in_place() const { return stays_.load(std::memory_order_relaxed); }
+
  private:
   const std::string name_;
   const DType dtype_;
   mutable std::mutex mutex_;
   Tensor value_;
+  std::atomic<bool> stays_{false};
 };
 
 // The variable behind a VariableV2 node; its output is a reference to it.

@@ -1,6 +1,7 @@
 #include "runtime/step/replay.h"
 
 #include <atomic>
+#include <map>
 #include <utility>
 
 #include "absl/strings/string_view.h"
@@ -65,6 +66,7 @@ void Replay::FindBorders() {
   }
   FindResults();
   FindInputs();
+  FindWhatIsLetGo();
 }
 
 void Replay::FindResults() {
@@ -112,10 +114,22 @@ void Replay::FindInputs() {
   }
 }
 
-Replay::Way Replay::Prepare(const Slot* slots, const StepContext& context) {
+void Replay::FindWhatIsLetGo() {
+  std::map<int32_t, int32_t> items;
+  for (int32_t i = task_.items.begin; i < task_.items.end; ++i) {
+    const PlanItem& item = program_.items[i];
+    for (int32_t c = item.clear.begin; c < item.clear.end; ++c) items[program_.slot_lists[c]];
+    for (int32_t c = item.release.begin; c < item.release.end; ++c) ++items[program_.slot_lists[c]];
+  }
+  for (const auto& [slot, count] : items) {
+    if (comes_from_[slot] == kListed) let_go_.emplace_back(slot, count);
+  }
+}
+
+Replay::Way Replay::Prepare(Slot* slots, const StepContext& context, AreLast are_last) {
   if (never_) return Way::kRun;
   if (recording_ == nullptr) return runs_++ == 0 ? Way::kRun : Way::kRecord;
-  if (Matches(slots, context) && HoldVariables()) {
+  if (Matches(slots, context) && HoldVariables(slots, are_last)) {
     misses_ = 0;
     return Way::kPlay;
   }
@@ -168,9 +182,31 @@ bool Replay::Matches(const Slot* slots, const StepContext& context) const {
   return true;
 }
 
+// A reading that the task alone still has is let go of, as its item would do before a later one
+// changes the variable.
+bool Replay::HoldVariables(Slot* slots, AreLast are_last) {
+  std::vector<std::pair<int32_t, Tensor>> taken;
+  for (const auto& [slot, items] : let_go_) {
+    if (!Changes(slots[slot].value) || (items > 0 && !are_last(slot, items))) continue;
+    taken.emplace_back(slot, std::exchange(slots[slot].value, Tensor()));
+  }
+  const bool may_change = MayChangeVariables();
+  for (auto& [slot, value] : taken) {
+    if (!may_change) slots[slot].value = std::move(value);
+  }
+  return may_change;
+}
+
+bool Replay::Changes(const Tensor& value) const {
+  for (const VariableWatch::Seen& seen : variables_) {
+    if (seen.changes && seen.memory == VariableWatch::MemoryOf(value)) return true;
+  }
+  return false;
+}
+
 // Whether the variables have their values where they had them, and nobody else's. Holding them
 // keeps the memory from others until the recording is enqueued.
-bool Replay::HoldVariables() {
+bool Replay::MayChangeVariables() {
   bool same = true;
   for (const VariableWatch::Seen& seen : variables_) {
     seen.variable
@@ -309,6 +345,7 @@ Status Replay::EndRecording(const Slot* slots, const StepContext& context, bool 
   for (Result& result : results_) Keep(slots[result.slot], &result);
   // A variable that came to lie elsewhere meanwhile will not be where the recording expects it.
   bool stays = true;
+  for (const VariableWatch::Seen& seen : variables_) seen.variable->StayInPlace();
   for (const VariableWatch::Seen& seen : variables_) {
     const Tensor now = seen.variable->Read();
     stays &= now.has_value() && VariableWatch::MemoryOf(now) == seen.memory;

@@ -10,7 +10,7 @@
 // (replayed_tasks.h).
 //
 //   Replay replay(plan, task);                       // of a task with PlanTask::may_replay
-//   switch (replay.Prepare(slots, *context)) {
+//   switch (replay.Prepare(slots, *context, are_last)) {
 //     case Replay::Way::kPlay:    status = replay.Play(slots);  break;
 //     case Replay::Way::kRecord:  status = replay.BeginRecording(slots);
 //                                 …                              // run the items
@@ -25,8 +25,10 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "runtime/device/arena.h"
 #include "runtime/device/recording.h"
 #include "runtime/kernel/step_context.h"
@@ -42,8 +44,11 @@ class Replay {
   // `plan` outlives it.
   Replay(const Plan& plan, int32_t task);
 
-  // What is to be done this time. For kPlay the variables are held until Play.
-  Way Prepare(const Slot* slots, const StepContext& context);
+  // Whether all that is still to read a slot, which several tasks do, are so many items of this one.
+  using AreLast = absl::FunctionRef<bool(int32_t slot, int32_t items)>;
+  // What is to be done this time. For kPlay the variables are held until Play, and readings of them
+  // that nobody else waits for are gone from their slots.
+  Way Prepare(Slot* slots, const StepContext& context, AreLast are_last);
   // Whether there is a recording that may be played.
   bool is_recorded() const { return recording_ != nullptr; }
   // Enqueues the recording and leaves the task's results in their slots. What the items would have
@@ -56,8 +61,7 @@ class Replay {
   // nothing of it happens.
   Status EndRecording(const Slot* slots, const StepContext& context, bool ran);
 
-  // Whether a slot is the task's alone, so that it is cleared while the items are recorded; others
-  // are released once, when that is done.
+  // Whether a slot is the task's alone, so that nothing is in it after a recording was played.
   bool IsOwn(int32_t slot) const { return is_own_[slot] != 0; }
 
   // How many tasks this process has played.
@@ -94,11 +98,14 @@ class Replay {
   void FindBorders();
   void FindResults();
   void FindInputs();
+  void FindWhatIsLetGo();
   void Keep(const Slot& slot, Result* result);
   Tensor Made(const Result& result) const;
   bool LookAtInput(const Slot& slot, Input* input) const;
   bool Matches(const Slot* slots, const StepContext& context) const;
-  bool HoldVariables();
+  bool HoldVariables(Slot* slots, AreLast are_last);
+  bool MayChangeVariables();
+  bool Changes(const Tensor& value) const;
   void Forget();
 
   const Program& program_;
@@ -110,6 +117,8 @@ class Replay {
   std::vector<uint8_t> is_own_;      // by slot
   std::vector<uint8_t> is_on_host_;  // by slot: of the task's results
   std::vector<uint8_t> comes_from_;  // by slot: an Origin
+  // Inputs that the items let go of: the slot, and how many items it counts; 0: the last alone.
+  std::vector<std::pair<int32_t, int32_t>> let_go_;
 
   bool never_;      // it cannot be recorded
   int runs_ = 0;    // without a recording

@@ -39,21 +39,22 @@ Replay* ReplayedTasks::Of(int32_t task) {
   return replay.get();
 }
 
-ReplayedTasks::Attempt ReplayedTasks::Prepare(Replay& replay, const Slot* slots,
-                                              const StepContext& context) {
+ReplayedTasks::Attempt ReplayedTasks::Prepare(Replay& replay, Slot* slots,
+                                              const StepContext& context,
+                                              Replay::AreLast are_last) {
   Attempt attempt;
   if (!is_trying()) {
-    attempt.way = replay.Prepare(slots, context);
+    attempt.way = replay.Prepare(slots, context, are_last);
     return attempt;
   }
   attempt.begin = std::chrono::steady_clock::now();
   if (trial_.PlaysNext()) {
-    attempt.way = replay.Prepare(slots, context);
+    attempt.way = replay.Prepare(slots, context, are_last);
     attempt.is_tried = attempt.way == Replay::Way::kPlay;
   } else if (replay.is_recorded()) {
     attempt.is_tried = true;
   } else {
-    attempt.way = replay.Prepare(slots, context);
+    attempt.way = replay.Prepare(slots, context, are_last);
   }
   return attempt;
 }

@@ -8,7 +8,7 @@
 //   ReplayedTasks tasks(plan);
 //   tasks.BeginStep();
 //   Replay* const replay = tasks.Of(task);               // null: it runs as ever
-//   const Replay::Way way = tasks.Prepare(*replay, slots, context);
+//   const Replay::Way way = tasks.Prepare(*replay, slots, context, are_last);
 //   …                                                    // play, record or run
 //   tasks.Ended(way);
 //
@@ -41,7 +41,8 @@ class ReplayedTasks {
     bool is_tried = false;  // for the trial
     std::chrono::steady_clock::time_point begin;
   };
-  Attempt Prepare(Replay& replay, const Slot* slots, const StepContext& context);
+  Attempt Prepare(Replay& replay, Slot* slots, const StepContext& context,
+                  Replay::AreLast are_last);
   void Ended(const Attempt& attempt);
 
   // For tests: recordings of simulated GPUs are tried as well.

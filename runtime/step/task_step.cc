@@ -183,7 +183,11 @@ void TaskStep::RunReplayed(int32_t task) {
   if (IsStopped()) return;
   Replay* const replay = replays_.Of(task);
   if (replay == nullptr) return RunItems(task, t.items);
-  const ReplayedTasks::Attempt attempt = replays_.Prepare(*replay, slots_.data(), *context_);
+  const auto are_last = [this](int32_t slot, int32_t reads) {
+    return readers_[reader_index_[slot]].load(std::memory_order_acquire) == reads;
+  };
+  const ReplayedTasks::Attempt attempt =
+      replays_.Prepare(*replay, slots_.data(), *context_, are_last);
   switch (attempt.way) {
     case Replay::Way::kRun:
       RunItems(task, t.items);
@@ -210,15 +214,14 @@ void TaskStep::RecordItems(int32_t task, Replay& replay) {
     if (!s.ok()) Fail(item, s);
     ran = s.ok() && !IsStopped();
     for (int32_t c = item.clear.begin; ran && c < item.clear.end; ++c) {
-      const int32_t slot = program_.slot_lists[c];
-      if (replay.IsOwn(slot)) ClearSlot(slots_[slot]);
+      ClearSlot(slots_[program_.slot_lists[c]]);
     }
+    if (ran) ReleaseCounted(item);
   }
   if (Status s = replay.EndRecording(slots_.data(), *context_, ran); !s.ok()) {
     return FailOn(t.lane, s);
   }
   if (!ran) return;
-  ReleaseBorrowed(t, replay);
   items_run_.fetch_add(t.items.end - t.items.begin, std::memory_order_relaxed);
 }
 

@@ -122,6 +122,39 @@ TEST_F(ReplayedStateTest, Stacks) {
   ExpectTheStepsValues({"pop:0", "push:0"});
 }
 
+// As Adam's powers of beta: read by one recording, and read and assigned by another, which comes
+// after the host. The reading lies between the two, and is gone when the variable changes.
+TEST_F(ReplayedStateTest, VariablesThatAreAssigned) {
+  Node* const variable = MadeNode(Op("VariableV2", "power")
+                                      .Attr("dtype", DType::kFloat)
+                                      .Attr("shape", PartialShape(Shape({2}))));
+  const OutputRef v{variable->id(), 0};
+  MadeNode(Op("Assign", "init").Input(v).Input(Constant("ones", Tensor::Vector<float>({1, 1}))));
+  const OutputRef read = Made(Op("Identity", "read").Input(v));
+  const OutputRef used =
+      Made(Op("Mul", "used").Input(read).Input(Computed(Placeholder("x", DType::kFloat))));
+  const OutputRef next = Made(
+      Op("Mul", "next").Input(read).Input(Constant("half", Tensor::Vector<float>({0.5f, 0.5f}))));
+  Made(Op("Assign", "update").Input(v).Input(next).ControlInput(OnHost(used)));
+  Open();
+  ASSERT_EQ(Run({}, {}, {"init"}), OkStatus());
+  float power = 1;
+  for (int i = 0; i < 2 * kSteps; ++i) {
+    const int64_t before = Replay::played();
+    const Status ran = Run({{"x:0", Fed(i)}}, {"used:0"}, {"update"});
+    ASSERT_TRUE(ran.ok()) << ran;
+    EXPECT_EQ(out_[0].data<float>()[0], power * Expected(i)) << i;
+    power /= 2;
+    // Both recordings in each step, but for one in the middle that fetches something else.
+    if (i >= 2) EXPECT_EQ(Replay::played() - before, 2) << i;
+    if (i != kSteps) continue;
+    const Status other = Run({{"x:0", Fed(i)}}, {"next:0", "computed:0"}, {"update"});
+    ASSERT_TRUE(other.ok()) << other;
+    EXPECT_EQ(out_[0].data<float>()[0], power / 2);
+    power /= 2;
+  }
+}
+
 // A handle stands for the value of the step that has made it.
 TEST_F(ReplayedStateTest, HandlesOfTheSession) {
   Made(Op("GetSessionHandle", "handle").Input(Computed(Placeholder("x", DType::kFloat))));

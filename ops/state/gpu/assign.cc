@@ -23,18 +23,21 @@ class AssignOnGpu final : public GpuKernel {
 
   Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     WB_ASSIGN_OR_RETURN(Tensor value, ValueToKeepOnGpu(ctx, stream, ctx.input(1)));
-    return assignment_->Run(ctx, std::move(value), [&](Tensor& current, Tensor& next) {
-      return Put(ctx, stream, current, next);
-    });
+    return assignment_->Run(ctx, std::move(value),
+                            [&](const Variable& variable, Tensor& current, Tensor& next) {
+                              return Put(ctx, stream, variable, current, next);
+                            });
   }
 
  private:
-  // What is recorded finds a variable at the same address each time, so there it keeps its memory.
-  static Status Put(KernelContext& ctx, GpuStream& stream, Tensor& current, Tensor& next) {
-    const bool is_recorded = MemoryScope::Current(*ctx.device()) != nullptr;
-    if (!is_recorded || !current.has_value() || current.dtype() != next.dtype() ||
+  // What is recorded finds a variable at the same address each time, so that it keeps its memory
+  // there, and in steps between that are not played.
+  static Status Put(KernelContext& ctx, GpuStream& stream, const Variable& variable,
+                    Tensor& current, Tensor& next) {
+    const bool stays = variable.stays_in_place() || MemoryScope::Current(*ctx.device()) != nullptr;
+    if (!stays || !current.has_value() || current.dtype() != next.dtype() ||
         current.shape() != next.shape() || !current.IsUnique()) {
-      return SwapValues(current, next);
+      return SwapValues(variable, current, next);
     }
     return CopyOnGpu(ctx, stream, ctx.device()->ToKernelAddress(current.raw_data()),
                      next.raw_data(), next.bytes());
