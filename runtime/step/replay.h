@@ -44,7 +44,7 @@ class Replay {
   // `plan` outlives it.
   Replay(const Plan& plan, int32_t task);
 
-  // Whether all that is still to read a slot, which several tasks do, are so many items of this one.
+  // Whether of a slot that several tasks read only so many items of this one are still to read it.
   using AreLast = absl::FunctionRef<bool(int32_t slot, int32_t items)>;
   // What is to be done this time. For kPlay the variables are held until Play, and readings of them
   // that nobody else waits for are gone from their slots.

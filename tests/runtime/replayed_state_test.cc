@@ -146,7 +146,9 @@ TEST_F(ReplayedStateTest, VariablesThatAreAssigned) {
     EXPECT_EQ(out_[0].data<float>()[0], power * Expected(i)) << i;
     power /= 2;
     // Both recordings in each step, but for one in the middle that fetches something else.
-    if (i >= 2) EXPECT_EQ(Replay::played() - before, 2) << i;
+    if (i >= 2) {
+      EXPECT_EQ(Replay::played() - before, 2) << i;
+    }
     if (i != kSteps) continue;
     const Status other = Run({{"x:0", Fed(i)}}, {"next:0", "computed:0"}, {"update"});
     ASSERT_TRUE(other.ok()) << other;
