@@ -201,6 +201,11 @@ TEST(Conv2DOnGpu, WholeNumbers) {
   const Problem p = {Shape({2, 5, 6, 3}), Shape({3, 2, 3, 4}), {2, 1}};
   ExpectAsOnCpu(Forward(p, DType::kInt32), false);
   ExpectAsOnCpu(ToInput(p, DType::kInt32, Shape({2, 3, 6, 4})), false);
+  const Problem padded = {Shape({2, 5, 4, 3}), Shape({2, 3, 3, 4}), {1, 2}, {1, 1},
+                          "EXPLICIT",          {0, 2, 3, 1}};
+  ExpectAsOnCpu(Forward(padded, DType::kInt32), false);
+  const Problem grouped = {Shape({2, 6, 5, 6}), Shape({3, 3, 3, 8}), {1, 1}, {1, 1}, "VALID"};
+  ExpectAsOnCpu(Forward(grouped, DType::kInt32), false);
 }
 
 TEST(Conv2DOnGpu, SizesOfTheImageAlone) {

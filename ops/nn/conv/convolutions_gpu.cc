@@ -20,6 +20,7 @@
 #include "ops/nn/conv/cudnn_status.h"
 #include "ops/nn/conv/filter_order.h"
 #include "ops/nn/conv/gpu_convolutions.h"
+#include "ops/nn/conv/integer_convolution.h"
 #include "runtime/device/cuda/cuda_status.h"
 #include "runtime/record/plan_file.h"
 
@@ -95,10 +96,14 @@ std::string ProblemOf(const PlanKey& key, absl::string_view gpu) {
 
 class ConvolutionsOnGpu final : public GpuConvolutions {
  public:
-  bool Has(DType dtype) const override { return CudnnPlan::Has(dtype); }
+  bool Has(DType dtype) const override { return CudnnPlan::Has(dtype) || dtype == DType::kInt32; }
 
   StatusOr<int64_t> WorkspaceBytes(GpuStream& stream, const GpuConvolution& x) override {
     if (HasNoProducts(x)) return 0;
+    if (x.dtype == DType::kInt32) {
+      if (x.bias != nullptr) return Unimplemented("convolutions of int32 with a bias");
+      return 0;
+    }
     stream.native_handle();  // makes its GPU the current one
     const std::lock_guard<std::mutex> lock(mutex_);
     WB_ASSIGN_OR_RETURN(const Chosen chosen, PlanFor(x));
@@ -112,6 +117,7 @@ class ConvolutionsOnGpu final : public GpuConvolutions {
       return CudaStatus(cudaMemsetAsync(x.result, 0, static_cast<size_t>(ResultBytes(x)), on),
                         "clearing a convolution's result");
     }
+    if (x.dtype == DType::kInt32) return EnqueueIntegerConvolution(stream, x);
     const FilterOrder order(x.geometry, x.channels_first);
     void* const filter = workspace;
     void* const rest = static_cast<char*>(workspace) + FilterBytes(x);

@@ -236,7 +236,9 @@ TEST(ConvolutionsOnGpu, AreInTheBuild) {
       EXPECT_TRUE(decl->has_gpu_code(attrs)) << op << DTypeName(dtype);
     }
   }
-  EXPECT_FALSE(HasGpuConvolutions(DType::kInt32));
+  EXPECT_TRUE(HasGpuConvolutions(DType::kInt32));
+  EXPECT_NE(FindGpuFunction("IntegerConvolutionBlock"), nullptr);
+  EXPECT_NE(FindGpuFunction("IntegerToInputBlock"), nullptr);
   for (const char* element : {"uint16_t", "uint32_t", "uint64_t"}) {
     EXPECT_NE(FindGpuFunction(absl::StrCat("SwapOuterAxesBlock<", element, ">").c_str()), nullptr);
   }
