@@ -6,8 +6,8 @@
 //   JoinCollective(ctx, std::move(call), done);           // sets output 0
 //
 // A member on a GPU brings a tensor that lies there (`member.gpu`), and gets such a one. Where all
-// are on GPUs, each on its own, the result is made between them (gpu_communicator.h); else the
-// tensors go through host memory. What such a member gets has happened when it is told.
+// are on GPUs, each on its own, the result is made between them (gpu_communicator.h); else, and
+// where members pack what they bring, the tensors go through host memory. What such a member gets has happened when it is told.
 //
 // Members meet within one step, whose number all tasks of it share: the same keys in another step
 // are another collective, and so are those of a loop's next iteration. They are put in the order of
@@ -60,8 +60,8 @@ struct CollectiveCall {
       std::function<StatusOr<Tensor>(KernelContext& ctx, std::vector<CollectiveMember> members)>;
   // The result of the merged parts of all tasks.
   using Finish = std::function<StatusOr<Tensor>(KernelContext& ctx, Tensor merged)>;
-  // What a member makes of the result, or of its share, by itself.
-  using Take = std::function<StatusOr<Tensor>(KernelContext& ctx, Tensor result)>;
+  // What a member makes by itself: of its input, or of the result or its share, in host memory.
+  using Take = std::function<StatusOr<Tensor>(KernelContext& ctx, Tensor tensor)>;
 
   std::string group, instance;  // who meets: members of a group, in one instance
   int64_t group_size = 0;
@@ -81,6 +81,7 @@ struct CollectiveCall {
   // (RingPieces, runtime/dist/collective/member_plan.h).
   std::vector<int64_t> subdivision_offsets;
   int64_t most_subdivisions = -1;
+  Take pack;  // null: the member brings its input as it is
   Take take;  // null: the result is the member's output as it is
   // Of the step, where members may be of several masters' steps; members agree on it.
   int64_t graph_key = 0;

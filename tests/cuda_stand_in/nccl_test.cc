@@ -339,6 +339,35 @@ TEST_F(NcclTest, AMemberThatFailsBeforeItComes) {
   }
 }
 
+// Those of communicators go by NCCL, too, unless members pack what they bring.
+TEST_F(NcclTest, MembersOfCommunicatorsMeetOnTheirGpus) {
+  using namespace frontend;  // NOLINT
+  for (const bool has_subgroups : {false, true}) {
+    const Scope root = Scope::NewRoot();
+    const std::vector<int32_t> rows =
+        has_subgroups ? std::vector<int32_t>{0, 1, 2} : std::vector<int32_t>();
+    const Tensor groups =
+        Tensor::FromValues<int32_t>(has_subgroups ? Shape({1, kGpus}) : Shape({0, 0}), rows);
+    std::vector<Output> sums;
+    for (int i = 0; i < kGpus; ++i) {
+      const Scope gpu = root.Device(absl::StrCat("/gpu:", i));
+      const Output communicator =
+          BuildOutput(gpu, "CollectiveInitializeCommunicator", {Input(1), Input(i), Input(kGpus)});
+      const Output x =
+          BuildOutput(gpu, "Fill", {Input(std::vector<int32_t>{4}), static_cast<float>(i + 1)});
+      sums.push_back(BuildOutput(gpu, "CollectiveReduceV3",
+                                 {Square(gpu, x), communicator, Constant(gpu, groups)},
+                                 OpAttrs().Set("reduction", std::string("Add"))));
+    }
+    ASSERT_TRUE(root.ok()) << root.status();
+    ClientSession session(root);
+    const auto ran = session.Run(sums);
+    ASSERT_TRUE(ran.ok()) << ran.status();
+    for (const Tensor& sum : *ran) EXPECT_EQ(sum.data<float>()[3], 1 + 4 + 9);
+    EXPECT_EQ(cuda_stand_in::Left().communicators, has_subgroups ? 0 : kGpus);
+  }
+}
+
 // The losses of replicas whose buckets are averaged by collectives.
 std::vector<float> Train(const std::string& device, int replicas) {
   using namespace frontend;  // NOLINT
