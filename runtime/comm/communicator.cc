@@ -261,7 +261,7 @@ void JoinStaged(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done done)
 
 void JoinArrived(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done done) {
   Collectives* const tasks = TasksOf(ctx, call);
-  if (call.member.gpu != nullptr && (tasks != nullptr || call.pack != nullptr)) {
+  if (call.member.gpu != nullptr && call.pack != nullptr) {
     return JoinStaged(ctx, std::move(call), std::move(done));
   }
   if (call.pack != nullptr) {
@@ -279,7 +279,9 @@ void JoinCollective(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done d
   if (call.group_size <= 0) {
     return done(InvalidArgument("group_size must be positive, got ", call.group_size));
   }
-  if (ctx.device() != nullptr) call.member.device = ctx.device()->name().ToString();
+  Device*& placed_on = call.member.placed_on;
+  if (placed_on == nullptr) placed_on = ctx.device();
+  if (placed_on != nullptr) call.member.device = placed_on->name().ToString();
   if (call.member.gpu != nullptr) {
     Status arrived = ArriveOnGpu(&call);
     if (!arrived.ok()) return done(std::move(arrived));

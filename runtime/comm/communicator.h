@@ -7,7 +7,8 @@
 //
 // A member on a GPU brings a tensor that lies there (`member.gpu`), and gets such a one. Where all
 // are on GPUs, each on its own, the result is made between them (gpu_communicator.h); else, and
-// where members pack what they bring, the tensors go through host memory. What such a member gets has happened when it is told.
+// where members pack what they bring, the tensors go through host memory. What such a member gets
+// has happened when it is told.
 //
 // Members meet within one step, whose number all tasks of it share: the same keys in another step
 // are another collective, and so are those of a loop's next iteration. They are put in the order of
@@ -48,6 +49,9 @@ struct CollectiveMember {
   // memory for what it will get.
   GpuEndpoint* gpu = nullptr;
   Tensor output;
+  // The device that its node is on, which is the one that counts where nothing of the node lies in
+  // its memory, so that it runs elsewhere; null: the context's.
+  Device* placed_on = nullptr;
 };
 
 struct CollectiveCall {
@@ -91,7 +95,8 @@ struct CollectiveCall {
 
 void JoinCollective(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done done);
 
-// What brings the members of a step together where they may be on several tasks.
+// What brings the members of a step together where they may be on several tasks. Their tensors may
+// lie on GPUs, as JoinCollective's members' do.
 class Collectives {
  public:
   virtual ~Collectives() = default;

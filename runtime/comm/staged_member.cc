@@ -29,6 +29,7 @@ class StagedMember : public std::enable_shared_from_this<StagedMember> {
     host.member.device = on_gpu_.member.device;
     host.member.node = on_gpu_.member.node;
     host.member.is_source = on_gpu_.member.is_source;
+    host.member.placed_on = on_gpu_.member.placed_on;
     host.member.input = std::move(input);
     host.ctx = &host_.context();
     host.take = on_gpu_.take;

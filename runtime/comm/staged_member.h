@@ -1,5 +1,5 @@
-// StageOnHost: a member of a collective whose tensors lie on a GPU, as one whose tensors lie in host
-// memory: for what is made there.
+// StageOnHost: a member of a collective whose tensors lie on a GPU, as one whose tensors lie in
+// host memory: for what is made there.
 //
 //   StageOnHost(std::move(member), [](StatusOr<MeetingMember> host) {
 //     …                                  // makes what it gets of host->member.input

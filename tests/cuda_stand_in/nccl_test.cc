@@ -26,6 +26,7 @@
 #include "runtime/comm/gpu_endpoint.h"
 #include "runtime/device/gpu_platform.h"
 #include "runtime/kernel/step_context.h"
+#include "tests/cuda_stand_in/latch.h"
 #include "tests/cuda_stand_in/stand_in.h"
 
 namespace warpbeam {
@@ -173,28 +174,6 @@ struct World {
   }
 };
 
-// What a GPU's kernels wait for.
-class Latch {
- public:
-  void Hang(Device& gpu) {
-    const Status hung = gpu.compute_stream()->RunOnHost([this] {
-      std::unique_lock<std::mutex> lock(mutex_);
-      open_.wait(lock, [this] { return is_open_; });
-    });
-    EXPECT_TRUE(hung.ok()) << hung;
-  }
-  void Open() {
-    std::lock_guard<std::mutex> lock(mutex_);
-    is_open_ = true;
-    open_.notify_all();
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable open_;
-  bool is_open_ = false;
-};
-
 TEST_F(NcclTest, MembersMeetOnTheirGpus) {
   auto world = World::Make();
   ASSERT_TRUE(world.ok()) << world.status();
@@ -266,7 +245,7 @@ class HangingNcclTest : public NcclTest {
       ASSERT_TRUE((*world)->members[i]->SetInput(1).ok());
     }
     Latch latch;
-    latch.Hang(*(*world)->gpus[kGpus - 1]);
+    latch.Hang(*(*world)->gpus[kGpus - 1]->compute_stream());
     for (const auto& member : (*world)->members) {
       CollectiveCall call = CallOf(kReduction);
       call.timeout_seconds = timeout_seconds;

@@ -117,7 +117,8 @@ class Members {
   Status AddWithCommunicator(int group, int member, const std::string& at) {
     WB_ASSIGN_OR_RETURN(const OutputRef input, InputOf(group, member, at));
     NodeBuilder initialize(graph_.get(), "CollectiveInitializeCommunicator");
-    initialize.Name(absl::StrCat("communicator_", group, "_", member)).Device(at);
+    // Not in the order of the devices, which counts.
+    initialize.Name(absl::StrCat("communicator_", group, "_", kDevices - member)).Device(at);
     for (const int32_t value : {10 + group, (member + collective_.rotation) % kDevices, kDevices}) {
       WB_ASSIGN_OR_RETURN(const OutputRef key, Const(Tensor::Scalar<int32_t>(value)));
       initialize.Input(key);
