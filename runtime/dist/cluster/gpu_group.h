@@ -9,8 +9,8 @@
 // It is made when it is first asked for, which all tasks do in the same execution: one of them
 // makes the id, the others ask it for that, and then all join.
 //
-// Ownership: devices are the members', which outlive their calls. Thread safety: Communicator on the
-// group's thread, everything else on any. Errors: DEADLINE_EXCEEDED naming the tasks that this
+// Ownership: devices are the members', which outlive their calls. Thread safety: Communicator on
+// the group's thread, everything else on any. Errors: DEADLINE_EXCEEDED naming the tasks that this
 // one waits for; CANCELLED with the members' step; those of JoinGpuCommunicator.
 #ifndef WARPBEAM_RUNTIME_DIST_CLUSTER_GPU_GROUP_H_
 #define WARPBEAM_RUNTIME_DIST_CLUSTER_GPU_GROUP_H_
