@@ -118,8 +118,9 @@ ClientSession::ClientSession(const Scope& scope, const SessionConfig& config)
   // No server is asked for a graph that could not be built.
   if (!config.target.empty() && !state_->status().ok()) return;
   auto session =
-      NewSession(config.target, {"", config.tls, *std::move(options), config.isolate_session_state,
-                                 config.device_filters, config.cluster, state_->graph()});
+      NewSession(config.target,
+                 {"", config.tls, *std::move(options), config.isolate_session_state,
+                  config.device_filters, config.cluster, config.collective_nccl, state_->graph()});
   if (session.ok()) {
     session_ = *std::move(session);
   } else {

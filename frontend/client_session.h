@@ -122,6 +122,9 @@ struct SessionConfig {
   // On a server: the cluster of this session, "ps=host:port;worker=host:port", where its tasks were
   // started without; one of them is at `target`. Empty: the server's own.
   std::string cluster;
+  // On servers with TLS: collectives between GPUs of several tasks may go by NCCL, which encrypts
+  // nothing. Without TLS they do (docs/gpu.md).
+  bool collective_nccl = false;
 };
 
 // What a session of this process is made of. INVALID_ARGUMENT for a config that contradicts itself.

@@ -36,6 +36,7 @@ struct SessionRequest {
   // As those of SessionConfig.
   std::vector<std::string> device_filters;
   std::string cluster;
+  bool collective_nccl = false;
   std::shared_ptr<Graph> graph;
 };
 

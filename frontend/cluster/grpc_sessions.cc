@@ -15,6 +15,7 @@ StatusOr<RemoteSessionOptions> OptionsOf(const SessionRequest& request) {
   options.session = request.options;
   options.is_isolated = request.isolate_session_state;
   options.device_filters = request.device_filters;
+  options.collective_nccl = request.collective_nccl;
   if (!request.cluster.empty()) {
     WB_ASSIGN_OR_RETURN(options.cluster, ClusterSpec::Parse(request.cluster));
   }

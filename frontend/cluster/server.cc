@@ -73,6 +73,7 @@ StatusOr<std::unique_ptr<Server>> StartTask(const ClusterSpec& cluster, const st
   WB_ASSIGN_OR_RETURN(master_options.session.allow, CapabilitySet::Parse(allow));
   master_options.session_timeout_ms = options.session_timeout_in_ms;
   master_options.log = options.log;
+  master_options.may_use_nccl = options.nccl;
   master_options.session.job = job;
   master_options.session.task = task;
   if (cluster.num_tasks() > 1) master_options.peers = NewGrpcPeers(cluster, options.config.tls);

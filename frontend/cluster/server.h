@@ -41,6 +41,9 @@ struct ServerOptions {
   // Without TLS it listens beyond this machine's loopback only if this says so: anybody who reaches
   // the port may then run graphs, read what is sent, and change it.
   bool insecure = false;
+  // Collectives whose members are on GPUs of several tasks may go from GPU to GPU by NCCL. It
+  // encrypts nothing: with TLS only where the session asks for it (SessionConfig::collective_nccl).
+  bool nccl = true;
   // What graphs may do outside: "read", "write", "file", "network", with commas between; "all";
   // "none". Empty: "file" on the loopback, else "none".
   std::string allow;

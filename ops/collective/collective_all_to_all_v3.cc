@@ -24,24 +24,23 @@ class CollectiveAllToAllV3Kernel final : public CommunicatorKernel {
     StatusOr<Turn> turn = Begin(ctx, kAllToAll);
     if (!turn.ok()) return done(turn.status());
     Status prepared =
-        ctx.input(2).num_elements() == 0 ? PrepareAll(ctx, &*turn) : PrepareSubgroup(ctx, &*turn);
+        ctx.input(2).num_elements() == 0 ? PrepareAll(&*turn) : PrepareSubgroup(ctx, &*turn);
     if (!prepared.ok()) return done(std::move(prepared));
     JoinCollective(ctx, std::move(turn->call), std::move(done));
   }
 
  private:
   // Pieces are exchanged by the members' places, which need not be in the order of their ranks.
-  static Status PrepareAll(const KernelContext& ctx, Turn* turn) {
+  static Status PrepareAll(Turn* turn) {
     const CollectiveCommunicator& communicator = *turn->communicator;
     WB_RETURN_IF_ERROR(CheckPieces(turn->call.shape, communicator.size()));
     const std::vector<int32_t>& ranks = communicator.terms().ranks;
     turn->call.combine = ExchangePieces;
-    if (std::is_sorted(ranks.begin(), ranks.end())) {
-      turn->call.member.input = ctx.input(0);
-      return OkStatus();
-    }
+    if (std::is_sorted(ranks.begin(), ranks.end())) return OkStatus();
     const std::vector<int64_t> to(ranks.begin(), ranks.end());
-    WB_ASSIGN_OR_RETURN(turn->call.member.input, RowsInOrder(ctx, ctx.input(0), to));
+    turn->call.pack = [to](KernelContext& context, const Tensor& pieces) {
+      return RowsInOrder(context, pieces, to);
+    };
     std::vector<int64_t> from;
     for (int32_t rank = 0; rank < communicator.size(); ++rank) {
       from.push_back(communicator.PlaceOf(rank));
@@ -59,7 +58,7 @@ class CollectiveAllToAllV3Kernel final : public CommunicatorKernel {
     const Span<const int32_t> row = groups.RowOf(rank);
     WB_RETURN_IF_ERROR(CheckPieces(turn->call.shape, static_cast<int64_t>(row.size())));
     const auto place = static_cast<size_t>(std::find(row.begin(), row.end(), rank) - row.begin());
-    WB_RETURN_IF_ERROR(groups.Join(ctx, ctx.input(0), &turn->call));
+    groups.Gather(&turn->call);
     turn->call.take = [groups, rank, place, communicator = turn->communicator,
                        dtype = turn->call.dtype, shape = turn->call.shape](
                           KernelContext& context, const Tensor& all) -> StatusOr<Tensor> {
@@ -95,9 +94,10 @@ WB_OP("CollectiveAllToAllV3")
 WB_KERNEL("CollectiveAllToAllV3", CollectiveAllToAllV3Kernel)
     .Cpu()
     .Gpu()
-    .HostMemory({"input", "communicator", "group_assignment", "data"})
+    .HostMemory({"communicator", "group_assignment"})
     .Async()
     .Unbounded();
+WB_GPU_KERNEL("CollectiveAllToAllV3", CollectiveAllToAllV3Kernel);
 
 }  // namespace
 }  // namespace warpbeam

@@ -16,6 +16,7 @@ int64_t CollectiveCommunicator::PlaceOf(int32_t rank) const {
 }
 
 Status CommunicatorKernel::Init(KernelInit& init) {
+  InitMember(init);
   WB_ASSIGN_OR_RETURN(timeout_seconds_, init.attr<float>("timeout_seconds"));
   return OkStatus();
 }
@@ -31,7 +32,9 @@ StatusOr<CommunicatorKernel::Turn> CommunicatorKernel::Begin(const KernelContext
   turn.call.kind = kind;
   turn.call.dtype = ctx.output_type(0);
   turn.call.shape = ctx.input(0).shape();
+  turn.call.member = Member();
   turn.call.member.node = terms.node;
+  turn.call.member.input = ctx.TakeInput(0);
   turn.call.timeout_seconds = timeout_seconds_ > 0 ? timeout_seconds_ : terms.timeout_seconds;
   turn.communicator = communicator;
   return turn;

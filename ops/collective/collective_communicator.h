@@ -53,11 +53,11 @@ class CollectiveCommunicator final : public Resource {
 };
 
 // Of ops with the inputs input, communicator and group_assignment, and one output.
-class CommunicatorKernel : public AsyncKernel {
+class CommunicatorKernel : public MemberKernel {
  protected:
   struct Turn {
     std::shared_ptr<const CollectiveCommunicator> communicator;
-    CollectiveCall call;  // without the input, and what is made of it
+    CollectiveCall call;  // without what is made of the input
   };
 
   Status Init(KernelInit& init);

@@ -50,12 +50,12 @@ Status CheckRanks(const std::string& group, const std::vector<int32_t>& ranks) {
   return OkStatus();
 }
 
-class InitializeCommunicatorKernel final : public AsyncKernel {
+class InitializeCommunicatorKernel final : public MemberKernel {
  public:
   static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     auto kernel = std::make_unique<InitializeCommunicatorKernel>();
     WB_ASSIGN_OR_RETURN(kernel->timeout_seconds_, init.attr<float>("timeout_seconds"));
-    kernel->node_ = init.node_name;
+    kernel->InitMember(init);
     return kernel;
   }
   void ComputeAsync(KernelContext& ctx, Done done) override {
@@ -69,7 +69,8 @@ class InitializeCommunicatorKernel final : public AsyncKernel {
     call.dtype = DType::kInt32;
     call.shape = Shape({1});
     call.timeout_seconds = timeout_seconds_;
-    call.member.node = node_;
+    call.member = Member();
+    call.member.gpu = nullptr;  // the rank lies in host memory
     const auto rank = static_cast<int32_t>(arguments->rank);
     call.member.input = Tensor::Vector<int32_t>({rank});
     call.combine = GatherInputs;
@@ -88,14 +89,13 @@ class InitializeCommunicatorKernel final : public AsyncKernel {
     terms.ranks.assign(ranks.flat<int32_t>().begin(), ranks.flat<int32_t>().end());
     WB_RETURN_IF_ERROR(CheckRanks(group, terms.ranks));
     terms.timeout_seconds = timeout_seconds_;
-    terms.node = node_;
+    terms.node = Member().node;
     return NewStepHandle(ctx, DType::kResource, "collective_op_group",
                          absl::StrFormat("%s:r%04d", group, rank),
                          std::make_shared<CollectiveCommunicator>(std::move(terms)));
   }
 
   double timeout_seconds_ = 0;
-  std::string node_;
 };
 
 WB_OP("CollectiveInitializeCommunicator")

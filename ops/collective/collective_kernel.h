@@ -33,6 +33,7 @@ class MemberKernel : public AsyncKernel, public Replayable {
 
  protected:
   void InitMember(const KernelInit& init) {
+    device_ = init.device;
     gpu_ = GpuEndpoint::Of(init.device);
     node_ = init.node_name;
   }
@@ -40,10 +41,12 @@ class MemberKernel : public AsyncKernel, public Replayable {
     CollectiveMember member;
     member.node = node_;
     member.gpu = gpu_.get();
+    member.placed_on = device_;
     return member;
   }
 
  private:
+  Device* device_ = nullptr;
   std::shared_ptr<GpuEndpoint> gpu_;
   std::string node_;
 };

@@ -22,22 +22,18 @@ class CollectiveReduceV3Kernel final : public CommunicatorKernel {
   void ComputeAsync(KernelContext& ctx, Done done) override {
     StatusOr<Turn> turn = Begin(ctx, kReduction);
     if (!turn.ok()) return done(turn.status());
-    Status made = ctx.input(2).num_elements() == 0 ? PrepareAll(ctx, &turn->call)
-                                                   : PrepareSubgroup(ctx, &*turn);
+    Status made = ctx.input(2).num_elements() == 0
+                      ? MakeReduction(merge_, /*divides=*/false, &turn->call)
+                      : PrepareSubgroup(ctx, &*turn);
     if (!made.ok()) return done(std::move(made));
     JoinCollective(ctx, std::move(turn->call), std::move(done));
   }
 
  private:
-  Status PrepareAll(const KernelContext& ctx, CollectiveCall* call) const {
-    WB_RETURN_IF_ERROR(MakeReduction(merge_, /*divides=*/false, call));
-    call->member.input = ctx.TakeInput(0);
-    return OkStatus();
-  }
   Status PrepareSubgroup(const KernelContext& ctx, Turn* turn) const {
     WB_ASSIGN_OR_RETURN(const GroupAssignment groups,
                         GroupAssignment::Read(ctx.input(2), turn->communicator->size()));
-    WB_RETURN_IF_ERROR(groups.Join(ctx, ctx.input(0), &turn->call));
+    groups.Gather(&turn->call);
     turn->call.take = [groups, merge = merge_, communicator = turn->communicator,
                        dtype = turn->call.dtype, shape = turn->call.shape](
                           KernelContext& context, const Tensor& all) -> StatusOr<Tensor> {
@@ -67,9 +63,10 @@ WB_OP("CollectiveReduceV3")
 WB_KERNEL("CollectiveReduceV3", CollectiveReduceV3Kernel)
     .Cpu()
     .Gpu()
-    .HostMemory({"input", "communicator", "group_assignment", "data"})
+    .HostMemory({"communicator", "group_assignment"})
     .Async()
     .Unbounded();
+WB_GPU_KERNEL("CollectiveReduceV3", CollectiveReduceV3Kernel);
 
 }  // namespace
 }  // namespace warpbeam

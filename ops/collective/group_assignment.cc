@@ -35,18 +35,22 @@ Span<const int32_t> GroupAssignment::RowOf(int32_t rank) const {
   return MakeConstSpan(words_).subspan(1 + row * length, length);
 }
 
-Status GroupAssignment::Join(const KernelContext& ctx, const Tensor& input,
-                             CollectiveCall* call) const {
+StatusOr<Tensor> GroupAssignment::Pack(const KernelContext& ctx, const Tensor& input) const {
   const auto bytes = static_cast<int64_t>(header_bytes() + input.bytes());
   WB_ASSIGN_OR_RETURN(Tensor both, ctx.AllocateTemp(DType::kUInt8, Shape({bytes})));
   memcpy(both.raw_data(), words_.data(), header_bytes());
   if (input.bytes() > 0) {
     memcpy(both.data<char>() + header_bytes(), input.raw_data(), input.bytes());
   }
+  return both;
+}
+
+void GroupAssignment::Gather(CollectiveCall* call) const {
   call->kind = kPackedGather;
-  call->member.input = std::move(both);
+  call->pack = [groups = *this](KernelContext& ctx, const Tensor& input) {
+    return groups.Pack(ctx, input);
+  };
   call->combine = GatherInputs;
-  return OkStatus();
 }
 
 std::string GroupAssignment::ToString(const int32_t* words) const {

@@ -4,7 +4,7 @@
 //   WB_ASSIGN_OR_RETURN(const GroupAssignment groups, GroupAssignment::Read(ctx.input(2), size));
 //   const Span<const int32_t> row = groups.RowOf(rank);
 //
-// All members of the communicator take part: each brings its matrix and its tensor to all (Join),
+// All members of the communicator take part: each brings its matrix and its tensor to all (Gather),
 // and takes what the others of its row have brought (InputsOf). So members of different rows wait
 // for each other, and whoever has another matrix than the others is seen; it costs the bytes of a
 // gather.
@@ -26,8 +26,8 @@ class GroupAssignment {
   static StatusOr<GroupAssignment> Read(const Tensor& matrix, int64_t members);
 
   Span<const int32_t> RowOf(int32_t rank) const;
-  // Turns `call` into a gather of all members' matrices and of `input`.
-  Status Join(const KernelContext& ctx, const Tensor& input, CollectiveCall* call) const;
+  // Turns `call` into a gather of all members' matrices and inputs.
+  void Gather(CollectiveCall* call) const;
   // Of what has been gathered, if all matrices are equal: the tensors of a row, in its order.
   StatusOr<std::vector<Tensor>> InputsOf(const KernelContext& ctx, Span<const int32_t> row,
                                          const CollectiveCommunicator& communicator,
@@ -37,6 +37,7 @@ class GroupAssignment {
  private:
   size_t header_bytes() const { return words_.size() * sizeof(int32_t); }
   std::string ToString(const int32_t* words) const;
+  StatusOr<Tensor> Pack(const KernelContext& ctx, const Tensor& input) const;
 
   std::vector<int32_t> words_;  // how many a row has, and the ranks row by row
 };

@@ -1,14 +1,22 @@
 // The side of real GPUs of GpuCommunicator: NCCL.
 //
-// A communicator has one of NCCL's for each rank, all made at once by this process. A call is a
+// A communicator has one of NCCL's for each rank of this process, all made at once. A call is a
 // group of the ranks' parts, which NCCL launches together. Averages are sums that a kernel of ours
 // divides, as the CPU does: NCCL's own would be rounded otherwise.
+//
+// Where other tasks have ranks, NCCL's calls return at once, having begun what may have to wait for
+// those, and are asked whether it is done (`blocking` is 0): so that somebody can give up.
 #include <nccl.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -20,6 +28,9 @@
 
 namespace warpbeam {
 namespace {
+
+// How often NCCL is asked whether it has done what it returned from.
+constexpr std::chrono::microseconds kPoll(200);
 
 Status NcclStatus(ncclResult_t result, absl::string_view call) {
   if (result == ncclSuccess || result == ncclInProgress) return OkStatus();
@@ -79,16 +90,67 @@ StatusOr<int> OrdinalOf(Device& device) {
   return ordinal;
 }
 
+// Held while a call is enqueued on these GPUs. All calls take the GPUs' locks in one order and hold
+// them together, so that of two calls the same one comes first on each GPU that both use.
+class EnqueueLock {
+ public:
+  explicit EnqueueLock(const std::vector<const CudaContext*>& gpus) {
+    static std::mutex of_map;
+    static auto* const mutexes = new std::map<int, std::mutex>;
+    std::vector<int> ordinals;
+    for (const CudaContext* gpu : gpus) ordinals.push_back(gpu->ordinal());
+    std::sort(ordinals.begin(), ordinals.end());
+    for (const int ordinal : ordinals) {
+      std::unique_lock<std::mutex> map_lock(of_map);
+      std::mutex& mutex = (*mutexes)[ordinal];
+      map_lock.unlock();
+      locks_.emplace_back(mutex);
+    }
+  }
+
+ private:
+  std::vector<std::unique_lock<std::mutex>> locks_;
+};
+
+// The ranks of this process among all.
+struct Place {
+  int size = 0, first = 0;
+  std::function<bool()> is_over;  // null: all ranks are of this process
+};
+
 class NcclCommunicator final : public GpuCommunicator {
  public:
-  NcclCommunicator(std::vector<ncclComm_t> ranks, std::vector<const CudaContext*> gpus)
-      : gpus_(std::move(gpus)), ranks_(std::move(ranks)) {}
+  NcclCommunicator(std::vector<ncclComm_t> ranks, std::vector<const CudaContext*> gpus, Place place)
+      : gpus_(std::move(gpus)), place_(std::move(place)), ranks_(std::move(ranks)) {}
+  // Whether other tasks end theirs, too, is not waited for.
   ~NcclCommunicator() override {
-    const bool may_wait = Usable(gpus_).ok();
-    for (const ncclComm_t rank : ranks_) may_wait ? ncclCommDestroy(rank) : ncclCommAbort(rank);
+    const bool may_wait = Usable(gpus_).ok() && !has_other_tasks();
+    for (const ncclComm_t rank : ranks_) {
+      if (rank != nullptr) may_wait ? ncclCommDestroy(rank) : ncclCommAbort(rank);
+    }
+  }
+
+  // Until what NCCL has begun is done: nothing else may be asked of it before. OK at once where it
+  // has waited itself.
+  Status Settle(absl::string_view call, const std::function<bool()>& gives_up) {
+    for (size_t r = 0; has_other_tasks() && r < ranks_.size();) {
+      ncclResult_t state = ncclInProgress, asked = ncclSuccess;
+      if (ranks_[r] != nullptr) asked = ncclCommGetAsyncError(ranks_[r], &state);
+      WB_RETURN_IF_ERROR(NcclStatus(asked != ncclSuccess ? asked : state, call));
+      if (state == ncclInProgress && gives_up()) {
+        return Aborted(call, ": other tasks are not waited for any longer (NCCL)");
+      }
+      if (state == ncclInProgress) {
+        std::this_thread::sleep_for(kPoll);
+      } else {
+        ++r;
+      }
+    }
+    return OkStatus();
   }
 
   Status Enqueue(const GpuCall& call) override {
+    const EnqueueLock in_one_order(gpus_);
     std::lock_guard<std::mutex> lock(mutex_);
     WB_RETURN_IF_ERROR(Usable(gpus_));
     WB_RETURN_IF_ERROR(status_);
@@ -100,6 +162,7 @@ class NcclCommunicator final : public GpuCommunicator {
     const Status ended = NcclStatus(ncclGroupEnd(), "ncclGroupEnd");
     WB_RETURN_IF_ERROR(added);
     WB_RETURN_IF_ERROR(ended);
+    WB_RETURN_IF_ERROR(Settle("enqueuing a collective", place_.is_over));
     const bool divides = call.kind == kReduction || call.kind == kReduceScatter;
     return divides && call.divide != nullptr ? Divide(call) : OkStatus();
   }
@@ -125,16 +188,19 @@ class NcclCommunicator final : public GpuCommunicator {
       if (status_.ok()) status_ = Aborted("the communicator of these GPUs was aborted");
       ranks.swap(ranks_);
     }
-    for (const ncclComm_t rank : ranks) ncclCommAbort(rank);
+    for (const ncclComm_t rank : ranks) {
+      if (rank != nullptr) ncclCommAbort(rank);
+    }
   }
 
  private:
+  bool has_other_tasks() const { return place_.is_over != nullptr; }
+
   Status Add(const GpuCall& call, ncclDataType_t type, size_t r) {
     const GpuRank& rank = call.ranks[r];
     const auto stream = static_cast<cudaStream_t>(rank.stream->native_handle());
-    const auto n = static_cast<int64_t>(ranks_.size());
     const auto count = static_cast<size_t>(call.count);
-    const auto share = static_cast<size_t>(call.count / n);
+    const size_t share = count / static_cast<size_t>(place_.size);
     const ncclComm_t comm = ranks_[r];
     switch (call.kind) {
       case kReduction:
@@ -160,9 +226,10 @@ class NcclCommunicator final : public GpuCommunicator {
   }
 
   Status Exchange(const GpuCall& call, ncclDataType_t type, size_t r, cudaStream_t stream) {
-    const size_t share = static_cast<size_t>(call.count) / ranks_.size();
+    const auto size = static_cast<size_t>(place_.size);
+    const size_t share = static_cast<size_t>(call.count) / size;
     const size_t bytes = share * DTypeSize(call.dtype);
-    for (size_t peer = 0; peer < ranks_.size(); ++peer) {
+    for (size_t peer = 0; peer < size; ++peer) {
       const auto* const in = static_cast<const char*>(call.ranks[r].in) + peer * bytes;
       auto* const out = static_cast<char*>(call.ranks[r].out) + peer * bytes;
       WB_RETURN_IF_ERROR(NcclStatus(
@@ -174,7 +241,7 @@ class NcclCommunicator final : public GpuCommunicator {
   }
 
   Status Divide(const GpuCall& call) {
-    const auto n = static_cast<int64_t>(ranks_.size());
+    const int64_t n = place_.size;
     GpuDivision division;
     division.dtype = call.dtype;
     division.count = call.kind == kReduceScatter ? call.count / n : call.count;
@@ -187,6 +254,7 @@ class NcclCommunicator final : public GpuCommunicator {
   }
 
   const std::vector<const CudaContext*> gpus_;
+  const Place place_;
   std::mutex mutex_;  // of what follows
   std::vector<ncclComm_t> ranks_;
   Status status_;
@@ -194,26 +262,93 @@ class NcclCommunicator final : public GpuCommunicator {
 
 bool Has(DType dtype) { return NcclTypeOf(dtype).ok(); }
 
-StatusOr<std::shared_ptr<GpuCommunicator>> Make(const std::vector<Device*>& devices) {
+struct Gpus {
   std::vector<int> ordinals;
-  std::vector<const CudaContext*> gpus;
+  std::vector<const CudaContext*> contexts;
+};
+
+StatusOr<Gpus> DifferentGpus(const std::vector<Device*>& devices) {
+  Gpus gpus;
   for (Device* device : devices) {
     WB_ASSIGN_OR_RETURN(const int ordinal, OrdinalOf(*device));
-    if (std::count(ordinals.begin(), ordinals.end(), ordinal) > 0) {
+    if (std::count(gpus.ordinals.begin(), gpus.ordinals.end(), ordinal) > 0) {
       return Unimplemented("NCCL has no ranks that share a GPU, as ", device->name().ToString(),
                            " does with another");
     }
-    ordinals.push_back(ordinal);
-    gpus.push_back(&CudaContext::Of(ordinal));
+    gpus.ordinals.push_back(ordinal);
+    gpus.contexts.push_back(&CudaContext::Of(ordinal));
   }
-  std::vector<ncclComm_t> ranks(devices.size());
-  WB_RETURN_IF_ERROR(NcclStatus(
-      ncclCommInitAll(ranks.data(), static_cast<int>(ranks.size()), ordinals.data()),
-      absl::StrCat("ncclCommInitAll, making a communicator of ", ranks.size(), " GPUs")));
-  return std::shared_ptr<GpuCommunicator>(new NcclCommunicator(std::move(ranks), std::move(gpus)));
+  return gpus;
 }
 
-const GpuCommunicatorSide nccl = {&Has, &Make};
+StatusOr<std::shared_ptr<GpuCommunicator>> Make(const std::vector<Device*>& devices) {
+  WB_ASSIGN_OR_RETURN(Gpus gpus, DifferentGpus(devices));
+  const auto size = static_cast<int>(devices.size());
+  std::vector<ncclComm_t> ranks(devices.size());
+  WB_RETURN_IF_ERROR(
+      NcclStatus(ncclCommInitAll(ranks.data(), size, gpus.ordinals.data()),
+                 absl::StrCat("ncclCommInitAll, making a communicator of ", size, " GPUs")));
+  return std::shared_ptr<GpuCommunicator>(
+      new NcclCommunicator(std::move(ranks), std::move(gpus.contexts), {size, 0, nullptr}));
+}
+
+StatusOr<GpuIdentity> Identify(Device& device) {
+  WB_ASSIGN_OR_RETURN(const int ordinal, OrdinalOf(device));
+  cudaDeviceProp properties = {};
+  WB_RETURN_IF_ERROR(CudaContext::Of(ordinal).Check(cudaGetDeviceProperties(&properties, ordinal),
+                                                    "asking what the GPU is"));
+  int version = 0;
+  WB_RETURN_IF_ERROR(NcclStatus(ncclGetVersion(&version), "ncclGetVersion"));
+  GpuIdentity identity;
+  identity.gpu.assign(properties.uuid.bytes, sizeof(properties.uuid.bytes));
+  identity.library = version;
+  return identity;
+}
+
+StatusOr<std::string> NewId() {
+  ncclUniqueId id = {};
+  WB_RETURN_IF_ERROR(NcclStatus(ncclGetUniqueId(&id), "ncclGetUniqueId"));
+  return std::string(id.internal, sizeof(id.internal));
+}
+
+// The ranks of this process, as far as they are made; NCCL may set them until they have joined, so
+// that they stay where they are.
+Status BeginToJoin(const GpuRanks& of_task, std::vector<ncclComm_t>* ranks) {
+  ncclUniqueId id = {};
+  if (of_task.id.size() != sizeof(id.internal)) {
+    return Internal("the id of a communicator of GPUs has ", of_task.id.size(), " bytes, not ",
+                    sizeof(id.internal));
+  }
+  memcpy(id.internal, of_task.id.data(), sizeof(id.internal));
+  ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+  config.blocking = 0;
+  WB_RETURN_IF_ERROR(NcclStatus(ncclGroupStart(), "ncclGroupStart"));
+  Status begun;
+  for (size_t r = 0; r < of_task.devices.size() && begun.ok(); ++r) {
+    begun = OrdinalOf(*of_task.devices[r]).status();  // which makes it the current GPU
+    if (!begun.ok()) break;
+    begun = NcclStatus(ncclCommInitRankConfig(&(*ranks)[r], of_task.size, id,
+                                              of_task.first + static_cast<int>(r), &config),
+                       "ncclCommInitRankConfig");
+  }
+  const Status ended = NcclStatus(ncclGroupEnd(), "ncclGroupEnd");
+  return begun.ok() ? ended : begun;
+}
+
+StatusOr<std::shared_ptr<GpuCommunicator>> Join(const GpuRanks& of_task,
+                                                const std::function<bool()>& gives_up) {
+  WB_ASSIGN_OR_RETURN(Gpus gpus, DifferentGpus(of_task.devices));
+  std::vector<ncclComm_t> ranks(of_task.devices.size());
+  const Status begun = BeginToJoin(of_task, &ranks);
+  auto joined =
+      std::make_shared<NcclCommunicator>(std::move(ranks), std::move(gpus.contexts),
+                                         Place{of_task.size, of_task.first, of_task.is_over});
+  WB_RETURN_IF_ERROR(begun);
+  WB_RETURN_IF_ERROR(joined->Settle("ncclCommInitRankConfig", gives_up));
+  return std::shared_ptr<GpuCommunicator>(std::move(joined));
+}
+
+const GpuCommunicatorSide nccl = {&Has, &Make, &Identify, &NewId, &Join};
 const GpuCommunicatorRegistration registration(&nccl);
 
 }  // namespace

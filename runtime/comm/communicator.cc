@@ -14,9 +14,9 @@
 #include "absl/strings/str_join.h"
 #include "graph/types/shown_name.h"
 #include "runtime/comm/gpu_endpoint.h"
-#include "runtime/comm/host_context.h"
 #include "runtime/comm/meeting.h"
 #include "runtime/comm/rendezvous.h"
+#include "runtime/comm/staged_member.h"
 #include "runtime/comm/waiting_resource.h"
 #include "runtime/device/device.h"
 #include "runtime/thread/new_thread.h"
@@ -234,48 +234,44 @@ Status ArriveOnGpu(CollectiveCall* call) {
   return device.OrderBehindKernels(*stream);
 }
 
-// A member on a GPU in a collective between tasks, which is made in host memory.
-class StagedMember : public std::enable_shared_from_this<StagedMember> {
- public:
-  StagedMember(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done done)
-      : ctx_(ctx), host_(ctx), call_(std::move(call)), done_(std::move(done)) {}
+void JoinInProcess(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done done) {
+  static auto* const process =
+      new std::shared_ptr<LocalCommunicator>(std::make_shared<LocalCommunicator>());
+  (*process)->Join(ctx, std::move(call), std::move(done));
+}
 
-  void Join(Collectives& tasks) {
-    if (!call_.member.input.has_value()) return JoinWith(tasks, Tensor());
-    CopyToHost(*call_.member.gpu, call_.member.input,
-               [self = shared_from_this(), &tasks](StatusOr<Tensor> copied) {
-                 if (!copied.ok()) return self->done_(copied.status());
-                 self->JoinWith(tasks, *std::move(copied));
-               });
-  }
+// The tasks of the member's step, where it may meet members on others; or null.
+Collectives* TasksOf(const KernelContext& ctx, const CollectiveCall& call) {
+  const bool has_rendezvous = ctx.step() != nullptr && ctx.step()->rendezvous() != nullptr;
+  return has_rendezvous && !call.is_within_task ? ctx.step()->rendezvous()->collectives() : nullptr;
+}
 
- private:
-  void JoinWith(Collectives& tasks, Tensor input) {
-    CollectiveCall call = call_;
-    call.member.input = std::move(input);
-    call.member.gpu = nullptr;
-    call.member.output = Tensor();
-    tasks.Join(host_.context(), std::move(call),
-               [self = shared_from_this()](const Status& s) { self->Finish(s); });
-  }
-  void Finish(const Status& joined) {
-    if (!joined.ok() || call_.member.is_source) return Tell(joined);
-    CopyToGpu(*call_.member.gpu, host_.context().output(0), call_.member.output,
-              [self = shared_from_this()](const Status& s) { self->Tell(s); });
-  }
-  void Tell(const Status& s) {
-    call_.member.input = Tensor();
-    if (s.ok()) ctx_.set_output(0, std::move(call_.member.output));
-    call_.member.output = Tensor();
-    const AsyncKernel::Done done = std::move(done_);
-    done(s);
-  }
+void JoinArrived(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done done);
 
-  KernelContext& ctx_;
-  HostContext host_;
-  CollectiveCall call_;
-  AsyncKernel::Done done_;
-};
+// With a member in host memory for one that lies on a GPU.
+void JoinStaged(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done done) {
+  MeetingMember member = {std::move(call.member), &ctx, nullptr, done};
+  const auto staged = std::make_shared<CollectiveCall>(std::move(call));
+  StageOnHost(std::move(member), [staged, done](StatusOr<MeetingMember> host) {
+    if (!host.ok()) return done(host.status());
+    staged->member = std::move(host->member);
+    JoinArrived(*host->ctx, std::move(*staged), std::move(host->done));
+  });
+}
+
+void JoinArrived(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done done) {
+  Collectives* const tasks = TasksOf(ctx, call);
+  if (call.member.gpu != nullptr && call.pack != nullptr) {
+    return JoinStaged(ctx, std::move(call), std::move(done));
+  }
+  if (call.pack != nullptr) {
+    StatusOr<Tensor> packed = call.pack(ctx, call.member.input);
+    if (!packed.ok()) return done(packed.status());
+    call.member.input = *std::move(packed);
+  }
+  if (tasks != nullptr) return tasks->Join(ctx, std::move(call), std::move(done));
+  JoinInProcess(ctx, std::move(call), std::move(done));
+}
 
 }  // namespace
 
@@ -283,22 +279,14 @@ void JoinCollective(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done d
   if (call.group_size <= 0) {
     return done(InvalidArgument("group_size must be positive, got ", call.group_size));
   }
-  if (ctx.device() != nullptr) call.member.device = ctx.device()->name().ToString();
-  const bool has_rendezvous = ctx.step() != nullptr && ctx.step()->rendezvous() != nullptr;
-  Collectives* const of_tasks = has_rendezvous ? ctx.step()->rendezvous()->collectives() : nullptr;
+  Device*& placed_on = call.member.placed_on;
+  if (placed_on == nullptr) placed_on = ctx.device();
+  if (placed_on != nullptr) call.member.device = placed_on->name().ToString();
   if (call.member.gpu != nullptr) {
     Status arrived = ArriveOnGpu(&call);
     if (!arrived.ok()) return done(std::move(arrived));
   }
-  if (of_tasks != nullptr && !call.is_within_task) {
-    if (call.member.gpu != nullptr) {
-      return std::make_shared<StagedMember>(ctx, std::move(call), std::move(done))->Join(*of_tasks);
-    }
-    return of_tasks->Join(ctx, std::move(call), std::move(done));
-  }
-  static auto* const process =
-      new std::shared_ptr<LocalCommunicator>(std::make_shared<LocalCommunicator>());
-  (*process)->Join(ctx, std::move(call), std::move(done));
+  JoinArrived(ctx, std::move(call), std::move(done));
 }
 
 }  // namespace warpbeam

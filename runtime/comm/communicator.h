@@ -6,8 +6,9 @@
 //   JoinCollective(ctx, std::move(call), done);           // sets output 0
 //
 // A member on a GPU brings a tensor that lies there (`member.gpu`), and gets such a one. Where all
-// are on GPUs, each on its own, the result is made between them (gpu_communicator.h); else the
-// tensors go through host memory. What such a member gets has happened when it is told.
+// are on GPUs, each on its own, the result is made between them (gpu_communicator.h); else, and
+// where members pack what they bring, the tensors go through host memory. What such a member gets
+// has happened when it is told.
 //
 // Members meet within one step, whose number all tasks of it share: the same keys in another step
 // are another collective, and so are those of a loop's next iteration. They are put in the order of
@@ -48,6 +49,9 @@ struct CollectiveMember {
   // memory for what it will get.
   GpuEndpoint* gpu = nullptr;
   Tensor output;
+  // The device that its node is on, which is the one that counts where nothing of the node lies in
+  // its memory, so that it runs elsewhere; null: the context's.
+  Device* placed_on = nullptr;
 };
 
 struct CollectiveCall {
@@ -60,8 +64,8 @@ struct CollectiveCall {
       std::function<StatusOr<Tensor>(KernelContext& ctx, std::vector<CollectiveMember> members)>;
   // The result of the merged parts of all tasks.
   using Finish = std::function<StatusOr<Tensor>(KernelContext& ctx, Tensor merged)>;
-  // What a member makes of the result, or of its share, by itself.
-  using Take = std::function<StatusOr<Tensor>(KernelContext& ctx, Tensor result)>;
+  // What a member makes by itself: of its input, or of the result or its share, in host memory.
+  using Take = std::function<StatusOr<Tensor>(KernelContext& ctx, Tensor tensor)>;
 
   std::string group, instance;  // who meets: members of a group, in one instance
   int64_t group_size = 0;
@@ -81,6 +85,7 @@ struct CollectiveCall {
   // (RingPieces, runtime/dist/collective/member_plan.h).
   std::vector<int64_t> subdivision_offsets;
   int64_t most_subdivisions = -1;
+  Take pack;  // null: the member brings its input as it is
   Take take;  // null: the result is the member's output as it is
   // Of the step, where members may be of several masters' steps; members agree on it.
   int64_t graph_key = 0;
@@ -90,7 +95,8 @@ struct CollectiveCall {
 
 void JoinCollective(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done done);
 
-// What brings the members of a step together where they may be on several tasks.
+// What brings the members of a step together where they may be on several tasks. Their tensors may
+// lie on GPUs, as JoinCollective's members' do.
 class Collectives {
  public:
   virtual ~Collectives() = default;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <mutex>
 
 namespace warpbeam {
 namespace {
@@ -9,7 +10,14 @@ namespace {
 // Initialised at compile time: a registration in another file may run before anything here.
 const GpuCommunicatorSide* real_side = nullptr;
 
-bool IsReal(Device* device) { return device->compute_stream()->native_handle() != nullptr; }
+bool IsReal(Device* device) {
+  return device->compute_stream() != nullptr &&
+         device->compute_stream()->native_handle() != nullptr;
+}
+
+Status NotBetweenTasks() {
+  return Unimplemented("this build has no communicators of GPUs on several tasks");
+}
 
 // A call as the host computes it, at addresses that host code may use.
 class HostCall {
@@ -91,6 +99,8 @@ class HostCall {
 class SimulatedCommunicator final : public GpuCommunicator {
  public:
   Status Enqueue(const GpuCall& call) override {
+    static std::mutex one_at_a_time;
+    std::lock_guard<std::mutex> lock(one_at_a_time);
     Stream* const first = call.ranks[0].stream;
     for (const GpuRank& rank : call.ranks) WB_RETURN_IF_ERROR(first->WaitFor(*rank.stream));
     WB_RETURN_IF_ERROR(first->RunOnHost([run = HostCall(call)] { run.Run(); }));
@@ -116,6 +126,22 @@ StatusOr<std::shared_ptr<GpuCommunicator>> NewGpuCommunicator(const std::vector<
     return Unimplemented("this build has no collectives between these GPUs");
   }
   return real_side->make(devices);
+}
+
+StatusOr<GpuIdentity> IdentifyGpu(Device* device) {
+  if (device == nullptr || real_side == nullptr || !IsReal(device)) return NotBetweenTasks();
+  return real_side->identify(*device);
+}
+
+StatusOr<std::string> NewGpuCommunicatorId() {
+  if (real_side == nullptr) return NotBetweenTasks();
+  return real_side->new_id();
+}
+
+StatusOr<std::shared_ptr<GpuCommunicator>> JoinGpuCommunicator(
+    const GpuRanks& ranks, const std::function<bool()>& gives_up) {
+  if (real_side == nullptr) return NotBetweenTasks();
+  return real_side->join(ranks, gives_up);
 }
 
 }  // namespace warpbeam

@@ -1,7 +1,6 @@
-// GpuCommunicator: collectives between the GPUs of one process, from memory to memory.
-//
-// All ranks of a call are given at once, since the last member that comes has all of them
-// (meeting.h). Nothing waits: each rank's part is enqueued on its own stream, behind what has made
+// GpuCommunicator: collectives between GPUs, from memory to memory. The ranks of a call that this
+// process has are given at once, since the last member that comes has all of them (meeting.h).
+// Nothing waits for a result: each rank's part is enqueued on its own stream, behind what has made
 // its input, and has happened when that stream has come by.
 //
 // There are two sides. That of real GPUs (NCCL, ops/collective/nccl_communicator_gpu.cc) exists in
@@ -16,16 +15,24 @@
 //                 {gpu1, stream1, x1.raw_data(), y1.raw_data()}};
 //   WB_RETURN_IF_ERROR(gpus->Enqueue(call));
 //
+// One of real GPUs may span several tasks. One of them makes an id, all join by it, and from then
+// on enqueue the same calls in the same order, each with the ranks that it has (`GpuRanks`):
+//
+//   WB_ASSIGN_OR_RETURN(ranks.id, NewGpuCommunicatorId());          // goes to the others
+//   WB_ASSIGN_OR_RETURN(auto all, JoinGpuCommunicator(ranks, [&] { return Now() > deadline; }));
+//
 // Ownership: devices and streams outlive the calls that they are in; memory is the caller's, until
-// all streams have come by. Thread safety: one thread at a time enqueues, over all communicators
-// of the process, so that all devices have all calls in one order; everything else from any thread.
-// Errors: UNIMPLEMENTED where there is no such communicator, or it lacks a dtype; those of the
-// library.
+// all streams have come by. Thread safety: any thread; calls that share a GPU are enqueued one
+// after the other, whosever communicators they are of, so that all the GPUs that they share have
+// them in one order. Errors: UNIMPLEMENTED where there is no such communicator, or it lacks a
+// dtype; ABORTED where others were not waited for any longer; those of the library.
 #ifndef WARPBEAM_RUNTIME_COMM_GPU_COMMUNICATOR_H_
 #define WARPBEAM_RUNTIME_COMM_GPU_COMMUNICATOR_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "runtime/comm/collective_kind.h"
@@ -51,9 +58,9 @@ struct GpuCall {
   // Of a reduction: by what, and that on the host.
   MergeOp merge_op = MergeOp::kAdd;
   TaskCommunicator::Merge merge = nullptr;
-  Divide divide = nullptr;  // by the number of ranks, at the end; null: not
-  size_t source = 0;        // of a broadcast: whose input all get
-  std::vector<GpuRank> ranks;
+  Divide divide = nullptr;     // by the number of all ranks, at the end; null: not
+  size_t source = 0;           // of a broadcast: the rank, among all, whose input all get
+  std::vector<GpuRank> ranks;  // of this process
 };
 
 class GpuCommunicator {
@@ -73,10 +80,35 @@ StatusOr<std::shared_ptr<GpuCommunicator>> NewGpuCommunicator(const std::vector<
 // Whether this build has communicators of real GPUs that take such elements.
 bool HasGpuCommunicators(DType dtype);
 
+// As what other tasks know a GPU with which this build has communicators between tasks.
+struct GpuIdentity {
+  std::string gpu;      // the physical one, in the whole cluster
+  int64_t library = 0;  // NCCL's version: all tasks have the same
+};
+StatusOr<GpuIdentity> IdentifyGpu(Device* device);
+
+// The ranks of one task in a communicator that spans several.
+struct GpuRanks {
+  std::string id;                // NewGpuCommunicatorId of one of the tasks
+  int size = 0;                  // all ranks
+  int first = 0;                 // the first one of this task
+  std::vector<Device*> devices;  // of this task's ranks, in order
+  // Asked while other tasks are waited for, then and in calls: they are not any more. Any thread.
+  std::function<bool()> is_over;
+};
+StatusOr<std::string> NewGpuCommunicatorId();
+// Blocks until all tasks have joined, or `gives_up`, which is asked now and then.
+StatusOr<std::shared_ptr<GpuCommunicator>> JoinGpuCommunicator(
+    const GpuRanks& ranks, const std::function<bool()>& gives_up);
+
 // The side of real GPUs registers itself before main.
 struct GpuCommunicatorSide {
   bool (*has)(DType dtype);
   StatusOr<std::shared_ptr<GpuCommunicator>> (*make)(const std::vector<Device*>& devices);
+  StatusOr<GpuIdentity> (*identify)(Device& device);
+  StatusOr<std::string> (*new_id)();
+  StatusOr<std::shared_ptr<GpuCommunicator>> (*join)(const GpuRanks& ranks,
+                                                     const std::function<bool()>& gives_up);
 };
 struct GpuCommunicatorRegistration {
   explicit GpuCommunicatorRegistration(const GpuCommunicatorSide* real);

@@ -23,20 +23,15 @@ using Clock = std::chrono::steady_clock;
 // cancelled is given before it is left behind.
 constexpr std::chrono::milliseconds kGrace(100);
 
-// Of all communicators: all devices get all calls in one order, so that none waits for another
-// that waits for it.
-std::mutex& EnqueueMutex() {
-  static auto* const mutex = new std::mutex;
-  return *mutex;
-}
-
 class GpuMeeting final : public CallUnderWay, public std::enable_shared_from_this<GpuMeeting> {
  public:
-  GpuMeeting(const CollectiveCall& terms, std::vector<MeetingMember> members,
-             std::shared_ptr<GpuCommunicator> communicator)
+  GpuMeeting(const CollectiveCall& terms, std::vector<MeetingMember> members, GpuTasks tasks)
       : terms_(terms),
         members_(std::move(members)),
-        communicator_(std::move(communicator)),
+        first_rank_(tasks.first_rank),
+        source_(tasks.source),
+        explain_(std::move(tasks.explain)),
+        communicator_(std::move(tasks.communicator)),
         has_come_(members_.size(), false),
         is_told_(members_.size(), false),
         still_to_pass_(members_.size()),
@@ -53,7 +48,7 @@ class GpuMeeting final : public CallUnderWay, public std::enable_shared_from_thi
     if (enqueued.ok()) enqueued = CallsUnderWay::Process().Add(shared_from_this());
     if (!enqueued.ok()) {
       status_ = enqueued;
-      return TellAll();
+      return Answer(enqueued, /*names_who=*/true);
     }
     for (size_t i = 0; until_ != Clock::time_point::max() && i < call.ranks.size(); ++i) {
       WhenPassed(*call.ranks[i].stream, [self = shared_from_this(), i](const Status&) {
@@ -61,12 +56,13 @@ class GpuMeeting final : public CallUnderWay, public std::enable_shared_from_thi
         self->has_come_[i] = true;
       });
     }
-    if (call.count > 0) {
-      std::lock_guard<std::mutex> lock(EnqueueMutex());
-      enqueued = communicator_->Enqueue(call);
+    const std::shared_ptr<GpuCommunicator> communicator = communicator_;
+    if (call.count > 0) enqueued = communicator->Enqueue(call);
+    // What has been enqueued is waited for, whatever has failed; without other tasks members are
+    // told then.
+    if (!enqueued.ok() && Fails(enqueued)) {
+      explain_ != nullptr ? Answer(enqueued, /*names_who=*/false) : Abort();
     }
-    if (!enqueued.ok()) Fail(enqueued);
-    // What has been enqueued is waited for, whatever has failed.
     for (size_t i = 0; i < call.ranks.size(); ++i) {
       WhenPassed(*call.ranks[i].stream,
                  [self = shared_from_this(), i](const Status& s) { self->Passed(i, s); });
@@ -76,10 +72,11 @@ class GpuMeeting final : public CallUnderWay, public std::enable_shared_from_thi
   bool Look() override {
     std::unique_lock<std::mutex> lock(mutex_);
     if (still_to_tell_ == 0 || communicator_ == nullptr) return false;
+    if (explain_ != nullptr && !status_.ok()) return true;  // the answer will come
     const Status broken = communicator_->status();
     if (!broken.ok() && status_.ok()) {
       lock.unlock();
-      return End(broken);
+      return End(broken, /*names_who=*/false);
     }
     for (size_t i = 0; i < members_.size(); ++i) {
       if (is_cancelled_ || is_told_[i] || !members_[i].ctx->IsCancelled()) continue;
@@ -87,9 +84,10 @@ class GpuMeeting final : public CallUnderWay, public std::enable_shared_from_thi
       until_ = std::min(until_, Clock::now() + kGrace);
     }
     if (Clock::now() < until_) return true;
-    const Status late = Late();
+    bool names_who = false;
+    const Status late = Late(&names_who);
     lock.unlock();
-    return End(late);
+    return End(late, names_who);
   }
 
  private:
@@ -100,8 +98,8 @@ class GpuMeeting final : public CallUnderWay, public std::enable_shared_from_thi
     call->merge_op = terms_.merge_op;
     call->merge = terms_.merge;
     call->divide = terms_.divide;
+    call->source = source_;
     for (const MeetingMember& m : members_) {
-      if (m.member.is_source) call->source = call->ranks.size();
       GpuRank rank;
       rank.device = &m.member.gpu->device();
       WB_ASSIGN_OR_RETURN(rank.stream, m.member.gpu->stream());
@@ -113,14 +111,15 @@ class GpuMeeting final : public CallUnderWay, public std::enable_shared_from_thi
   }
 
   // With the lock held. Those that have not come keep the others from going on.
-  Status Late() const {
+  Status Late(bool* names_who) const {
     std::string missing, waiting;
     for (size_t i = 0; i < members_.size(); ++i) {
       std::string* const names = has_come_[i] ? &waiting : &missing;
       if (is_told_[i]) continue;
-      absl::StrAppend(names, names->empty() ? "" : ", ", "rank ", i, " '",
+      absl::StrAppend(names, names->empty() ? "" : ", ", "rank ", first_rank_ + i, " '",
                       ShownName(members_[i].member.node), "' at ", members_[i].member.device);
     }
+    *names_who = !missing.empty() || is_cancelled_;
     const Status late = DeadlineExceeded(
         "Collective has timed out waiting for GPUs. Of the ", terms_.group_size,
         " members of group_key=", terms_.group, ", instance ", terms_.instance,
@@ -129,18 +128,40 @@ class GpuMeeting final : public CallUnderWay, public std::enable_shared_from_thi
     return is_cancelled_ ? Cancelled("the step is over. ", late.message()) : late;
   }
 
-  bool End(const Status& why) {
-    Fail(why);
-    TellAll();
-    return false;
+  // Whether nothing had failed before.
+  bool Fails(const Status& why) {
+    std::lock_guard<std::mutex> lock(mutex_);
+    if (!status_.ok()) return false;
+    status_ = why;
+    return true;
   }
-
-  // Notes what has gone wrong and ends what is under way; an end may wait for what hangs.
-  void Fail(const Status& why) {
+  // Whether it is still to be looked at.
+  bool End(const Status& why, bool names_who) {
+    const bool is_first = Fails(why);
+    if (explain_ == nullptr) {
+      Abort();
+      TellAll();
+      return false;
+    }
+    if (is_first) Answer(why, names_who);
+    return true;
+  }
+  // Tells all members; other tasks may know more of what has happened.
+  void Answer(const Status& why, bool names_who) {
+    if (explain_ == nullptr) return TellAll();
+    explain_(why, names_who, [self = shared_from_this()](const Status& status) {
+      {
+        std::lock_guard<std::mutex> lock(self->mutex_);
+        self->status_ = status;
+      }
+      self->TellAll();
+    });
+  }
+  // Ends what is under way; an end may wait for what hangs.
+  void Abort() {
     std::shared_ptr<GpuCommunicator> communicator;
     {
       std::lock_guard<std::mutex> lock(mutex_);
-      if (status_.ok()) status_ = why;
       communicator = communicator_;
     }
     if (communicator == nullptr) return;
@@ -151,14 +172,18 @@ class GpuMeeting final : public CallUnderWay, public std::enable_shared_from_thi
   // The stream of a member has come by: nothing uses its tensors any more.
   void Passed(size_t i, const Status& passed) {
     std::shared_ptr<GpuCommunicator> ended;
+    Status error;
+    bool waits_for_answer = false;
     {
       std::lock_guard<std::mutex> lock(mutex_);
-      if (status_.ok()) status_ = passed.ok() ? communicator_->status() : passed;
+      if (status_.ok()) status_ = error = passed.ok() ? communicator_->status() : passed;
+      waits_for_answer = explain_ != nullptr && !status_.ok();
       if (--still_to_pass_ == 0) ended = std::move(communicator_);
     }
     ended = nullptr;
     members_[i].member.input = Tensor();
-    Tell(i);
+    if (!error.ok() && waits_for_answer) Answer(error, /*names_who=*/false);
+    if (!waits_for_answer) Tell(i);
     members_[i].member.output = Tensor();
   }
 
@@ -182,7 +207,9 @@ class GpuMeeting final : public CallUnderWay, public std::enable_shared_from_thi
   }
 
   const CollectiveCall terms_;
-  std::vector<MeetingMember> members_;             // in the order of their ranks
+  std::vector<MeetingMember> members_;  // in the order of their ranks
+  const size_t first_rank_, source_;
+  const std::function<void(const Status&, bool, const GpuTasks::Told&)> explain_;  // or null
   std::mutex mutex_;                               // of what follows
   std::shared_ptr<GpuCommunicator> communicator_;  // until all streams have come by
   std::vector<bool> has_come_;  // where there is a timeout: whose streams have come to the call
@@ -190,23 +217,25 @@ class GpuMeeting final : public CallUnderWay, public std::enable_shared_from_thi
   size_t still_to_pass_, still_to_tell_;
   Clock::time_point until_ = Clock::time_point::max();
   bool is_cancelled_ = false;
-  Status status_;
+  Status status_;  // the first error; where other tasks know more of it, what they say
 };
 
-bool MayMeetOnGpus(const CollectiveCall& terms, const std::vector<MeetingMember>& members) {
+}  // namespace
+
+bool MayMeetOnGpus(const CollectiveCall& terms, const std::vector<const MeetingMember*>& members) {
   std::set<const Device*> devices;
   int64_t sources = 0;
-  for (const MeetingMember& m : members) {
-    if (m.member.gpu == nullptr || m.take != nullptr) return false;
-    if (!devices.insert(&m.member.gpu->device()).second) return false;
-    sources += m.member.is_source ? 1 : 0;
+  for (const MeetingMember* m : members) {
+    if (m->member.gpu == nullptr || m->take != nullptr) return false;
+    if (!devices.insert(&m->member.gpu->device()).second) return false;
+    sources += m->member.is_source ? 1 : 0;
   }
   switch (terms.kind) {
     case kReduction:
     case kReduceScatter:
       return terms.merge != nullptr;
     case kBroadcast:
-      return sources == 1;
+      return sources <= 1;
     case kGather:
     case kAllToAll:
       return true;
@@ -215,10 +244,16 @@ bool MayMeetOnGpus(const CollectiveCall& terms, const std::vector<MeetingMember>
   }
 }
 
-}  // namespace
-
 bool MeetOnGpus(const CollectiveCall& terms, std::vector<MeetingMember>* members) {
-  if (!MayMeetOnGpus(terms, *members)) return false;
+  std::vector<const MeetingMember*> all;
+  GpuTasks none;
+  size_t sources = 0;
+  for (const MeetingMember& m : *members) {
+    if (m.member.is_source) none.source = all.size();
+    sources += m.member.is_source ? 1 : 0;
+    all.push_back(&m);
+  }
+  if (!MayMeetOnGpus(terms, all) || (terms.kind == kBroadcast && sources != 1)) return false;
   std::vector<GpuEndpoint*> ranks;
   for (const MeetingMember& m : *members) ranks.push_back(m.member.gpu);
   StatusOr<std::shared_ptr<GpuCommunicator>> communicator = ranks[0]->CommunicatorOf(ranks);
@@ -227,8 +262,14 @@ bool MeetOnGpus(const CollectiveCall& terms, std::vector<MeetingMember>* members
     for (const MeetingMember& m : *members) m.done(communicator.status());
     return true;
   }
-  std::make_shared<GpuMeeting>(terms, std::move(*members), *std::move(communicator))->Begin();
+  none.communicator = *std::move(communicator);
+  std::make_shared<GpuMeeting>(terms, std::move(*members), std::move(none))->Begin();
   return true;
+}
+
+void MeetOnGpusOfTasks(const CollectiveCall& terms, std::vector<MeetingMember> members,
+                       GpuTasks tasks) {
+  std::make_shared<GpuMeeting>(terms, std::move(members), std::move(tasks))->Begin();
 }
 
 }  // namespace warpbeam

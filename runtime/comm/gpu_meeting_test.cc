@@ -14,6 +14,7 @@
 #include "gtest/gtest.h"
 #include "runtime/comm/gpu_endpoint.h"
 #include "runtime/comm/rendezvous.h"
+#include "runtime/comm/staged_member.h"
 #include "runtime/device/simulated/simulated_device.h"
 #include "runtime/kernel/step_context.h"
 
@@ -158,18 +159,24 @@ TEST_P(GpuMeetingTest, AGpuThatDoesNotComeIsNamed) {
   hang.unlock();
 }
 
-// Tasks know nothing of GPUs.
+// What tasks do with a member of which they know no other's GPU.
 class Tasks final : public Collectives {
  public:
   void Join(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done done) override {
-    EXPECT_EQ(call.member.gpu, nullptr);
-    StatusOr<Tensor> sum = ctx.AllocateTemp(call.dtype, call.shape);
+    EXPECT_NE(call.member.gpu, nullptr);
+    StageOnHost({std::move(call.member), &ctx, nullptr, std::move(done)}, &Double);
+  }
+
+ private:
+  static void Double(StatusOr<MeetingMember> host) {
+    ASSERT_TRUE(host.ok()) << host.status();
+    StatusOr<Tensor> sum = host->ctx->AllocateTemp(DType::kFloat, Shape({kCount}));
     ASSERT_TRUE(sum.ok()) << sum.status();
     for (int64_t i = 0; i < kCount; ++i) {
-      sum->data<float>()[i] = 2 * call.member.input.data<float>()[i];
+      sum->data<float>()[i] = 2 * host->member.input.data<float>()[i];
     }
-    ctx.set_output(0, *std::move(sum));
-    done(OkStatus());
+    host->ctx->set_output(0, *std::move(sum));
+    host->done(OkStatus());
   }
 };
 
@@ -181,13 +188,78 @@ class RendezvousOfTasks final : public Rendezvous {
   mutable Tasks tasks_;
 };
 
-TEST_P(GpuMeetingTest, BetweenTasksItGoesThroughHostMemory) {
+TEST_P(GpuMeetingTest, AMemberIsStagedForWhatIsMadeInHostMemory) {
   StepContext step(6, nullptr, nullptr, std::make_shared<RendezvousOfTasks>());
   Member member(gpus_[0].get(), &step);
   ASSERT_TRUE(member.Join(Sum("1"), 3).ok());
   const Status told = member.Wait();
   ASSERT_TRUE(told.ok()) << told;
   EXPECT_EQ(member.First(), 6);
+}
+
+// With ranks on other tasks: what is enqueued may fail.
+class OtherRanks final : public GpuCommunicator {
+ public:
+  explicit OtherRanks(Status enqueued) : enqueued_(std::move(enqueued)) {}
+  Status Enqueue(const GpuCall& call) override {
+    EXPECT_EQ(call.source, 4);
+    return enqueued_;
+  }
+  Status status() override { return OkStatus(); }
+  void Abort() override {}
+
+ private:
+  const Status enqueued_;
+};
+
+// Gives its members to a communicator that spans tasks.
+class GpuTasksOf final : public Collectives {
+ public:
+  explicit GpuTasksOf(GpuTasks tasks) : tasks_(std::move(tasks)) {}
+  void Join(KernelContext& ctx, CollectiveCall call, AsyncKernel::Done done) override {
+    MeetingMember member = {std::move(call.member), &ctx, nullptr, std::move(done)};
+    EXPECT_TRUE(MayMeetOnGpus(call, {&member}));
+    MeetOnGpusOfTasks(call, {std::move(member)}, tasks_);
+  }
+
+ private:
+  const GpuTasks tasks_;
+};
+
+class RendezvousOfGpus final : public Rendezvous {
+ public:
+  explicit RendezvousOfGpus(GpuTasks tasks) : tasks_(std::move(tasks)) {}
+  Collectives* collectives() const override { return &tasks_; }
+
+ private:
+  mutable GpuTasksOf tasks_;
+};
+
+TEST_P(GpuMeetingTest, MembersAreToldWhatTheirTasksKnow) {
+  int asked = 0;
+  GpuTasks::Told answer;
+  GpuTasks tasks;
+  tasks.source = 4;
+  tasks.explain = [&](const Status& why, bool names_who, const GpuTasks::Told& told) {
+    EXPECT_EQ(why.message(), "no network");
+    EXPECT_FALSE(names_who);
+    ++asked;
+    answer = told;
+  };
+  for (const bool fails : {true, false}) {
+    tasks.communicator = std::make_shared<OtherRanks>(fails ? Internal("no network") : OkStatus());
+    StepContext step(6, nullptr, nullptr, std::make_shared<RendezvousOfGpus>(tasks));
+    Member member(gpus_[0].get(), &step);
+    ASSERT_TRUE(member.Join(Sum("1"), 3).ok());
+    if (fails) {
+      ASSERT_NE(answer, nullptr);
+      answer(Unavailable("task 1 has gone"));
+    }
+    const Status told = member.Wait();
+    EXPECT_EQ(told, fails ? Unavailable("task 1 has gone") : OkStatus());
+    ASSERT_TRUE(gpus_[0]->Synchronize().ok());
+  }
+  EXPECT_EQ(asked, 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(Gpus, GpuMeetingTest, ::testing::Bool(),

@@ -369,6 +369,7 @@ std::shared_ptr<PeerDirectory> NewGrpcPeers(const ClusterSpec& cluster, const Tl
     }
   }
   peers->set_communicators(SocketCommunicators(std::move(addresses), tls));
+  peers->set_is_encrypted(tls.is_set());
   return peers;
 }
 

@@ -86,9 +86,10 @@ StatusOr<std::unique_ptr<Master>> Master::Create(MasterOptions options) {
   SessionOptions& session = master->options_.session;
   // What its own sessions run may wait for other tasks, and those for what this one runs for them.
   if (master->IsInCluster()) session.use_per_session_threads = true;
-  WB_ASSIGN_OR_RETURN(master->worker_,
-                      Worker::Create({session, master->options_.limits, master->options_.connect,
-                                      master->options_.kept_sent_bytes}));
+  WB_ASSIGN_OR_RETURN(
+      master->worker_,
+      Worker::Create({session, master->options_.limits, master->options_.connect,
+                      master->options_.kept_sent_bytes, master->options_.may_use_nccl}));
   session.devices = master->worker_->devices();
   session.resources = master->worker_->resources();
   if (master->IsInCluster()) master->worker_->JoinCluster(master->options_.peers);
@@ -196,6 +197,7 @@ StatusOr<std::unique_ptr<SessionCore>> Master::NewSession(const SessionOptions& 
   target.session = options;
   target.is_isolated = config.isolate_session_state();
   target.group_leader = config.experimental().collective_group_leader();
+  target.asks_nccl = config.experimental().collective_nccl();
   target.worker = worker_.get();
   target.identity = membership.identity;
   target.cluster = membership.cluster;

@@ -65,6 +65,7 @@ struct MasterOptions {
   SessionOptions session;
   ImportLimits limits;
   int64_t kept_sent_bytes = 0;  // of WorkerOptions
+  bool may_use_nccl = true;     // of WorkerOptions
   // How long closing a session waits for its steps.
   int64_t close_timeout_ms = 10000;
   // The tasks of the cluster that this one is in; sessions are of all of them. Null: none.

@@ -106,6 +106,7 @@ Status RemoteSession::Open() {
       ConfigToProto(options_.session, options_.is_isolated, request.mutable_config()));
   tensorflow::ConfigProto& config = *request.mutable_config();
   for (const std::string& filter : options_.device_filters) config.add_device_filters(filter);
+  if (options_.collective_nccl) config.mutable_experimental()->set_collective_nccl(true);
   if (options_.cluster.num_tasks() > 0) {
     ClusterSpecToProto(options_.cluster, config.mutable_cluster_def());
   }

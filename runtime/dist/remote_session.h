@@ -41,6 +41,7 @@ struct RemoteSessionOptions {
   bool is_isolated = false;
   std::vector<std::string> device_filters;
   ClusterSpec cluster;  // of this session; of no tasks: the server's own
+  bool collective_nccl = false;
   // How long to wait for the server to be there, and then for it to answer.
   int64_t connect_timeout_ms = 60000;
 };

@@ -1,14 +1,21 @@
-// NCCL, as far as we call it: communicators of the GPUs of one process.
+// NCCL, as far as we call it: communicators of the GPUs of one process, made at once, or of ranks
+// that join by an id, such as those of several tasks that a test has in its process.
 //
 // As with the real one a rank's part of a collective is enqueued on its stream, and happens when
 // all ranks' streams have come to theirs: a stream waits until then, or until the communicator is
 // aborted. Reductions are computed in the order of the ranks. What ranks do not agree on is
 // refused, where the real one would hang or compute something else.
+//
+// Of a communicator that does not block, what is asked for happens only while it is asked for its
+// state, for the second time; until then nothing else may be asked of it. An abort ends the waiting
+// of its own rank alone.
 #include <cuda_runtime_api.h>
 #include <nccl.h>
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
+#include <cstdio>
 #include <cstring>
 #include <deque>
 #include <functional>
@@ -16,6 +23,7 @@
 #include <memory>
 #include <mutex>
 #include <set>
+#include <string>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -137,23 +145,39 @@ struct Round {
   }
 };
 
-// What the ranks that were made together share.
+// What the ranks of one communicator share.
 struct World {
-  explicit World(size_t ranks) : begun(ranks) {}
+  explicit World(size_t ranks) : has_joined(ranks), is_aborted(ranks), begun(ranks) {}
   std::mutex mutex;
   std::condition_variable changed;
-  bool is_aborted = false;
+  std::vector<bool> has_joined, is_aborted;          // by rank
+  std::set<int> gpus;                                // of those that have joined
   std::vector<int64_t> begun;                        // collectives, by rank
   std::map<int64_t, std::shared_ptr<Round>> rounds;  // by number, until all ranks have asked
   std::map<std::pair<int, int>, std::deque<std::vector<char>>> sent;  // by sender and receiver
   ncclResult_t error = ncclSuccess;                                   // asynchronous
 
+  bool is_whole() const { return gpus.size() == has_joined.size(); }
+  bool IsAborted(int rank) const { return is_aborted[static_cast<size_t>(rank)]; }
+  bool HasAborts() const {
+    return std::find(is_aborted.begin(), is_aborted.end(), true) != is_aborted.end();
+  }
   template <class Condition>
-  bool Wait(std::unique_lock<std::mutex>& lock, const Condition& condition) {
-    changed.wait(lock, [&] { return is_aborted || condition(); });
-    return !is_aborted;
+  bool Wait(std::unique_lock<std::mutex>& lock, int rank, const Condition& condition) {
+    changed.wait(lock, [&] { return IsAborted(rank) || condition(); });
+    return !IsAborted(rank);
   }
 };
+
+// Those that ranks still join, by id.
+struct Joining {
+  std::mutex mutex;
+  std::map<std::string, std::weak_ptr<World>> worlds;
+};
+Joining& TheJoining() {
+  static auto* const joining = new Joining;
+  return *joining;
+}
 
 }  // namespace
 
@@ -161,6 +185,9 @@ struct ncclComm {
   std::shared_ptr<World> world;
   int rank;
   int gpu;
+  bool blocks = true;
+  std::vector<std::function<ncclResult_t()>> held = {};  // until its state is asked for
+  int times_asked = 0;                                   // since something is held
 };
 
 namespace {
@@ -229,14 +256,15 @@ std::shared_ptr<Round> RoundOf(const Part& part) {
 ncclResult_t LaunchCollective(const Part& part) {
   const std::shared_ptr<Round> round = RoundOf(part);
   if (round == nullptr) return ncclInvalidUsage;
-  return Enqueue(part.stream, [world = part.comm->world, round] {
+  return Enqueue(part.stream, [world = part.comm->world, rank = part.comm->rank, round] {
     std::unique_lock<std::mutex> lock(world->mutex);
-    if (++round->arrived == round->in.size() && !world->is_aborted) {
+    // The memory of a rank that has been aborted may be another's by now.
+    if (++round->arrived == round->in.size() && !world->HasAborts()) {
       round->Compute();
       round->is_done = true;
       world->changed.notify_all();
     }
-    world->Wait(lock, [&] { return round->is_done; });
+    world->Wait(lock, rank, [&] { return round->is_done; });
   });
 }
 
@@ -253,7 +281,7 @@ ncclResult_t LaunchMessages(const Part& part) {
         for (const Message& message : messages) {
           if (message.is_sent) continue;
           auto& come = world->sent[{message.peer, rank}];
-          if (!world->Wait(lock, [&] { return !come.empty(); })) return;
+          if (!world->Wait(lock, rank, [&] { return !come.empty(); })) return;
           if (come.front().size() == message.bytes) {
             std::memcpy(message.at, come.front().data(), message.bytes);
           } else {
@@ -264,6 +292,15 @@ ncclResult_t LaunchMessages(const Part& part) {
       });
 }
 
+// At once, or when the state of the part's communicator is asked for.
+ncclResult_t Launch(ncclResult_t (*launch)(const Part&), const Part& part) {
+  if (part.comm->blocks) return launch(part);
+  std::lock_guard<std::mutex> lock(part.comm->world->mutex);
+  part.comm->held.push_back([launch, part] { return launch(part); });
+  part.comm->times_asked = 0;
+  return ncclInProgress;
+}
+
 ncclResult_t LaunchGroup() {
   std::vector<Part> parts;
   parts.swap(group);
@@ -271,18 +308,23 @@ ncclResult_t LaunchGroup() {
     return result;
   }
   std::map<std::pair<ncclComm_t, cudaStream_t>, Part> messages;
+  ncclResult_t last = ncclSuccess;
+  const auto fails = [&last](ncclResult_t result) {
+    last = result == ncclSuccess ? last : result;
+    return result != ncclSuccess && result != ncclInProgress;
+  };
   for (const Part& part : parts) {
     if (part.is_collective) {
-      if (const ncclResult_t result = LaunchCollective(part); result != ncclSuccess) return result;
+      if (fails(Launch(&LaunchCollective, part))) return last;
       continue;
     }
     const auto [of, is_new] = messages.try_emplace({part.comm, part.stream}, part);
     if (!is_new) of->second.messages.push_back(part.messages[0]);
   }
   for (const auto& [key, part] : messages) {
-    if (const ncclResult_t result = LaunchMessages(part); result != ncclSuccess) return result;
+    if (fails(Launch(&LaunchMessages, part))) return last;
   }
-  return ncclSuccess;
+  return last;
 }
 
 // In a group, or by itself.
@@ -294,7 +336,9 @@ ncclResult_t Add(const char* function, Part part) {
     result = ncclInvalidArgument;
   } else {
     std::lock_guard<std::mutex> lock(part.comm->world->mutex);
-    if (part.comm->world->is_aborted) result = ncclInvalidUsage;
+    const World& world = *part.comm->world;
+    const bool is_ready = world.is_whole() && part.comm->held.empty();
+    if (world.IsAborted(part.comm->rank) || !is_ready) result = ncclInvalidUsage;
   }
   if (result != ncclSuccess) {
     if (depth > 0) group_result = result;
@@ -334,6 +378,7 @@ ncclResult_t ncclCommInitAll(ncclComm_t* comms, int count, const int* gpus) {
   if (different.size() != static_cast<size_t>(count)) return ncclInvalidUsage;
   if (*different.begin() < 0 || *different.rbegin() >= stand_in::gpus()) return ncclInvalidArgument;
   const auto world = std::make_shared<World>(static_cast<size_t>(count));
+  world->gpus = different;
   std::lock_guard<std::mutex> lock(TheComms().mutex);
   for (int rank = 0; rank < count; ++rank) {
     comms[rank] = new ncclComm{world, rank, gpus[rank]};
@@ -341,6 +386,55 @@ ncclResult_t ncclCommInitAll(ncclComm_t* comms, int count, const int* gpus) {
     stand_in::Count(&Leftovers::communicators, 1);
   }
   return ncclSuccess;
+}
+
+ncclResult_t ncclGetVersion(int* version) {
+  if (stand_in::MustFail(__func__)) return ncclInternalError;
+  *version = NCCL_VERSION_CODE;
+  return ncclSuccess;
+}
+
+ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
+  if (stand_in::MustFail(__func__)) return ncclSystemError;
+  static std::atomic<int> last{0};
+  *id = {};
+  std::snprintf(id->internal, sizeof(id->internal), "communicator %d of the stand-in", ++last);
+  return ncclSuccess;
+}
+
+ncclResult_t ncclCommInitRankConfig(ncclComm_t* comm, int size, ncclUniqueId id, int rank,
+                                    ncclConfig_t* config) {
+  int gpu = 0;
+  if (stand_in::MustFail(__func__)) return ncclSystemError;
+  if (cudaGetDevice(&gpu) != cudaSuccess) return ncclUnhandledCudaError;
+  if (config->blocking != 0 || rank < 0 || rank >= size) return ncclInvalidArgument;
+  std::shared_ptr<World> world;
+  bool misfit = false;
+  {
+    std::lock_guard<std::mutex> lock(TheJoining().mutex);
+    std::weak_ptr<World>& known = TheJoining().worlds[id.internal];
+    world = known.lock();
+    if (world == nullptr) known = world = std::make_shared<World>(static_cast<size_t>(size));
+  }
+  {
+    std::lock_guard<std::mutex> lock(world->mutex);
+    const bool fits = world->has_joined.size() == static_cast<size_t>(size);
+    if (fits && !world->has_joined[static_cast<size_t>(rank)] && world->gpus.insert(gpu).second) {
+      world->has_joined[static_cast<size_t>(rank)] = true;
+    } else {
+      world->error = ncclInvalidUsage;
+      misfit = true;
+    }
+  }
+  if (misfit) {
+    world = std::make_shared<World>(static_cast<size_t>(size));
+    world->error = ncclInvalidUsage;
+  }
+  std::lock_guard<std::mutex> lock(TheComms().mutex);
+  *comm = new ncclComm{world, rank, gpu, /*blocks=*/false};
+  TheComms().all.insert(*comm);
+  stand_in::Count(&Leftovers::communicators, 1);
+  return ncclInProgress;
 }
 
 ncclResult_t ncclCommDestroy(ncclComm_t comm) {
@@ -357,7 +451,7 @@ ncclResult_t ncclCommAbort(ncclComm_t comm) {
   if (!Exists(comm)) return ncclInvalidArgument;
   {
     std::lock_guard<std::mutex> lock(comm->world->mutex);
-    comm->world->is_aborted = true;
+    comm->world->is_aborted[static_cast<size_t>(comm->rank)] = true;
     comm->world->changed.notify_all();
   }
   return ncclCommDestroy(comm);
@@ -366,8 +460,21 @@ ncclResult_t ncclCommAbort(ncclComm_t comm) {
 // How often it is asked is a matter of time: it does not count.
 ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t* error) {
   if (!Exists(comm)) return ncclInvalidArgument;
-  std::lock_guard<std::mutex> lock(comm->world->mutex);
-  *error = comm->world->error;
+  std::vector<std::function<ncclResult_t()>> held;
+  {
+    std::lock_guard<std::mutex> lock(comm->world->mutex);
+    *error = comm->world->error;
+    const bool waits = !comm->world->is_whole() || !comm->held.empty();
+    if (*error == ncclSuccess && waits) *error = ncclInProgress;
+    if (*error != ncclInProgress || comm->held.empty() || ++comm->times_asked < 2) {
+      return ncclSuccess;
+    }
+    held.swap(comm->held);
+  }
+  *error = ncclSuccess;
+  for (const auto& launch : held) {
+    if (const ncclResult_t result = launch(); result != ncclSuccess) *error = result;
+  }
   return ncclSuccess;
 }
 

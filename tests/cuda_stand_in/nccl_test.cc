@@ -26,6 +26,7 @@
 #include "runtime/device/gpu_platform.h"
 #include "runtime/kernel/product/tensor_float_32.h"
 #include "runtime/kernel/step_context.h"
+#include "tests/cuda_stand_in/latch.h"
 #include "tests/cuda_stand_in/stand_in.h"
 
 namespace warpbeam {
@@ -173,28 +174,6 @@ struct World {
   }
 };
 
-// What a GPU's kernels wait for.
-class Latch {
- public:
-  void Hang(Device& gpu) {
-    const Status hung = gpu.compute_stream()->RunOnHost([this] {
-      std::unique_lock<std::mutex> lock(mutex_);
-      open_.wait(lock, [this] { return is_open_; });
-    });
-    EXPECT_TRUE(hung.ok()) << hung;
-  }
-  void Open() {
-    std::lock_guard<std::mutex> lock(mutex_);
-    is_open_ = true;
-    open_.notify_all();
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable open_;
-  bool is_open_ = false;
-};
-
 TEST_F(NcclTest, MembersMeetOnTheirGpus) {
   auto world = World::Make();
   ASSERT_TRUE(world.ok()) << world.status();
@@ -266,7 +245,7 @@ class HangingNcclTest : public NcclTest {
       ASSERT_TRUE((*world)->members[i]->SetInput(1).ok());
     }
     Latch latch;
-    latch.Hang(*(*world)->gpus[kGpus - 1]);
+    latch.Hang(*(*world)->gpus[kGpus - 1]->compute_stream());
     for (const auto& member : (*world)->members) {
       CollectiveCall call = CallOf(kReduction);
       call.timeout_seconds = timeout_seconds;
@@ -336,6 +315,35 @@ TEST_F(NcclTest, AMemberThatFailsBeforeItComes) {
     const auto ran = session.Run({{x, Tensor::Vector<float>({1, 2, 3, 4})}}, sums);
     ASSERT_TRUE(ran.ok()) << ran.status();
     EXPECT_EQ((*ran)[0].data<float>()[3], 6);
+  }
+}
+
+// Those of communicators go by NCCL, too, unless members pack what they bring.
+TEST_F(NcclTest, MembersOfCommunicatorsMeetOnTheirGpus) {
+  using namespace frontend;  // NOLINT
+  for (const bool has_subgroups : {false, true}) {
+    const Scope root = Scope::NewRoot();
+    const std::vector<int32_t> rows =
+        has_subgroups ? std::vector<int32_t>{0, 1, 2} : std::vector<int32_t>();
+    const Tensor groups =
+        Tensor::FromValues<int32_t>(has_subgroups ? Shape({1, kGpus}) : Shape({0, 0}), rows);
+    std::vector<Output> sums;
+    for (int i = 0; i < kGpus; ++i) {
+      const Scope gpu = root.Device(absl::StrCat("/gpu:", i));
+      const Output communicator =
+          BuildOutput(gpu, "CollectiveInitializeCommunicator", {Input(1), Input(i), Input(kGpus)});
+      const Output x =
+          BuildOutput(gpu, "Fill", {Input(std::vector<int32_t>{4}), static_cast<float>(i + 1)});
+      sums.push_back(BuildOutput(gpu, "CollectiveReduceV3",
+                                 {Square(gpu, x), communicator, Constant(gpu, groups)},
+                                 OpAttrs().Set("reduction", std::string("Add"))));
+    }
+    ASSERT_TRUE(root.ok()) << root.status();
+    ClientSession session(root);
+    const auto ran = session.Run(sums);
+    ASSERT_TRUE(ran.ok()) << ran.status();
+    for (const Tensor& sum : *ran) EXPECT_EQ(sum.data<float>()[3], 1 + 4 + 9);
+    EXPECT_EQ(cuda_stand_in::Left().communicators, has_subgroups ? 0 : kGpus);
   }
 }
 

@@ -2,6 +2,7 @@
 #include <cuda_runtime_api.h>
 
 #include <condition_variable>
+#include <cstdio>
 #include <cstring>
 #include <deque>
 #include <functional>
@@ -248,6 +249,7 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int gpu) {
   if (gpu < 0 || gpu >= stand_in::gpus()) return cudaErrorInvalidDevice;
   *properties = {};
   std::strcpy(properties->name, "stand-in");
+  std::snprintf(properties->uuid.bytes, sizeof(properties->uuid.bytes), "GPU %d", gpu);
   properties->totalGlobalMem = stand_in::kMemoryBytes;
   const int architecture = stand_in::architecture();
   properties->multiProcessorCount = architecture == 0 ? 0 : 1;

@@ -45,6 +45,11 @@ SessionOptions OptionsFor(Gpus gpus) {
 struct Collective {
   std::string op;
   std::string merge, final_op;  // of reductions
+  // Of members with communicators: how far their ranks are from their devices' numbers, and their
+  // subgroups.
+  int32_t rotation = 0;
+  std::vector<int32_t> subgroups = {};
+  bool has_communicator() const { return absl::EndsWith(op, "V3"); }
 };
 
 class Members {
@@ -109,8 +114,38 @@ class Members {
     }
     return value;
   }
+  Status AddWithCommunicator(int group, int member, const std::string& at) {
+    WB_ASSIGN_OR_RETURN(const OutputRef input, InputOf(group, member, at));
+    NodeBuilder initialize(graph_.get(), "CollectiveInitializeCommunicator");
+    // Not in the order of the devices, which counts.
+    initialize.Name(absl::StrCat("communicator_", group, "_", kDevices - member)).Device(at);
+    for (const int32_t value : {10 + group, (member + collective_.rotation) % kDevices, kDevices}) {
+      WB_ASSIGN_OR_RETURN(const OutputRef key, Const(Tensor::Scalar<int32_t>(value)));
+      initialize.Input(key);
+    }
+    WB_ASSIGN_OR_RETURN(const OutputRef communicator, initialize.BuildOutput());
+    const std::vector<int32_t>& ranks = collective_.subgroups;
+    const Shape shape = ranks.empty() ? Shape({0, 0}) : Shape({kDevices, 1});
+    WB_ASSIGN_OR_RETURN(const OutputRef groups, Const(Tensor::FromValues<int32_t>(shape, ranks)));
+    NodeBuilder builder(graph_.get(), collective_.op);
+    builder.Name(absl::StrCat("member_", group, "_", member)).Device(at);
+    builder.Input(input).Input(communicator).Input(groups);
+    if (!collective_.merge.empty()) builder.Attr("reduction", collective_.merge);
+    WB_ASSIGN_OR_RETURN(const OutputRef result, builder.BuildOutput());
+    return Fetch(result, at);
+  }
+  // What a kernel of the member's device makes of the result.
+  Status Fetch(OutputRef result, const std::string& at) {
+    if (dtype_ != DType::kBool) {
+      WB_ASSIGN_OR_RETURN(result,
+                          NodeBuilder(graph_.get(), "Neg").Device(at).Input(result).BuildOutput());
+    }
+    fetches_.push_back(graph_->node(result.node).name());
+    return OkStatus();
+  }
   Status Add(int group, int member, bool numbers_devices = true) {
     const std::string at = At(member, numbers_devices);
+    if (collective_.has_communicator()) return AddWithCommunicator(group, member, at);
     const bool receives = absl::StrContains(collective_.op, "Bcast") && member != 1;
     NodeBuilder builder(graph_.get(), receives ? "CollectiveBcastRecvV2" : collective_.op);
     builder.Name(absl::StrCat("member_", group, "_", member)).Device(at);
@@ -134,13 +169,8 @@ class Members {
     if (!collective_.final_op.empty()) {
       builder.Attr("merge_op", collective_.merge).Attr("final_op", collective_.final_op);
     }
-    WB_ASSIGN_OR_RETURN(OutputRef result, builder.BuildOutput());
-    if (dtype_ != DType::kBool) {
-      WB_ASSIGN_OR_RETURN(result,
-                          NodeBuilder(graph_.get(), "Neg").Device(at).Input(result).BuildOutput());
-    }
-    fetches_.push_back(graph_->node(result.node).name());
-    return OkStatus();
+    WB_ASSIGN_OR_RETURN(const OutputRef result, builder.BuildOutput());
+    return Fetch(result, at);
   }
 
   const Collective collective_;
@@ -182,6 +212,14 @@ TEST_P(CollectivesTest, GiveWhatTheyGiveOnCpus) {
   for (const char* merge : {"sum", "prod", "min", "max"}) {
     collectives.push_back({"NcclAllReduce", merge, ""});
   }
+  for (const char* merge : {"Add", "Mul", "Min", "Max"}) {
+    collectives.push_back({"CollectiveReduceV3", merge, ""});
+  }
+  // Pieces go by ranks, whatever the order of the devices is; rows of subgroups by host memory.
+  for (const int32_t rotation : {0, 1}) {
+    collectives.push_back({"CollectiveAllToAllV3", "", "", rotation});
+  }
+  collectives.push_back({"CollectiveReduceV3", "Add", "", 1, {2, 0, 1}});
   for (const Collective& collective : collectives) {
     for (const DType dtype : {DType::kFloat, DType::kDouble, DType::kHalf, DType::kBFloat16,
                               DType::kInt32, DType::kInt64, DType::kBool}) {
@@ -218,8 +256,14 @@ TEST_P(CollectivesTest, MembersThatShareAGpuAndOnesOnCpus) {
 }
 
 // The trace shows where they ran, and that nothing was copied but what is fetched.
-TEST_P(CollectivesTest, TensorsStayOnTheirGpus) {
-  const Collective sum = {"CollectiveReduceV2", "Add", "Id"};
+class StayingTest : public CollectivesTest {
+ protected:
+  void RunAndCheck(const Collective& sum);
+};
+TEST_P(StayingTest, OfGroups) { RunAndCheck({"CollectiveReduceV2", "Add", "Id"}); }
+TEST_P(StayingTest, OfCommunicators) { RunAndCheck({"CollectiveReduceV3", "Add", ""}); }
+
+void StayingTest::RunAndCheck(const Collective& sum) {
   Members members(sum, DType::kFloat, "/gpu:");
   ASSERT_TRUE(members.Build(1).ok());
   auto session = Session::Create(OptionsFor(GetParam()), members.graph());
@@ -232,7 +276,7 @@ TEST_P(CollectivesTest, TensorsStayOnTheirGpus) {
   ASSERT_TRUE(ran.ok()) << ran;
   int on_gpus = 0, large_copies = 0;
   for (const NodeStats& node : metadata.step_stats.nodes) {
-    if (node.op == "CollectiveReduceV2" && absl::StrContains(node.device, "GPU:")) ++on_gpus;
+    if (node.op == sum.op && absl::StrContains(node.device, "GPU:")) ++on_gpus;
     if (!node.is_copy || node.outputs.empty()) continue;
     if (node.outputs[0].shape.num_elements() == kRows * kColumns) ++large_copies;
   }
@@ -240,13 +284,16 @@ TEST_P(CollectivesTest, TensorsStayOnTheirGpus) {
   EXPECT_LE(large_copies, 2 * kDevices);  // what is given and what is fetched
 }
 
+std::string NameOf(const ::testing::TestParamInfo<Gpus>& info) {
+  if (info.param == Gpus::kOnStream) return "OnStream";
+  return info.param == Gpus::kEnqueue ? "Enqueue" : "Kernels";
+}
 INSTANTIATE_TEST_SUITE_P(Gpus, CollectivesTest,
                          ::testing::Values(Gpus::kOnStream, Gpus::kEnqueue, Gpus::kKernels),
-                         [](const auto& info) {
-                           return info.param == Gpus::kOnStream  ? "OnStream"
-                                  : info.param == Gpus::kEnqueue ? "Enqueue"
-                                                                 : "Kernels";
-                         });
+                         NameOf);
+INSTANTIATE_TEST_SUITE_P(Gpus, StayingTest,
+                         ::testing::Values(Gpus::kOnStream, Gpus::kEnqueue, Gpus::kKernels),
+                         NameOf);
 
 }  // namespace
 }  // namespace warpbeam

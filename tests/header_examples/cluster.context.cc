@@ -290,6 +290,10 @@ extern ExecutionOrder::Terms terms;
 extern CollectiveGroup::Work work;
 extern CollectiveGroup::Done done;
 
+//== gpu_group.h
+extern GpuGroup::Environment environment;
+extern GpuGroup::Work work;
+
 //== collective_round.h
 extern RoundTable* table;
 extern CollectiveRound::Key key;

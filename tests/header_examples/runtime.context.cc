@@ -32,6 +32,11 @@ extern Slot* slots;
 extern KernelContext& ctx;
 extern RunMetadata metadata;
 extern WorkerPool::Work work;
+extern CollectiveCall terms;
+extern MeetingMember member;
+extern std::vector<MeetingMember> members, members_here;
+extern GpuTasks tasks;
+extern Tensor result;
 
 //== auto_placer.h
 extern SessionOptions options;
@@ -44,17 +49,12 @@ extern Device *gpu0, *gpu1;
 extern Stream *stream0, *stream1;
 extern Tensor x0, x1, y0, y1;
 void AddFloats(void* out, const void* a, const void* b, int64_t count);
+extern GpuRanks ranks;
+extern int64_t deadline;
+int64_t Now();
 
 //== gpu_endpoint.h
 extern KernelInit& init;
-
-//== gpu_meeting.h
-extern CollectiveCall terms;
-extern std::vector<MeetingMember> members;
-
-//== meeting.h
-extern CollectiveCall terms;
-extern std::vector<MeetingMember> members;
 
 //== session_machine.h
 extern StepTarget& target;

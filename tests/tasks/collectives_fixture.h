@@ -29,15 +29,19 @@ inline std::string WorkerName(int task) { return absl::StrCat("/job:worker/task:
 class TaskCollectivesTest : public ::testing::Test {
  protected:
   void StartTasks(int count, int cpu_devices = 1) {
+    SessionOptions options;
+    options.cpu_devices = cpu_devices;
+    StartTasks(count, options);
+  }
+  void StartTasks(int count, const SessionOptions& options, LocalCollectives collectives = {}) {
     std::vector<std::pair<std::string, int>> tasks;
     std::map<std::string, std::string> addresses;
     for (int i = 0; i < count; ++i) {
       tasks.emplace_back("worker", i);
       addresses[absl::StrCat("/job:worker/replica:0/task:", i)] = "localhost:1";
     }
-    SessionOptions options;
-    options.cpu_devices = cpu_devices;
-    auto cluster = LocalCluster::Create(tasks, options, SocketCommunicators(addresses));
+    collectives.communicators = SocketCommunicators(addresses);
+    auto cluster = LocalCluster::Create(tasks, options, collectives);
     ASSERT_TRUE(cluster.ok()) << cluster.status();
     cluster_ = *std::move(cluster);
   }

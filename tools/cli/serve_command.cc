@@ -79,6 +79,7 @@ struct ServeFlags {
   int keep_sent_mb = 0;
   TlsFiles tls;
   bool insecure = false;
+  bool nccl = true;
   LimitFlags limits;
 
   void AddTo(Arguments& args) {
@@ -114,6 +115,9 @@ struct ServeFlags {
         "insecure", &insecure,
         "listen beyond this machine's loopback without TLS, where anybody who reaches the port "
         "may run graphs, read what is sent, and change it");
+    args.Bool("nccl", &nccl,
+              "collectives whose members are on GPUs of several tasks go from GPU to GPU by NCCL, "
+              "which encrypts nothing: with TLS only where the session has collective_nccl");
     limits.AddTo(args);
     session.allow = "";  // by the address
     session.AddTo(args);
@@ -202,6 +206,7 @@ Status Serve(ServeFlags flags, Console& console) {
   };
   options.limits = flags.session.import.Options().limits;
   options.kept_sent_bytes = int64_t{std::max(0, flags.keep_sent_mb)} << 20;
+  options.may_use_nccl = flags.nccl;
   options.close_timeout_ms = int64_t{1000} * flags.stop_seconds;
   options.log = [&console](const std::string& line) { console.err << line + "\n"; };
   options.long_step_ms = int64_t{1000} * std::max(0, flags.long_step_seconds);

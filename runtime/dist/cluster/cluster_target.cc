@@ -143,8 +143,9 @@ Status ClusterTarget::OpenSessions() {
     server->set_task_index(*member.devices[0].task);
     server->set_protocol("grpc");
     if (options_.cluster != nullptr) *server->mutable_cluster() = *options_.cluster;
-    server->mutable_default_session_config()->mutable_experimental()->set_collective_group_leader(
-        options_.group_leader);
+    auto& experimental = *server->mutable_default_session_config()->mutable_experimental();
+    experimental.set_collective_group_leader(options_.group_leader);
+    experimental.set_collective_nccl(options_.asks_nccl);
     tensorflow::CreateWorkerSessionResponse response;
     WB_RETURN_IF_ERROR(
         member.peer->CreateWorkerSession(request, options_.call_timeout_ms, &response));
@@ -261,6 +262,7 @@ StatusOr<std::unique_ptr<StepRunner>> ClusterTarget::Compile(const StepBounds& b
   collectives->identity = options_.identity;
   collectives->session = session_handle_;
   collectives->leader = options_.group_leader;
+  collectives->asks_nccl = options_.asks_nccl;
   collectives->graph_key = mode.collective_graph_key;
   collectives->by_number = has_tensorflow_;
   WB_RETURN_IF_ERROR(FindGroups(bounds, collectives.get(), &parts.is_numbered));

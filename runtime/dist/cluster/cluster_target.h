@@ -52,6 +52,7 @@ class ClusterTarget final : public StepTarget {
     // For opening sessions and registering graphs.
     int64_t call_timeout_ms = 60000;
     std::string group_leader;  // of collectives; "": the cluster's (task_collectives.h)
+    bool asks_nccl = false;    // between tasks whose connections are encrypted, too
     // Gets lines about what is waited for; null: nobody reads them.
     std::function<void(const std::string& line)> log;
     // Why a session that still waits for tasks is not wanted any more; null, or OK: it is.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -20,8 +21,11 @@ namespace {
 constexpr std::chrono::seconds kExchange{30};
 // A connection that has broken says less than what is soon known of its task.
 constexpr std::chrono::seconds kReason{2};
+// How often it is asked whether somebody still waits for another task.
+constexpr std::chrono::milliseconds kStillWanted{10};
 constexpr char kAddress[] = "warpbeam;address;";
 constexpr char kEnd[] = "warpbeam;end;";
+constexpr char kGpuId[] = "warpbeam;gpus;";
 
 }  // namespace
 
@@ -59,7 +63,10 @@ Status CollectiveGroup::Read(const tensorflow::CompleteGroupResponse& formed) {
       }
     }
     ++members_.back();
-    if (name != task_) continue;
+    if (name != task_) {
+      elsewhere_.push_back(device.name());
+      continue;
+    }
     if (here_.empty() || here_.back().first != device.name()) here_.emplace_back(device.name(), 0);
     ++here_.back().second;
   }
@@ -69,7 +76,23 @@ Status CollectiveGroup::Read(const tensorflow::CompleteGroupResponse& formed) {
 }
 
 bool CollectiveGroup::IsKey(absl::string_view key) {
-  return absl::StartsWith(key, kAddress) || absl::StartsWith(key, kEnd);
+  return absl::StartsWith(key, kAddress) || absl::StartsWith(key, kEnd) ||
+         absl::StartsWith(key, kGpuId);
+}
+
+int CollectiveGroup::RankOfFirst(int task) const {
+  return std::accumulate(members_.begin(), members_.begin() + task, 0);
+}
+
+void CollectiveGroup::UseGpus() {
+  GpuGroup::Environment environment;
+  environment.size = size_;
+  environment.first_rank = RankOfFirst(rank_);
+  environment.others = absl::StrJoin(elsewhere_, ", ");
+  environment.exchange_id = [this](const GpuGroup::GivesUp& gives_up) {
+    return ExchangeGpuId(gives_up);
+  };
+  gpus_ = std::make_shared<GpuGroup>(std::move(environment));
 }
 
 CollectiveGroup::~CollectiveGroup() { End(Cancelled("the group is not used any more")); }
@@ -113,6 +136,7 @@ void CollectiveGroup::Main(const Done& connected) {
   }
   connected(OkStatus());
   ExecuteAll();
+  if (gpus_ != nullptr) gpus_->Abort();
 }
 
 Status CollectiveGroup::Connect() {
@@ -239,15 +263,84 @@ Status CollectiveGroup::AwaitReason(const Status& otherwise) {
   return ended_.ok() ? otherwise : ended_;
 }
 
+// The first task makes it when it comes here, and the others ask for it.
+StatusOr<std::string> CollectiveGroup::ExchangeGpuId(const GpuGroup::GivesUp& gives_up) {
+  if (rank_ == 0) {
+    WB_ASSIGN_OR_RETURN(std::string id, NewGpuCommunicatorId());
+    WB_ASSIGN_OR_RETURN(const std::shared_ptr<TaskRendezvous> meeting,
+                        environment_.meetings->Get(generation_));
+    for (size_t rank = 1; rank < tasks_.size(); ++rank) {
+      WB_RETURN_IF_ERROR(
+          meeting->Send(absl::StrCat(kGpuId, rank), {Tensor::Scalar<std::string>(id)}));
+    }
+    return id;
+  }
+  Ask(tasks_[0], kGpuId, [self = shared_from_this()](StatusOr<std::string> bytes) {
+    if (!bytes.ok()) return self->End(bytes.status());
+    std::lock_guard<std::mutex> lock(self->mutex_);
+    self->gpu_id_ = *std::move(bytes);
+    self->changed_.notify_all();
+  });
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (ended_.ok() && gpu_id_.empty()) {
+    changed_.wait_for(lock, kStillWanted);
+    lock.unlock();
+    const bool is_over = gives_up();
+    lock.lock();
+    if (is_over && gpu_id_.empty()) return Aborted("nothing has come from ", tasks_[0].name);
+  }
+  WB_RETURN_IF_ERROR(ended_);
+  return gpu_id_;
+}
+
+Status CollectiveGroup::EndFor(const Status& why) {
+  End(why);
+  std::lock_guard<std::mutex> lock(mutex_);
+  return ended_;
+}
+
+void CollectiveGroup::Explain(const Status& why, bool names_who, const GpuTasks::Told& answer) {
+  if (names_who || has_ended()) return answer(EndFor(why));
+  // Whoever calls must not wait, and another task may be the one that is late.
+  const Status started = environment_.threads->Start([self = shared_from_this(), why, answer] {
+    const Status otherwise(
+        why.code(),
+        absl::StrCat(why.message(), "; members of other tasks: ", self->gpus_->others()));
+    answer(self->EndFor(self->AwaitReason(otherwise)));
+  });
+  if (!started.ok()) answer(EndFor(why));
+}
+
+void CollectiveGroup::ExecuteOnGpus(const Ready& ready) {
+  StatusOr<std::shared_ptr<GpuCommunicator>> communicator =
+      gpus_->Communicator(*ready.doing.on_gpus);
+  if (!communicator.ok()) {
+    const Status& why = communicator.status();
+    return ready.done(EndFor(IsCancelled(why) ? why : AwaitReason(why)));
+  }
+  GpuTasks tasks;
+  tasks.communicator = *std::move(communicator);
+  tasks.first_rank = static_cast<size_t>(gpus_->first_rank());
+  if (ready.place.source >= 0 && ready.place.source < static_cast<int>(tasks_.size())) {
+    tasks.source = static_cast<size_t>(RankOfFirst(ready.place.source) + ready.place.source_member);
+  }
+  tasks.explain = [self = shared_from_this()](const Status& why, bool names_who,
+                                              const GpuTasks::Told& answer) {
+    self->Explain(why, names_who, answer);
+  };
+  ready.doing.on_gpus->enqueue(std::move(tasks));
+}
+
+void CollectiveGroup::ExecuteOnHost(const Ready& ready) {
+  Status status = ready.doing.on_host(communicator_.get(), ready.place.source);
+  if (!status.ok()) status = EndFor(AwaitReason(status));
+  ready.done(status);
+}
+
 void CollectiveGroup::ExecuteAll() {
   Ready ready;
   for (int64_t number = 1; NextReady(number, &ready); ++number) {
-    Status status = ready.work(communicator_.get(), ready.source);
-    if (!status.ok()) {
-      status = AwaitReason(status);
-      End(status);
-    }
-    ready.done(status);
+    ready.place.on_gpus ? ExecuteOnGpus(ready) : ExecuteOnHost(ready);
     ready = Ready();
   }
   std::map<int64_t, Ready> left;
@@ -273,16 +366,16 @@ tensorflow::CompleteInstanceRequest CollectiveGroup::RequestFor(const Execution&
   return request;
 }
 
-void CollectiveGroup::Execute(const Execution& execution, ExecutionOrder::Terms terms, Work work,
+void CollectiveGroup::Execute(const Execution& execution, ExecutionOrder::Terms terms, Doing doing,
                               Done done) {
-  if (is_of_one_task()) return done(work(nullptr, 0));
   Status ended;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     ended = ended_;
   }
   if (!ended.ok()) return done(ended);
-  auto ready = std::make_shared<Ready>(Ready{std::move(work), std::move(done)});
+  terms.on_gpus = doing.on_gpus != nullptr;
+  auto ready = std::make_shared<Ready>(Ready{std::move(doing), std::move(done), {}});
   const auto placed = [self = shared_from_this(), ready](StatusOr<ExecutionOrder::Place> place) {
     self->Placed(std::move(place), std::move(*ready));
   };
@@ -292,7 +385,9 @@ void CollectiveGroup::Execute(const Execution& execution, ExecutionOrder::Terms 
   request.set_data_type(static_cast<tensorflow::DataType>(terms.dtype));
   ShapeToProto(PartialShape(terms.shape), request.mutable_shape());
   request.set_is_source(terms.has_source);
+  request.mutable_warpbeam()->set_source_member(terms.source_member);
   request.mutable_warpbeam()->set_graph_key(terms.graph_key);
+  request.mutable_warpbeam()->set_on_gpus(terms.on_gpus);
   const int64_t number = BeginCall();
   Keep(number, tasks_[0].peer->CompleteInstance(
                    std::move(request),
@@ -300,7 +395,8 @@ void CollectiveGroup::Execute(const Execution& execution, ExecutionOrder::Terms 
                        const Status& status, const tensorflow::CompleteInstanceResponse& response) {
                      self->EndCall(number);
                      if (!status.ok()) return placed(status);
-                     placed(ExecutionOrder::Place{response.order(), response.source_rank()});
+                     placed(ExecutionOrder::Place{response.order(), response.source_rank(),
+                                                  response.source_member(), response.on_gpus()});
                    }));
 }
 
@@ -311,7 +407,8 @@ void CollectiveGroup::Placed(StatusOr<ExecutionOrder::Place> place, Ready ready)
     // Calls that are cancelled with the group say nothing of why.
     if (!ended_.ok()) status = ended_;
     if (status.ok()) {
-      ready.source = place->source;
+      ready.place = *place;
+      ready.place.on_gpus &= ready.doing.on_gpus != nullptr;
       ready_[place->number] = std::move(ready);
       changed_.notify_all();
       return;
@@ -358,12 +455,16 @@ void CollectiveGroup::Arrive(const tensorflow::CompleteInstanceRequest& request,
   terms.dtype = static_cast<DType>(request.data_type());
   terms.shape = *std::move(shape);
   terms.has_source = request.is_source();
+  terms.source_member = told.source_member();
   terms.graph_key = told.graph_key();
+  terms.on_gpus = told.on_gpus();
   order_->Arrive(execution, told.rank(), std::move(terms),
                  [done, response](StatusOr<ExecutionOrder::Place> place) mutable {
                    if (!place.ok()) return done(place.status(), response);
                    response.set_order(place->number);
                    response.set_source_rank(place->source);
+                   response.set_source_member(place->source_member);
+                   response.set_on_gpus(place->on_gpus);
                    done(OkStatus(), response);
                  });
 }
@@ -376,11 +477,16 @@ void CollectiveGroup::End(const Status& why) {
     if (!ended_.ok()) return;
     ended_ = why;
     if (!has_started_) return;  // another one speaks for the task
+    if (gpus_ != nullptr) gpus_->GiveUp();
     calls.swap(calls_);
     communicator = communicator_;
     changed_.notify_all();
   }
   if (communicator != nullptr) communicator->Abort();
+  // The group's thread may itself wait for what GPUs do behind a collective that hangs.
+  if (gpus_ != nullptr) {
+    environment_.threads->Start([gpus = gpus_] { gpus->Abort(); }).IgnoreError();
+  }
   const Status told = ToldBy(task_, why);
   if (order_ != nullptr) order_->End(told);
   if (!is_of_one_task()) environment_.meetings->End(generation_, told);

@@ -7,7 +7,11 @@
 //
 //   auto group = CollectiveGroup::Create(task, response, environment);
 //   (*group)->Start([](const Status& connected) { … });
-//   (*group)->Execute(execution, terms, work, done);
+//   (*group)->Execute(execution, terms, {work, nullptr}, done);
+//
+// Where each member has a GPU of its own (UseGpus), what can goes from GPU to GPU: it is enqueued
+// in the same order, and waited for by its members alone. Whether an execution does, the first task
+// says with its number, since not all collectives have their tensors there on all tasks.
 //
 // A group ends by the first error: a task that has gone, a connection that broke, a step of several
 // masters that failed. All executions get that error, and so do the other tasks, which wait for it
@@ -31,6 +35,7 @@
 
 #include "runtime/comm/task_communicator.h"
 #include "runtime/dist/cluster/execution_order.h"
+#include "runtime/dist/cluster/gpu_group.h"
 #include "runtime/dist/cluster/step_table.h"
 #include "runtime/dist/cluster/worker_peer.h"
 #include "runtime/thread/new_thread.h"
@@ -47,6 +52,11 @@ class CollectiveGroup : public std::enable_shared_from_this<CollectiveGroup> {
   // What a task does in an execution; `source` is the rank of the task that broadcasts.
   using Work = std::function<Status(TaskCommunicator* tasks, int source)>;
   using Done = std::function<void(const Status& status)>;
+  struct Doing {
+    Work on_host;
+    // Null: not from GPU to GPU. Instead of `Done`, members are told by what it enqueues.
+    std::shared_ptr<const GpuGroup::Work> on_gpus;
+  };
 
   static StatusOr<std::shared_ptr<CollectiveGroup>> Create(
       const std::string& task, const tensorflow::CompleteGroupResponse& formed,
@@ -56,6 +66,9 @@ class CollectiveGroup : public std::enable_shared_from_this<CollectiveGroup> {
   // Whether its tasks ask each other for something under this key.
   static bool IsKey(absl::string_view key);
 
+  // The GPUs of this task's members are for this group, until it ends. Before Start.
+  void UseGpus();
+  bool uses_gpus() const { return gpus_ != nullptr; }
   // Connects with the other tasks. Once.
   void Start(Done connected);
   int64_t generation() const { return generation_; }
@@ -70,9 +83,8 @@ class CollectiveGroup : public std::enable_shared_from_this<CollectiveGroup> {
 
   // A number for each execution of an instance whose members are of several masters' steps.
   int64_t NextRound(int32_t instance);
-  // `work` runs when all tasks are ready for it, and not after an error. A group of one task
-  // executes at once.
-  void Execute(const Execution& execution, ExecutionOrder::Terms terms, Work work, Done done);
+  // Runs when all tasks are ready for it, and not after an error. Not in a group of one task.
+  void Execute(const Execution& execution, ExecutionOrder::Terms terms, Doing doing, Done done);
   // The execution does not take place, unless all tasks are ready for it already.
   void Withdraw(const Execution& execution, const Status& why);
   // What another task of the group says to the first.
@@ -87,9 +99,9 @@ class CollectiveGroup : public std::enable_shared_from_this<CollectiveGroup> {
     std::shared_ptr<WorkerPeer> peer;  // null: this one
   };
   struct Ready {
-    Work work;
+    Doing doing;
     Done done;
-    int source = -1;
+    ExecutionOrder::Place place;
   };
 
   CollectiveGroup(std::string task, Environment environment)
@@ -101,6 +113,13 @@ class CollectiveGroup : public std::enable_shared_from_this<CollectiveGroup> {
   StatusOr<std::vector<std::string>> ExchangeAddresses();
   void WatchTasks();
   void ExecuteAll();
+  void ExecuteOnHost(const Ready& ready);
+  void ExecuteOnGpus(const Ready& ready);
+  StatusOr<std::string> ExchangeGpuId(const GpuGroup::GivesUp& gives_up);
+  // Ends the group for what went wrong on GPUs, when it is known who is to blame.
+  void Explain(const Status& why, bool names_who, const GpuTasks::Told& answer);
+  Status EndFor(const Status& why);
+  int RankOfFirst(int task) const;
   bool NextReady(int64_t number, Ready* ready);
   Status AwaitReason(const Status& otherwise);
   // A RecvBuf of another task's; the call is cancelled with the group.
@@ -121,6 +140,8 @@ class CollectiveGroup : public std::enable_shared_from_this<CollectiveGroup> {
   std::vector<Task> tasks_;                        // by rank
   std::vector<int> members_;                       // by rank
   std::vector<std::pair<std::string, int>> here_;  // devices, and how many members each has
+  std::vector<std::string> elsewhere_;             // devices of the other tasks' members
+  std::shared_ptr<GpuGroup> gpus_;                 // or null; set before the group's thread starts
   std::unique_ptr<ExecutionOrder> order_;          // of the first task
   mutable std::mutex mutex_;                       // of what follows
   std::condition_variable changed_;
@@ -128,6 +149,7 @@ class CollectiveGroup : public std::enable_shared_from_this<CollectiveGroup> {
   bool has_started_ = false;
   std::shared_ptr<TaskCommunicator> communicator_;
   std::map<std::string, std::string> addresses_;  // by task; those that have come
+  std::string gpu_id_;                            // once it has come
   std::map<int64_t, Ready> ready_;                // by number
   int64_t next_call_ = 1;
   std::map<int64_t, std::shared_ptr<WorkerPeer::PendingCall>> calls_;  // null: not known yet

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <future>
 #include <numeric>
 
+#include "runtime/comm/gpu_endpoint.h"
+#include "runtime/comm/staged_member.h"
 #include "runtime/kernel/kernel_context.h"
 
 namespace warpbeam {
@@ -18,6 +21,12 @@ void CopyPiece(const Tensor& tensor, int64_t piece, int64_t bytes, char** out) {
   *out += bytes;
 }
 
+// To the end of its step. One that is being cancelled runs its callbacks, of which this may be one.
+void StopListening(const MeetingMember& member, StepContext::Token token) {
+  StepContext& step = *member.ctx->step();
+  if (!step.IsCancelled()) step.RemoveCallback(token);
+}
+
 }  // namespace
 
 StatusOr<int> CollectiveRound::Add(KernelContext* ctx, CollectiveCall* call,
@@ -28,8 +37,8 @@ StatusOr<int> CollectiveRound::Add(KernelContext* ctx, CollectiveCall* call,
     std::lock_guard<std::mutex> lock(mutex_);
     if (is_closed_ || is_executing_) return NotFound("the round is over");
     status = CheckAgreement(terms_, *call);
-    for (const Member& member : members_) index += member.member.device == call->member.device;
-    members_.push_back({ctx, std::move(call->member), std::move(call->take), done, token});
+    for (const Member& m : members_) index += m.own.member.device == call->member.device;
+    members_.push_back({{std::move(call->member), ctx, std::move(call->take), done}, token, {}});
   }
   if (!status.ok()) Close(status);
   return index;
@@ -47,13 +56,87 @@ void CollectiveRound::Found(StatusOr<std::shared_ptr<CollectiveGroup>> group) {
     execution_.instance = key_.second;
     execution_.round = tie_.step == 0 ? group_->NextRound(key_.second) : table_.NextRound(key_);
   }
-  Execute();
+  table_.Remove(key_, this);
+  if (group_->is_of_one_task()) return Meet(terms_, TakeMembers());
+  if (MayStayOnGpus()) return Execute();
+  Stage([self = shared_from_this(), of = group_](const Status& staged) {
+    if (staged.ok()) return self->Execute();
+    of->Withdraw(self->execution_, staged);
+    self->Close(staged);
+  });
 }
 
 void CollectiveRound::BeginLocked() {
   is_executing_ = true;
-  std::sort(members_.begin(), members_.end(),
-            [](const Member& a, const Member& b) { return ComesBefore(a.member, b.member); });
+  still_to_tell_ = members_.size();
+  std::sort(members_.begin(), members_.end(), [](const Member& a, const Member& b) {
+    return ComesBefore(a.own.member, b.own.member);
+  });
+}
+
+bool CollectiveRound::MayStayOnGpus() const {
+  if (!group_->uses_gpus() || !HasGpuCommunicators(terms_.dtype)) return false;
+  std::vector<const MeetingMember*> here;
+  for (const Member& member : members_) here.push_back(&member.own);
+  return MayMeetOnGpus(terms_, here);
+}
+
+void CollectiveRound::Stage(Then then) {
+  std::vector<std::pair<size_t, MeetingMember>> on_gpus;
+  for (size_t i = 0; i < members_.size(); ++i) {
+    if (members_[i].own.member.gpu != nullptr) on_gpus.emplace_back(i, members_[i].own);
+  }
+  if (on_gpus.empty()) return then(OkStatus());
+  still_to_stage_ = on_gpus.size();
+  for (auto& [i, member] : on_gpus) {
+    StageOnHost(std::move(member),
+                [self = shared_from_this(), i = i, then](StatusOr<MeetingMember> host) {
+                  bool is_last = false;
+                  Status staged;
+                  {
+                    std::lock_guard<std::mutex> lock(self->mutex_);
+                    if (host.ok()) self->members_[i].own = *std::move(host);
+                    if (!host.ok() && self->staged_.ok()) self->staged_ = host.status();
+                    is_last = --self->still_to_stage_ == 0;
+                    staged = self->staged_;
+                  }
+                  if (is_last) then(staged);
+                });
+  }
+}
+
+Status CollectiveRound::StageAndWait() {
+  const auto staged = std::make_shared<std::promise<Status>>();
+  std::future<Status> result = staged->get_future();
+  Stage([staged](const Status& status) { staged->set_value(status); });
+  return result.get();
+}
+
+std::vector<MeetingMember> CollectiveRound::TakeMembers() {
+  std::vector<MeetingMember> all;
+  for (size_t i = 0; i < members_.size(); ++i) {
+    MeetingMember& own = members_[i].own;
+    all.push_back({std::move(own.member), own.ctx, std::move(own.take),
+                   [self = shared_from_this(), i](const Status& s) { self->Told(i, s); }});
+  }
+  return all;
+}
+
+std::shared_ptr<const GpuGroup::Work> CollectiveRound::WorkOnGpus() {
+  if (!MayStayOnGpus()) return nullptr;
+  auto work = std::make_shared<GpuGroup::Work>();
+  for (const Member& member : members_) {
+    work->devices.push_back(&member.own.member.gpu->device());
+  }
+  work->timeout_seconds = terms_.timeout_seconds;
+  work->is_cancelled = [self = shared_from_this()] {
+    return std::any_of(self->members_.begin(), self->members_.end(),
+                       [](const Member& member) { return member.own.ctx->IsCancelled(); });
+  };
+  work->enqueue = [self = shared_from_this()](GpuTasks tasks) {
+    MeetOnGpusOfTasks(self->terms_, self->TakeMembers(), std::move(tasks));
+  };
+  return work;
 }
 
 Status CollectiveRound::CheckMixed(int64_t round) const {
@@ -68,62 +151,69 @@ Status CollectiveRound::CheckMixed(int64_t round) const {
 }
 
 void CollectiveRound::FoundMixed(const std::shared_ptr<MixedGroup>& group) {
-  MixedGroup::Call call;
   {
     std::lock_guard<std::mutex> lock(mutex_);
     if (is_closed_ || is_executing_) return;
     if (static_cast<int>(members_.size()) < group->members_here()) return;
     mixed_ = group;
     BeginLocked();
-    call.members = TakeInputs();
-    for (const Member& member : members_) call.contexts.push_back(member.ctx);
   }
   const Status status = CheckMixed(table_.NextRound(key_));
   table_.Remove(key_, this);
   if (!status.ok()) return Close(status);
+  Stage([self = shared_from_this()](const Status& staged) {
+    staged.ok() ? self->ExecuteMixed() : self->Close(staged);
+  });
+}
+
+void CollectiveRound::ExecuteMixed() {
+  MixedGroup::Call call;
+  call.members = TakeInputs();
+  for (const Member& member : members_) call.contexts.push_back(member.own.ctx);
   call.step = tie_.step;
   call.instance = key_.second;
   call.terms = &terms_;
-  group->Execute(std::move(call),
-                 [self = shared_from_this()](const Status& executed, std::vector<Tensor> results) {
-                   for (size_t i = 0; executed.ok() && i < results.size(); ++i) {
-                     self->members_[i].result = std::move(results[i]);
-                   }
-                   self->Close(executed);
-                 });
+  mixed_->Execute(std::move(call),
+                  [self = shared_from_this()](const Status& executed, std::vector<Tensor> results) {
+                    for (size_t i = 0; executed.ok() && i < results.size(); ++i) {
+                      self->members_[i].result = std::move(results[i]);
+                    }
+                    self->Close(executed);
+                  });
 }
 
 void CollectiveRound::Execute() {
-  table_.Remove(key_, this);
   ExecutionOrder::Terms terms;
   terms.kind = terms_.kind;
   terms.dtype = terms_.dtype;
   terms.shape = terms_.shape;
   terms.graph_key = terms_.graph_key;
-  const auto num_sources =
-      std::count_if(members_.begin(), members_.end(),
-                    [](const Member& member) { return member.member.is_source; });
-  terms.has_source = num_sources > 0;
+  for (size_t i = 0; i < members_.size(); ++i) {
+    if (!members_[i].own.member.is_source) continue;
+    terms.has_source = true;
+    terms.source_member = static_cast<int>(i);
+  }
   const std::shared_ptr<CollectiveGroup> group = group_;
-  group->Execute(
-      execution_, std::move(terms),
-      [self = shared_from_this(), &group = *group](TaskCommunicator* tasks, int source) {
-        return self->Work(group, tasks, source);
-      },
-      [self = shared_from_this()](const Status& status) { self->Close(status); });
+  CollectiveGroup::Doing doing;
+  doing.on_host = [self = shared_from_this(), &group = *group](TaskCommunicator* tasks,
+                                                               int source) {
+    return self->Work(group, tasks, source);
+  };
+  doing.on_gpus = WorkOnGpus();
+  group->Execute(execution_, std::move(terms), std::move(doing),
+                 [self = shared_from_this()](const Status& status) { self->Close(status); });
 }
 
 std::vector<CollectiveMember> CollectiveRound::TakeInputs() {
   std::vector<CollectiveMember> inputs;
-  for (Member& member : members_) inputs.push_back(std::move(member.member));
+  for (Member& member : members_) inputs.push_back(std::move(member.own.member));
   return inputs;
 }
 
 Status CollectiveRound::Work(const CollectiveGroup& group, TaskCommunicator* tasks, int source) {
+  WB_RETURN_IF_ERROR(StageAndWait());
   StatusOr<Tensor> result = Internal("no such collective: ", terms_.kind);
-  if (tasks == nullptr) {
-    result = terms_.combine(*members_[0].ctx, TakeInputs());
-  } else if (terms_.kind == kReduction || terms_.kind == kReduceScatter) {
+  if (terms_.kind == kReduction || terms_.kind == kReduceScatter) {
     result = Reduce(tasks);
   } else if (terms_.kind == kAllToAll) {
     result = AllToAll(group, tasks);
@@ -143,7 +233,7 @@ Status CollectiveRound::Work(const CollectiveGroup& group, TaskCommunicator* tas
 
 // Of an exchange of pieces the result is of this task's members alone.
 void CollectiveRound::SetShares(const CollectiveGroup& group, const Tensor& all) {
-  const bool is_of_all = terms_.kind == kReduceScatter || group.is_of_one_task();
+  const bool is_of_all = terms_.kind == kReduceScatter;
   const std::vector<int>& counts = group.members();
   const auto before = std::accumulate(counts.begin(), counts.begin() + group.rank(), int64_t{0});
   int64_t place = is_of_all ? before : 0;
@@ -152,7 +242,7 @@ void CollectiveRound::SetShares(const CollectiveGroup& group, const Tensor& all)
 }
 
 StatusOr<Tensor> CollectiveRound::Reduce(TaskCommunicator* tasks) {
-  KernelContext& ctx = *members_[0].ctx;
+  KernelContext& ctx = *members_[0].own.ctx;
   WB_ASSIGN_OR_RETURN(Tensor sum, terms_.part(ctx, TakeInputs()));
   WB_RETURN_IF_ERROR(tasks->AllReduce(sum.raw_data(), sum.num_elements(),
                                       static_cast<int64_t>(DTypeSize(sum.dtype())), terms_.merge));
@@ -160,10 +250,10 @@ StatusOr<Tensor> CollectiveRound::Reduce(TaskCommunicator* tasks) {
 }
 
 StatusOr<Tensor> CollectiveRound::Gather(const CollectiveGroup& group, TaskCommunicator* tasks) {
-  const Tensor& own = members_[0].member.input;
+  const Tensor& own = members_[0].own.member.input;
   const auto piece = static_cast<int64_t>(own.bytes());
   WB_ASSIGN_OR_RETURN(const Shape shape, own.shape().WithDim(0, group.size() * own.dim(0)));
-  WB_ASSIGN_OR_RETURN(Tensor all, members_[0].ctx->AllocateTemp(own.dtype(), shape));
+  WB_ASSIGN_OR_RETURN(Tensor all, members_[0].own.ctx->AllocateTemp(own.dtype(), shape));
   std::vector<int64_t> bytes;
   int64_t before = 0;
   for (size_t rank = 0; rank < group.members().size(); ++rank) {
@@ -182,7 +272,7 @@ StatusOr<Tensor> CollectiveRound::Gather(const CollectiveGroup& group, TaskCommu
 // A piece from each member to each, which is a row of the one's tensor and becomes one of the
 // other's. Between two tasks they go in the order of the receivers, then of the senders.
 StatusOr<Tensor> CollectiveRound::AllToAll(const CollectiveGroup& group, TaskCommunicator* tasks) {
-  KernelContext& ctx = *members_[0].ctx;
+  KernelContext& ctx = *members_[0].own.ctx;
   const std::vector<CollectiveMember> inputs = TakeInputs();
   const std::vector<int>& counts = group.members();
   const auto here = static_cast<int64_t>(inputs.size());
@@ -218,7 +308,7 @@ StatusOr<Tensor> CollectiveRound::AllToAll(const CollectiveGroup& group, TaskCom
 StatusOr<Tensor> CollectiveRound::Broadcast(const CollectiveGroup& group, TaskCommunicator* tasks,
                                             int source) {
   Tensor value;
-  KernelContext& ctx = *members_[0].ctx;
+  KernelContext& ctx = *members_[0].own.ctx;
   if (source == group.rank()) {
     for (CollectiveMember& member : TakeInputs()) {
       if (member.is_source) value = std::move(member.input);
@@ -260,18 +350,32 @@ void CollectiveRound::Close(const Status& status) {
   }
   table_.Remove(key_, this);
   for (Member& member : members) {
-    // One that is being cancelled runs its callbacks, of which this may be one.
-    StepContext& step = *member.ctx->step();
-    if (!step.IsCancelled()) step.RemoveCallback(member.token);
+    StopListening(member.own, member.token);
     if (!status.ok()) {
-      member.done(status);
+      member.own.done(status);
       continue;
     }
     StatusOr<Tensor> result = std::move(member.result);
-    if (member.take != nullptr) result = member.take(*member.ctx, *std::move(result));
-    if (result.ok()) member.ctx->set_output(0, *std::move(result));
-    member.done(result.status());
+    KernelContext& ctx = *member.own.ctx;
+    if (member.own.take != nullptr) result = member.own.take(ctx, *std::move(result));
+    if (result.ok()) ctx.set_output(0, *std::move(result));
+    member.own.done(result.status());
   }
+}
+
+void CollectiveRound::Told(size_t i, const Status& status) {
+  Member member;
+  {
+    std::lock_guard<std::mutex> lock(mutex_);
+    member = std::move(members_[i]);
+    if (--still_to_tell_ == 0) {
+      is_closed_ = true;
+      group_ = nullptr;
+      closing_.notify_all();
+    }
+  }
+  StopListening(member.own, member.token);
+  member.own.done(status);
 }
 
 bool CollectiveRound::is_closed() const {
@@ -284,7 +388,7 @@ Status CollectiveRound::TimedOut() const {
   std::vector<CollectiveMember> came;
   for (const Member& member : members_) {
     // What executes has given its inputs away, and is told by the tasks' names.
-    if (!is_executing_) came.push_back(member.member);
+    if (!is_executing_) came.push_back(member.own.member);
   }
   if (!is_executing_) return warpbeam::TimedOut(terms_, came);
   return DeadlineExceeded(

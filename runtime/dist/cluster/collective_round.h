@@ -5,7 +5,11 @@
 //   round->Found(group);                                    // when the group has formed
 //
 // In a group with members on tasks of TensorFlow's (FoundMixed) each member takes part by itself,
-// and the round ends when all of this task's have.
+// and the round ends when all of this task's have. Where all members of the group are of this task
+// they meet as those of one process do.
+//
+// Tensors that lie on GPUs stay there where the group's go from GPU to GPU; else they are brought
+// to host memory first.
 //
 // Until it executes, a cancelled step or the end of its time ends a round at once, for all of its
 // members; then all tasks have to agree that nobody executes it. Once they execute, its members
@@ -27,6 +31,7 @@
 #include <vector>
 
 #include "runtime/comm/communicator.h"
+#include "runtime/comm/meeting.h"
 #include "runtime/dist/cluster/collective_group.h"
 #include "runtime/dist/cluster/mixed_group.h"
 #include "runtime/kernel/step_context.h"
@@ -62,18 +67,25 @@ class CollectiveRound : public std::enable_shared_from_this<CollectiveRound> {
 
  private:
   struct Member {
-    KernelContext* ctx;
-    CollectiveMember member;
-    CollectiveCall::Take take;
-    AsyncKernel::Done done;
+    MeetingMember own;
     StepContext::Token token;
-    Tensor result;  // once it has been executed
+    Tensor result;  // once it has been executed in host memory
   };
+  using Then = std::function<void(const Status& status)>;
 
   // With the lock held, when all of this task's members have come.
   void BeginLocked();
   Status CheckMixed(int64_t round) const;
+  void ExecuteMixed();
   void Execute();
+  // Brings to host memory what lies on GPUs.
+  void Stage(Then then);
+  Status StageAndWait();
+  bool MayStayOnGpus() const;
+  std::shared_ptr<const GpuGroup::Work> WorkOnGpus();
+  // The members, for a meeting that tells them.
+  std::vector<MeetingMember> TakeMembers();
+  void Told(size_t member, const Status& status);
   Status Work(const CollectiveGroup& group, TaskCommunicator* tasks, int source);
   StatusOr<Tensor> Reduce(TaskCommunicator* tasks);
   StatusOr<Tensor> Gather(const CollectiveGroup& group, TaskCommunicator* tasks);
@@ -95,6 +107,8 @@ class CollectiveRound : public std::enable_shared_from_this<CollectiveRound> {
   std::shared_ptr<MixedGroup> mixed_;
   Execution execution_;
   bool is_executing_ = false, is_closed_ = false;
+  size_t still_to_stage_ = 0, still_to_tell_ = 0;
+  Status staged_;
 };
 
 // The rounds that members may still join: of a step, or of all steps of several masters.

@@ -5,12 +5,6 @@
 #include "runtime/comm/communicator.h"
 
 namespace warpbeam {
-namespace {
-
-// How TensorFlow begins what it says of this.
-
-}  // namespace
-
 Status ExecutionOrder::Check(const Execution& execution, const Waiting& waiting, int rank,
                              const Terms& terms) const {
   if (rank < 0 || rank >= static_cast<int>(tasks_.size())) {
@@ -50,13 +44,16 @@ Status ExecutionOrder::Check(const Execution& execution, const Waiting& waiting,
 StatusOr<ExecutionOrder::Place> ExecutionOrder::NextPlace(const Execution& execution,
                                                           const Waiting& all) {
   Place place;
+  place.on_gpus = true;
   for (const auto& [rank, arrived] : all) {
+    place.on_gpus &= arrived.terms.on_gpus;
     if (arrived.terms.kind != kBroadcast || !arrived.terms.has_source) continue;
     if (place.source >= 0) {
       return Internal(kAbortedBy, "Instance ", execution.instance, " already has source ",
                       place.source, ", received second claim from ", rank);
     }
     place.source = rank;
+    place.source_member = arrived.terms.source_member;
   }
   if (all.begin()->second.terms.kind == kBroadcast && place.source < 0) {
     return Internal(kAbortedBy, "Instance ", execution.instance,

@@ -53,10 +53,14 @@ class ExecutionOrder {
     Shape shape;
     bool has_source = false;  // of a broadcast
     int64_t graph_key = 0;    // of the step
+    int source_member = 0;    // of a broadcast: which of the task's members has the value
+    bool on_gpus = false;     // the task's part of it can go from GPU to GPU
   };
   struct Place {
     int64_t number = 0;  // from 1
     int source = -1;     // the rank of the task that broadcasts
+    int source_member = 0;
+    bool on_gpus = false;  // all tasks' parts can
   };
   using Done = std::function<void(StatusOr<Place> place)>;
 

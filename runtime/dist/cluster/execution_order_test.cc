@@ -125,5 +125,25 @@ TEST_F(ExecutionOrderTest, TheEndAnswersAllThatWaitAndAllThatCome) {
   EXPECT_EQ(Arrive(At(1, 2), 0, Sum())->place.status().message(), "gone");
 }
 
+TEST_F(ExecutionOrderTest, GoesFromGpuToGpuWhereThatHoldsForAllTasks) {
+  int32_t instance = 0;
+  for (const bool first : {false, true}) {
+    for (const bool second : {false, true}) {
+      ExecutionOrder::Terms terms[] = {Broadcast(false), Broadcast(true)};
+      terms[0].on_gpus = first;
+      terms[1].on_gpus = second;
+      terms[1].source_member = 3;
+      const auto a = Arrive(At(1, ++instance), 0, terms[0]);
+      const auto b = Arrive(At(1, instance), 1, terms[1]);
+      for (const auto& answer : {a, b}) {
+        ASSERT_TRUE(answer->place.ok()) << answer->place.status();
+        EXPECT_EQ(answer->place->on_gpus, first && second);
+        EXPECT_EQ(answer->place->source, 1);
+        EXPECT_EQ(answer->place->source_member, 3);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace warpbeam

@@ -44,6 +44,8 @@ struct GroupLeader::Group {
   struct Member {
     tensorflow::DeviceAttributes attributes;
     bool is_warpbeam = false;  // or of a task of TensorFlow's
+    std::string gpu;           // "": none to be used
+    int64_t nccl_version = 0;
   };
   int32_t size = 0;
   std::map<Place, Member> members;
@@ -56,6 +58,16 @@ struct GroupLeader::Group {
   bool is_mixed() const {
     return std::any_of(members.begin(), members.end(),
                        [](const auto& entry) { return !entry.second.is_warpbeam; });
+  }
+  // Each on a GPU of its own, and all with the same NCCL. What the leader says here all tasks know.
+  bool HasGpus() const {
+    std::set<std::string> gpus;
+    const int64_t version = members.begin()->second.nccl_version;
+    return std::all_of(members.begin(), members.end(), [&](const auto& entry) {
+      const Member& member = entry.second;
+      return !member.gpu.empty() && member.nccl_version == version &&
+             gpus.insert(member.gpu).second;
+    });
   }
   bool WasRestarted(const Place& place, const CompleteGroupRequest& request) const {
     const auto member = members.find(place);
@@ -103,6 +115,7 @@ struct GroupLeader::Group {
       instances = std::make_shared<InstanceRecords>(last.group_key(), size);
     } else {
       formed.set_generation(NewGeneration());
+      formed.set_has_gpus(HasGpus());
     }
     formed.set_group_key(last.group_key());
     formed.set_group_size(size);
@@ -167,7 +180,8 @@ GroupLeader::Outcome GroupLeader::JoinLocked(const CompleteGroupRequest& request
     return outcome;
   }
   if (outcome.status.ok()) {
-    group.members[*place] = {request.device_attributes(), request.has_warpbeam()};
+    group.members[*place] = {request.device_attributes(), request.has_warpbeam(),
+                             request.warpbeam().gpu(), request.warpbeam().nccl_version()};
     if (static_cast<int64_t>(group.members.size()) < group.size) {
       outcome.waiter = next_waiter_++;
       waiters_[outcome.waiter] = {key, *place, done};

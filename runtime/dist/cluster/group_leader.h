@@ -11,6 +11,9 @@
 //   int64_t number = leader.CompleteGroup(request, [](Status s, const auto& group) { … });
 //   leader.Forget(number);                       // whoever asked has gone
 //
+// Where each member has a GPU of its own and all have the same NCCL, the answer says so (has_gpus):
+// so all tasks know the same of it.
+//
 // A group of which a member is on a task of TensorFlow's has no generation: it executes its
 // collectives as TensorFlow's tasks do, which ask for a group once and for ever, and then what each
 // collective is (CompleteInstance). Another forms under its key only when the one of TensorFlow's

@@ -33,6 +33,8 @@ class GroupLeaderTest : public ::testing::Test {
     int64_t given_up = 0;
     std::string scope = "session";
     bool is_warpbeam = true;
+    std::string gpu = "";
+    int64_t nccl_version = 22809;
   };
 
   static std::string Device(int task) {
@@ -49,6 +51,8 @@ class GroupLeaderTest : public ::testing::Test {
       request.mutable_warpbeam()->set_scope(asks.scope);
       request.mutable_warpbeam()->set_index(asks.index);
       request.mutable_warpbeam()->set_given_up_generation(asks.given_up);
+      request.mutable_warpbeam()->set_gpu(asks.gpu);
+      request.mutable_warpbeam()->set_nccl_version(asks.nccl_version);
     }
     auto answer = std::make_shared<Answer>();
     answer->number = leader_.CompleteGroup(
@@ -215,6 +219,30 @@ TEST_F(GroupLeaderTest, TheEndAnswersAllThatWait) {
   leader_.EndAll(Unavailable("the server is stopping"));
   EXPECT_EQ(waits->status.code(), StatusCode::kUnavailable);
   EXPECT_THAT(waits->Devices(), IsEmpty());
+}
+
+TEST_F(GroupLeaderTest, TellsAllWhetherEachMemberHasAGpuOfItsOwnAndTheSameNccl) {
+  struct Case {
+    const char* first;
+    const char* second;
+    int64_t second_version;
+    bool has_gpus;
+  };
+  for (const Case& c : {Case{"GPU 0", "GPU 1", 22809, true},
+                        {"GPU 0", "GPU 0", 22809, false},
+                        {"GPU 0", "", 22809, false},
+                        {"GPU 0", "GPU 1", 22810, false}}) {
+    Asks first, second;
+    first.scope = second.scope = absl::StrCat(c.first, c.second, c.second_version);
+    first.gpu = c.first;
+    second.gpu = c.second;
+    second.task = 1;
+    second.nccl_version = c.second_version;
+    const auto answer0 = Ask(first), answer1 = Ask(second);
+    ASSERT_TRUE(answer0->has_come && answer1->has_come);
+    EXPECT_EQ(answer0->group.has_gpus(), c.has_gpus) << first.scope;
+    EXPECT_EQ(answer1->group.has_gpus(), c.has_gpus) << first.scope;
+  }
 }
 
 }  // namespace

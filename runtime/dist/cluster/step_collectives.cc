@@ -88,6 +88,8 @@ void StepCollectives::Join(KernelContext& ctx, CollectiveCall call, AsyncKernel:
   member.kind = call.kind;
   member.leader = scope_->leader;
   member.device = call.member.device;
+  member.asks_nccl = scope_->asks_nccl;
+  member.place = call.member.placed_on;
   const double timeout = call.timeout_seconds;
   const auto cancelling = std::make_shared<Cancelling>();
   StepContext* const step = ctx.step();

@@ -38,6 +38,7 @@ struct CollectiveScope {
   int64_t graph_key = 0;            // of the step (RunOptions)
   bool by_number = false;           // members of several masters' steps meet by the steps' numbers
   bool has_loops = false;           // collectives may be in loops
+  bool asks_nccl = false;           // the session does, also where tasks' connections are encrypted
   // Groups whose keys are computed are taken for shared where the step has a graph key, or where
   // TensorFlow's tasks may be in them.
   bool Shares(int32_t group) const {

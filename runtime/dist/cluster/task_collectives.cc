@@ -37,8 +37,11 @@ void GiveMixed(const TaskCollectives::Member& member, const std::shared_ptr<Mixe
 
 }  // namespace
 
-TaskCollectives::TaskCollectives(std::string task, DevicesOfTask devices)
-    : task_(std::move(task)), devices_(std::move(devices)), leader_(task_) {
+TaskCollectives::TaskCollectives(std::string task, DevicesOfTask devices, bool may_use_nccl)
+    : task_(std::move(task)),
+      devices_(std::move(devices)),
+      may_use_nccl_(may_use_nccl),
+      leader_(task_) {
   JoinCluster(std::make_shared<const TaskIdentity>(
       TaskIdentity{"", 0, task_, std::make_shared<PeerDirectory>(), ""}));
 }
@@ -126,6 +129,30 @@ void TaskCollectives::Find(const Member& of_round, const std::shared_ptr<Collect
   if (!asked.ok()) Fail(Key(member.scope, member.group), attempt, asked);
 }
 
+bool TaskCollectives::IsClaimHeld() const {
+  const auto found = entries_.find(claim_.key);
+  if (found == entries_.end() || found->second.attempt != claim_.attempt) return false;
+  const Entry& entry = found->second;
+  const CollectiveGroup* const group =
+      entry.group != nullptr ? entry.group.get() : entry.connecting.get();
+  if (group != nullptr) return group->uses_gpus() && !group->has_ended();
+  return entry.mixed == nullptr &&
+         std::any_of(entry.waiting.begin(), entry.waiting.end(),
+                     [](const auto& waiting) { return !waiting.second->is_closed(); });
+}
+
+GpuIdentity TaskCollectives::Offer(const Key& key, int64_t attempt, const Member& member) {
+  const bool is_wanted = !member.identity->peers->is_encrypted() || member.asks_nccl;
+  if (!may_use_nccl_ || !is_wanted) return {};
+  StatusOr<GpuIdentity> gpu = IdentifyGpu(member.place);
+  if (!gpu.ok()) return {};
+  std::lock_guard<std::mutex> lock(mutex_);
+  if (claim_.key != key && IsClaimHeld()) return {};
+  if (claim_.key != key || claim_.attempt != attempt) claim_ = {key, attempt, {}};
+  claim_.devices.insert(member.device);
+  return *std::move(gpu);
+}
+
 Status TaskCollectives::Ask(const Key& key, int64_t attempt, const Member& member,
                             int64_t given_up) {
   tensorflow::CompleteGroupRequest request;
@@ -141,6 +168,9 @@ Status TaskCollectives::Ask(const Key& key, int64_t attempt, const Member& membe
   own.set_scope(member.scope);
   own.set_index(member.index);
   own.set_given_up_generation(given_up);
+  GpuIdentity gpu = Offer(key, attempt, member);
+  own.set_gpu(std::move(gpu.gpu));
+  own.set_nccl_version(gpu.library);
   const auto answered = [weak = weak_from_this(), key, attempt, member](
                             Status status, const tensorflow::CompleteGroupResponse& formed) {
     const std::shared_ptr<TaskCollectives> self = weak.lock();
@@ -196,6 +226,9 @@ void TaskCollectives::Answered(const Key& key, int64_t attempt, const Member& me
     Entry& entry = found->second;
     // All members of this task get the same answer.
     if (entry.is_found()) return;
+    const bool is_claimed = claim_.key == key && claim_.attempt == attempt &&
+                            static_cast<int>(claim_.devices.size()) == (*group)->members_here();
+    if (formed.has_gpus() && is_claimed) (*group)->UseGpus();
     entry.connecting = *group;
     if (by_generation_.size() >= kManyGroups) {
       for (auto at = by_generation_.begin(); at != by_generation_.end();) {

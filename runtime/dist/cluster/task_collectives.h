@@ -16,6 +16,13 @@
 // A group with members on tasks of TensorFlow's, or led by one, executes its collectives as those
 // do (mixed_group.h); which it is, the leader's answer says.
 //
+// The GPUs of its members a task offers to one group at a time (Claim): to the first that looks for
+// them, as long as that group forms or goes by them. So of what a task enqueues on GPUs and others
+// have a part in, all is of one group, and comes in the order of the group's numbers on all tasks,
+// whatever its own members enqueue between: no two tasks wait for each other. Other groups go
+// through host memory. Where the tasks' connections are encrypted, which NCCL's are not, a session
+// has to ask for NCCL.
+//
 // Ownership: owns groups and leader, and joins their threads in the end. Thread safety: any thread.
 // Errors: of the leader and of the group; ABORTED for a group that has ended.
 #ifndef WARPBEAM_RUNTIME_DIST_CLUSTER_TASK_COLLECTIVES_H_
@@ -30,6 +37,7 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/comm/gpu_communicator.h"
 #include "runtime/dist/cluster/collective_group.h"
 #include "runtime/dist/cluster/collective_round.h"
 #include "runtime/dist/cluster/group_leader.h"
@@ -56,10 +64,13 @@ class TaskCollectives : public std::enable_shared_from_this<TaskCollectives> {
     int kind = 0;
     std::string leader;  // "": the default
     std::string device;
-    int index = 0;  // among the members of the device
+    int index = 0;            // among the members of the device
+    bool asks_nccl = false;   // the session does (ConfigProto.experimental.collective_nccl)
+    Device* place = nullptr;  // the device; while it is asked for
   };
 
-  TaskCollectives(std::string task, DevicesOfTask devices);
+  // `may_use_nccl`: with other tasks.
+  TaskCollectives(std::string task, DevicesOfTask devices, bool may_use_nccl = true);
   ~TaskCollectives();
 
   const std::string& task() const { return task_; }
@@ -109,7 +120,18 @@ class TaskCollectives : public std::enable_shared_from_this<TaskCollectives> {
     bool is_found() const { return connecting != nullptr || group != nullptr || mixed != nullptr; }
   };
 
+  // The group that the task's GPUs are offered to: a look-up, or what it has found.
+  struct Claim {
+    Key key;
+    int64_t attempt = 0;  // 0: none
+    std::set<std::string> devices;
+  };
+
   Status Ask(const Key& key, int64_t attempt, const Member& member, int64_t given_up);
+  // The member's GPU; none, where it is not for this group.
+  GpuIdentity Offer(const Key& key, int64_t attempt, const Member& member);
+  // With the lock held.
+  bool IsClaimHeld() const;
   void Answered(const Key& key, int64_t attempt, const Member& member, Status status,
                 const tensorflow::CompleteGroupResponse& formed);
   void FormMixed(const Key& key, int64_t attempt, const Member& member,
@@ -124,6 +146,7 @@ class TaskCollectives : public std::enable_shared_from_this<TaskCollectives> {
 
   const std::string task_;
   const DevicesOfTask devices_;
+  const bool may_use_nccl_;
   std::shared_ptr<const TaskIdentity> identity_;
   GroupLeader leader_;
   StepNumbers numbers_;
@@ -134,6 +157,7 @@ class TaskCollectives : public std::enable_shared_from_this<TaskCollectives> {
   Status ended_;
   int64_t next_attempt_ = 1;
   std::map<Key, Entry> entries_;
+  Claim claim_;
   std::map<int64_t, std::weak_ptr<CollectiveGroup>> by_generation_;
   CallThreads threads_;  // of groups; the first to end
 };

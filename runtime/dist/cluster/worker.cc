@@ -56,6 +56,7 @@ struct Worker::WorkerSession {
   std::string master;  // the task, if it says so
   int64_t master_incarnation = 0;
   std::string group_leader;  // of collectives
+  bool asks_nccl = false;
   // A node that stands in several graphs has one kernel, if that has state: a queue, an iterator.
   std::shared_ptr<StatefulKernels> stateful = std::make_shared<StatefulKernels>();
   std::mutex mutex;                 // of what follows; held while a graph is compiled
@@ -83,7 +84,8 @@ StatusOr<std::unique_ptr<Worker>> Worker::Create(WorkerOptions options) {
   worker->shared_->resources = session.resources;
   worker->collectives_ = std::make_shared<TaskCollectives>(
       TaskName(session.job, session.task),
-      [self = worker.get()](const TaskIdentity& identity) { return self->DevicesOf(identity); });
+      [self = worker.get()](const TaskIdentity& identity) { return self->DevicesOf(identity); },
+      worker->options_.may_use_nccl);
   worker->JoinCluster(std::make_shared<PeerDirectory>());
   return worker;
 }
@@ -228,8 +230,9 @@ Status Worker::CreateWorkerSession(const tensorflow::CreateWorkerSessionRequest&
     WB_ASSIGN_OR_RETURN(session->identity, IdentityIn(request.server_def()));
   }
   std::vector<std::shared_ptr<WorkerSession>> gone;  // without the lock
-  session->group_leader =
-      request.server_def().default_session_config().experimental().collective_group_leader();
+  const auto& experimental = request.server_def().default_session_config().experimental();
+  session->group_leader = experimental.collective_group_leader();
+  session->asks_nccl = experimental.collective_nccl();
   std::lock_guard<std::mutex> lock(mutex_);
   if (!session->master.empty()) {
     for (auto it = sessions_.begin(); it != sessions_.end();) {
@@ -291,8 +294,10 @@ StatusOr<std::shared_ptr<Worker::RegisteredGraph>> Worker::Compile(
   scope->identity = session->identity;
   scope->session = request.session_handle();
   // TensorFlow's masters tell it with each graph.
-  const std::string& leader = request.config_proto().experimental().collective_group_leader();
+  const auto& experimental = request.config_proto().experimental();
+  const std::string& leader = experimental.collective_group_leader();
   scope->leader = leader.empty() ? session->group_leader : leader;
+  scope->asks_nccl = session->asks_nccl || experimental.collective_nccl();
   scope->shared_groups.insert(request.shared_group_key().begin(), request.shared_group_key().end());
   scope->own_groups.insert(request.own_group_key().begin(), request.own_group_key().end());
   scope->graph_key = request.collective_graph_key();

@@ -61,6 +61,8 @@ struct WorkerOptions {
   // Tensors of any size that were sent are kept for requests that come again, at most so many bytes
   // of them (sent_tensors.h); 0: small ones alone.
   int64_t kept_sent_bytes = 0;
+  // Collectives between tasks may go from GPU to GPU by NCCL (task_collectives.h).
+  bool may_use_nccl = true;
 };
 
 class Worker {

@@ -120,6 +120,9 @@ class PeerDirectory {
   // How tasks bring together what each has for a collective; null: not at all.
   const MakeTaskCommunicator& communicators() const { return communicators_; }
   void set_communicators(MakeTaskCommunicator make) { communicators_ = std::move(make); }
+  // Whether what tasks tell each other is encrypted.
+  bool is_encrypted() const { return is_encrypted_; }
+  void set_is_encrypted(bool is_encrypted) { is_encrypted_ = is_encrypted; }
   // All tasks, in the order in which they were added.
   const std::vector<std::string>& Tasks() const { return tasks_; }
   StatusOr<std::shared_ptr<WorkerPeer>> Find(absl::string_view task) const {
@@ -133,6 +136,7 @@ class PeerDirectory {
   std::vector<std::string> tasks_;
   std::map<std::string, std::shared_ptr<WorkerPeer>> peers_;
   MakeTaskCommunicator communicators_;
+  bool is_encrypted_ = false;
 };
 
 // Connects to the tasks of a cluster that a client has brought. INVALID_ARGUMENT for one that makes

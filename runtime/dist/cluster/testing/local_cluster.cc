@@ -175,15 +175,18 @@ class LocalCluster::Peer final : public WorkerPeer {
 
 StatusOr<std::unique_ptr<LocalCluster>> LocalCluster::Create(
     const std::vector<std::pair<std::string, int>>& tasks, const SessionOptions& options,
-    const MakeTaskCommunicator& communicators) {
+    const LocalCollectives& collectives) {
   std::unique_ptr<LocalCluster> cluster(new LocalCluster);
   cluster->options_ = options;
   cluster->scripts_ = std::make_shared<Scripts>();
   cluster->directory_ = std::make_shared<PeerDirectory>();
-  cluster->directory_->set_communicators(communicators);
+  cluster->asks_nccl_ = collectives.asks_nccl;
+  cluster->directory_->set_communicators(collectives.communicators);
+  cluster->directory_->set_is_encrypted(collectives.is_encrypted);
   for (const auto& [job, task] : tasks) {
     WorkerOptions own;
     own.session = options;
+    own.may_use_nccl = collectives.may_use_nccl;
     own.session.job = job;
     own.session.task = task;
     own.session.use_per_session_threads = true;  // its part may wait for another task's
@@ -208,6 +211,7 @@ StatusOr<std::unique_ptr<Session>> LocalCluster::NewSession(std::shared_ptr<Grap
   target.session.devices = master.devices();
   target.session.resources = is_isolated ? std::make_shared<ResourceStore>() : master.resources();
   target.is_isolated = is_isolated;
+  target.asks_nccl = asks_nccl_;
   target.worker = &master;
   target.call_timeout_ms = kOpenMs;
   return NewClusterSession(std::move(target), std::move(graph));

@@ -31,14 +31,22 @@
 
 namespace warpbeam {
 
+// How members of collectives that are on several tasks meet.
+struct LocalCollectives {
+  MakeTaskCommunicator communicators;  // null: not at all
+  bool is_encrypted = false;           // what tasks tell each other
+  bool may_use_nccl = true;            // WorkerOptions
+  bool asks_nccl = false;              // of sessions
+};
+
 class LocalCluster {
  public:
   using CallScript = std::function<Status(absl::string_view call)>;
 
-  // `options` are those of each task; `communicators` what collectives of several tasks go over.
+  // `options` are those of each task.
   static StatusOr<std::unique_ptr<LocalCluster>> Create(
       const std::vector<std::pair<std::string, int>>& tasks, const SessionOptions& options,
-      const MakeTaskCommunicator& communicators = nullptr);
+      const LocalCollectives& collectives = {});
   ~LocalCluster();
 
   // The master is the task of this number, in the order in which they were given.
@@ -60,6 +68,7 @@ class LocalCluster {
   LocalCluster() = default;
 
   SessionOptions options_;
+  bool asks_nccl_ = false;
   std::shared_ptr<Scripts> scripts_;
   std::shared_ptr<PeerDirectory> directory_;
   std::vector<std::unique_ptr<Worker>> workers_;
