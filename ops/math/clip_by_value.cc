@@ -1,5 +1,7 @@
 // ClipByValue: numbers held between two others, each a scalar or a tensor of the same shape.
 
+#include "ops/math/functors/clip_by_value.h"
+
 #include "ops/launch/elementwise.h"
 
 #if WB_HOST_PASS
@@ -9,14 +11,6 @@
 #endif
 
 namespace warpbeam::WB_PASS {
-
-struct ClipFn {
-  template <class V>
-  WB_HD V operator()(V x, V low, V high) const {
-    const V below = high < x ? high : x;
-    return below < low ? low : below;
-  }
-};
 
 #if WB_HOST_PASS
 namespace {
