@@ -10,6 +10,7 @@
 #include "runtime/device/device.h"
 #include "runtime/kernel/block_kernel.h"
 #include "runtime/kernel/gpu_kernel.h"
+#include "runtime/kernel/gpu_program.h"
 #include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
@@ -197,7 +198,10 @@ struct Run {
   }
 };
 
-class ElementwiseKernel final : public Kernel, public BlockKernel, public Replayable {
+class ElementwiseKernel final : public Kernel,
+                                public BlockKernel,
+                                public GpuStepKernel,
+                                public Replayable {
  public:
   ElementwiseKernel(const ElementwiseSpec& spec, GpuElementwiseLaunch gpu, std::string op)
       : spec_(spec), gpu_(gpu), op_(std::move(op)) {}
@@ -233,6 +237,9 @@ class ElementwiseKernel final : public Kernel, public BlockKernel, public Replay
   // A loop has at least one input that is no scalar.
   bool AcceptsInputs(Span<const Tensor* const> inputs) const override {
     return static_cast<int>(inputs.size()) == spec_.num_inputs;
+  }
+  Span<const unsigned char> gpu_state() const override {
+    return {spec_.functor, GpuProgram::kStateBytes};
   }
 
  private:

@@ -1,22 +1,18 @@
 // ClipByValue: numbers held between two others, each a scalar or a tensor of the same shape.
 
+#include "ops/math/functors/clip_by_value.h"
+
 #include "ops/launch/elementwise.h"
 
 #if WB_HOST_PASS
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
+#include "runtime/kernel/block_kernel.h"
+#include "runtime/kernel/replayable.h"
 #endif
 
 namespace warpbeam::WB_PASS {
-
-struct ClipFn {
-  template <class V>
-  WB_HD V operator()(V x, V low, V high) const {
-    const V below = high < x ? high : x;
-    return below < low ? low : below;
-  }
-};
 
 #if WB_HOST_PASS
 namespace {
@@ -24,7 +20,7 @@ namespace {
 using ClipTypes = ConcatTypes<FloatTypeList, SignedTypeList, TypeList<uint8_t, uint16_t>>;
 
 template <bool kOnHost>
-class ClipKernel final : public Kernel {
+class ClipKernel final : public Kernel, public GpuStepKernel, public Replayable {
  public:
   static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     using Loops = TernaryKernel<ClipFn, ClipTypes>;
@@ -44,6 +40,14 @@ class ClipKernel final : public Kernel {
       }
     }
     return elementwise_->Compute(ctx);
+  }
+  // A limit of one element may be no vector.
+  bool checks_inputs() const override { return true; }
+  bool AcceptsInputs(Span<const Tensor* const> inputs) const override {
+    for (int i = 1; i < 3; ++i) {
+      if (inputs[i]->num_elements() == 1 && inputs[i]->rank() != 0) return false;
+    }
+    return true;
   }
 
  private:

@@ -1,68 +1,13 @@
 // Comparisons, predicates of one number and boolean logic: elementwise ops with boolean results.
 
+#include "ops/math/functors/comparison.h"
+
 #include "ops/launch/elementwise_table.h"
 #if WB_HOST_PASS
 #include "runtime/device/device.h"
 #endif
 
 namespace warpbeam::WB_PASS {
-
-#define WB_COMPARISON_FUNCTOR(Name, relation)             \
-  struct Name##Fn {                                       \
-    template <class V>                                    \
-    WB_HD bool operator()(const V& x, const V& y) const { \
-      return x relation y;                                \
-    }                                                     \
-  };
-WB_COMPARISON_FUNCTOR(Less, <)
-WB_COMPARISON_FUNCTOR(LessEqual, <=)
-WB_COMPARISON_FUNCTOR(Greater, >)
-WB_COMPARISON_FUNCTOR(GreaterEqual, >=)
-WB_COMPARISON_FUNCTOR(Equal, ==)
-WB_COMPARISON_FUNCTOR(NotEqual, !=)
-
-struct ApproximateEqualFn {
-  static constexpr bool kSameShape = true;
-  float tolerance = 1e-5f;
-#if WB_HOST_PASS
-  static StatusOr<ApproximateEqualFn> FromAttrs(const AttrMap& attrs) {
-    WB_ASSIGN_OR_RETURN(const float tolerance, attrs.Get<float>("tolerance"));
-    return ApproximateEqualFn{tolerance};
-  }
-#endif
-  template <class V>
-  WB_HD bool operator()(V x, V y) const {
-    return Abs(x - y) <= V(tolerance);
-  }
-};
-
-struct IsNanFn {
-  template <class V>
-  WB_HD bool operator()(V x) const {
-    return x != x;
-  }
-};
-struct IsInfFn {
-  template <class V>
-  WB_HD bool operator()(V x) const {
-    return x == x && x - x != V(0);
-  }
-};
-struct IsFiniteFn {
-  template <class V>
-  WB_HD bool operator()(V x) const {
-    return x - x == V(0);
-  }
-};
-struct LogicalAndFn {
-  WB_HD bool operator()(bool x, bool y) const { return x & y; }
-};
-struct LogicalOrFn {
-  WB_HD bool operator()(bool x, bool y) const { return x | y; }
-};
-struct LogicalNotFn {
-  WB_HD bool operator()(bool x) const { return !x; }
-};
 
 using GpuReal = ConcatTypes<FloatTypeList, TypeList<int8_t, int16_t, int64_t>, UnsignedTypeList>;
 using GpuEqual = ConcatTypes<GpuReal, ComplexTypeList, TypeList<bool>>;

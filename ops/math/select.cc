@@ -1,6 +1,8 @@
 // Select and SelectV2: elements of one tensor or of another, as a condition says. Moves data only,
 // so one loop per element size serves all types.
 
+#include "ops/math/functors/select.h"
+
 #include "ops/launch/elementwise.h"
 
 #if WB_HOST_PASS
@@ -232,13 +234,6 @@ WB_GRADIENT("SelectV2", SelectV2Gradient);
 #else
 
 namespace warpbeam::WB_PASS {
-
-struct ChooseFn {
-  template <class V>
-  __device__ V operator()(bool condition, V t, V e) const {
-    return condition ? t : e;
-  }
-};
 
 // One function for each size of elements.
 template <int kBytes>

@@ -7,14 +7,18 @@
 
 #include "ops/launch/gpu_function.h"
 #include "ops/state/variable_update.h"
+#include "runtime/kernel/block_kernel.h"
 
 namespace warpbeam::host_pass {
 namespace {
 
-class UpdateOnGpu final : public GpuKernel {
+class UpdateOnGpu final : public GpuKernel, public GpuStepKernel {
  public:
   UpdateOnGpu(const UpdateForm& form, bool flag)
-      : form_(form), flag_(flag), finders_(form.resource ? form.variables : 0) {}
+      : form_(form),
+        flag_(flag),
+        state_(flag ? 1 : 0),
+        finders_(form.resource ? form.variables : 0) {}
 
   static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     WB_ASSIGN_OR_RETURN(const UpdateForm* form, FormOf(init.schema.name));
@@ -25,6 +29,12 @@ class UpdateOnGpu final : public GpuKernel {
   static bool HasGpuCode(const AttrMap&) {
     return FindGpuFunction("UpdateBlock<MomentumRule, float>") != nullptr;
   }
+
+  int num_variables() const override { return form_.variables; }
+  bool AcceptsInputs(Span<const Tensor* const> inputs) const override {
+    return CheckScalarShapes(form_, [&](int i) -> const Tensor& { return *inputs[i]; }).ok();
+  }
+  Span<const unsigned char> gpu_state() const override { return {&state_, 1}; }
 
   Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     return WithUpdateValues(ctx, form_, finders_, [&](const UpdateValues& values) {
@@ -85,6 +95,7 @@ class UpdateOnGpu final : public GpuKernel {
 
   const UpdateForm& form_;
   const bool flag_;
+  const unsigned char state_;  // the flag, as a step of a fused launch has it
   std::vector<VariableFinder> finders_;
 };
 

@@ -199,6 +199,10 @@ class PlanPasses {
     const std::shared_ptr<const Graph> graph = part.graph;
     FusionRequest fusion;
     fusion.is_cpu = [this](Site site) { return IsCpu(site); };
+    fusion.runs_gpu_steps = [this](Site site) {
+      const Device& device = *env_.devices->device(site);
+      return device.type() == DeviceType::kGpu && device.runs_gpu_kernels();
+    };
     fusion.kernel_of = [this, graph](NodeId id) -> Kernel* {
       // A replaced node's kernel is made anew for each plan, where it is lowered.
       Device* device = env_.devices->device(graph->site(id));

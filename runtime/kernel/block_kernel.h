@@ -2,7 +2,8 @@
 //
 // Elementwise chains are bound by memory: each kernel reads whole tensors and writes a whole tensor
 // that the next one reads. Kernels with this side can take turns on a block of a few thousand
-// elements instead, while it stays in the cache (runtime/lower/fused_kernel.h).
+// elements instead, while it stays in the cache (runtime/lower/fused_kernel.h). On a GPU each would
+// be a launch; there kernels with a GpuStepKernel's side are steps of one.
 //
 //   if (auto* block = dynamic_cast<const BlockKernel*>(kernel)) {
 //     const void* inputs[] = {x, y};   void* outputs[] = {z};
@@ -31,21 +32,35 @@ struct BlockCall {
   int64_t count;
 };
 
-class BlockKernel {
+// What a kernel says of itself that may take its turn with others.
+class FusibleKernel {
  public:
-  virtual ~BlockKernel() = default;
+  virtual ~FusibleKernel() = default;
 
   // How many of the first inputs are variables that it updates.
   virtual int num_variables() const { return 0; }
-  // Whether it runs on blocks of these inputs: what it wants to know of its scalars' values.
-  // Variables are empty here.
+  // Whether it runs on these inputs: what it wants to know of its scalars. Variables, and what
+  // other members make, are empty here.
   virtual bool AcceptsInputs(Span<const Tensor* const>) const { return true; }
+  // Whether it wants to be asked that in every run.
+  virtual bool checks_inputs() const { return num_variables() > 0; }
+};
+
+class BlockKernel : public virtual FusibleKernel {
+ public:
   // Whether RunBlock may refuse values; such kernels never share a pass with others.
   virtual bool may_refuse() const { return false; }
   // False when a value was refused.
   virtual bool RunBlock(const BlockCall& call) const = 0;
   // The cost of an element on one core.
   virtual int picoseconds() const = 0;
+};
+
+// The same side of a kernel on a GPU: it may be a step of a launch (runtime/kernel/gpu_program.h).
+class GpuStepKernel : public virtual FusibleKernel {
+ public:
+  // What its attributes are to its function, GpuProgram::kStateBytes at most.
+  virtual Span<const unsigned char> gpu_state() const { return {}; }
 };
 
 }  // namespace warpbeam

@@ -9,6 +9,9 @@
 #include "graph/passes/loop_frames.h"
 #include "graph/passes/redirects.h"
 #include "placement/liveness.h"
+#include "runtime/kernel/fused_launcher.h"
+#include "runtime/kernel/gpu_program.h"
+#include "runtime/kernel/replayable.h"
 #include "runtime/lower/fusion_groups.h"
 
 namespace warpbeam {
@@ -37,37 +40,64 @@ class MemberFinder {
   std::optional<FusionMember> Find(NodeId id) {
     const Node& node = graph_.node(id);
     if (!MayBeMember(node)) return std::nullopt;
-    Kernel* kernel = request_.kernel_of(id);
-    const auto* block = dynamic_cast<const BlockKernel*>(kernel);
-    if (block == nullptr || block->may_refuse()) return std::nullopt;
     FusionMember member;
     member.node = id;
-    member.kernel = kernel;
-    member.block = block;
-    if (!FindShape(node, *block, &member.shape)) return std::nullopt;
-    if (member.shape.num_elements() < request_.least_elements) return std::nullopt;
+    if (!(request_.is_cpu(graph_.site(id)) ? FindBlock(&member) : FindGpuStep(&member))) {
+      return std::nullopt;
+    }
+    if (!FindShape(node, *member.fusible, &member.shape)) return std::nullopt;
+    if (member.shape.num_elements() < LeastElements(id)) return std::nullopt;
     const std::vector<const Tensor*> none(node.num_inputs(), nullptr);
-    if (block->num_variables() == 0 && !block->AcceptsInputs(none)) return std::nullopt;
+    if (!member.fusible->checks_inputs() && !member.fusible->AcceptsInputs(none)) {
+      return std::nullopt;
+    }
     if (!IsAlive(node)) return std::nullopt;
     return member;
   }
 
  private:
+  int64_t LeastElements(NodeId id) const {
+    return request_.is_cpu(graph_.site(id)) ? request_.least_elements : request_.least_gpu_elements;
+  }
+
   bool MayBeMember(const Node& node) const {
-    if (node.num_inputs() == 0 || node.num_inputs() > FusedProgram::kMostStepInputs ||
-        node.num_outputs() > 1 || fed_.contains(node.id()) ||
-        !request_.is_cpu(graph_.site(node.id()))) {
+    const Site site = graph_.site(node.id());
+    const bool on_cpu = request_.is_cpu(site);
+    if (node.num_inputs() == 0 || node.num_outputs() > 1 || fed_.contains(node.id()) ||
+        !(on_cpu || (launcher_ != nullptr && request_.runs_gpu_steps(site)))) {
+      return false;
+    }
+    if (node.num_inputs() >
+        (on_cpu ? FusedProgram::kMostStepInputs : FusedProgram::kMostGpuStepInputs)) {
       return false;
     }
     // A quick look before a kernel is made for it.
     return node.num_outputs() == 0 ||
-           node.output_shape(0).num_elements() >= request_.least_elements;
+           node.output_shape(0).num_elements() >= LeastElements(node.id());
+  }
+
+  bool FindBlock(FusionMember* member) const {
+    member->kernel = request_.kernel_of(member->node);
+    member->block = dynamic_cast<const BlockKernel*>(member->kernel);
+    member->fusible = member->block;
+    return member->block != nullptr && !member->block->may_refuse();
+  }
+
+  // A GPU refuses no values. The members may have to run alone, which only those may that enqueue.
+  bool FindGpuStep(FusionMember* member) const {
+    const Node& node = graph_.node(member->node);
+    member->gpu_function = launcher_->FunctionOf(node.op_name(), node.attrs(), node.input_types(),
+                                                 node.output_types());
+    if (member->gpu_function < 0) return false;
+    member->kernel = request_.kernel_of(member->node);
+    member->fusible = dynamic_cast<const GpuStepKernel*>(member->kernel);
+    return member->fusible != nullptr && dynamic_cast<Replayable*>(member->kernel) != nullptr;
   }
 
   // The shape of all tensors but scalars; false when they differ or are not known.
-  bool FindShape(const Node& node, const BlockKernel& block, Shape* shape) const {
+  bool FindShape(const Node& node, const FusibleKernel& fusible, Shape* shape) const {
     bool found = false;
-    for (int i = block.num_variables(); i < node.num_inputs(); ++i) {
+    for (int i = fusible.num_variables(); i < node.num_inputs(); ++i) {
       const OutputRef in = node.input(i);
       if (in.node == kNoNode) return false;
       const Node& producer = graph_.node(in.node);
@@ -86,7 +116,7 @@ class MemberFinder {
     if (!found) return false;
     if (node.num_outputs() == 0) return true;
     return IsRef(node.output_type(0))
-               ? block.num_variables() > 0
+               ? fusible.num_variables() > 0
                : node.output_shape(0) == PartialShape(*shape) && IsPlainData(node.output_type(0));
   }
 
@@ -103,6 +133,7 @@ class MemberFinder {
   const GraphPart& part_;
   const Graph& graph_;
   const FusionRequest& request_;
+  const FusedLauncher* const launcher_ = RegisteredFusedLauncher();
   Liveness liveness_;
   absl::flat_hash_set<NodeId> fed_;
 };
@@ -165,12 +196,14 @@ class GroupWriter {
     FusedProgram::Step step;
     step.name = n.name();
     step.kernel = group_[s].kernel;
+    step.member = group_[s].fusible;
     step.block = group_[s].block;
+    step.gpu_function = group_[s].gpu_function;
     step.input_types = n.input_types();
     step.output_types = n.output_types();
     for (int i = 0; i < n.num_inputs(); ++i) {
       const OutputRef in = n.input(i);
-      if (i < step.block->num_variables()) {
+      if (i < step.member->num_variables()) {
         step.inputs.push_back({Kind::kVariable, VariableOf(in, n, s, program)});
         continue;
       }
@@ -180,8 +213,11 @@ class GroupWriter {
         continue;
       }
       if (const OutputRef variable = VariableBehind(in); variable.node != kNoNode) {
-        step.inputs.push_back({Kind::kReading, VariableAt(variable, n, program)});
-        program->variables[step.inputs.back().index].is_read = true;
+        const int v = VariableAt(variable, n, program);
+        // An update further back would read what one before it has written.
+        if (program->variables[v].first_write >= 0) return false;
+        step.inputs.push_back({Kind::kReading, v});
+        program->variables[v].is_read = true;
         readings_.insert(in);
         continue;
       }
@@ -196,14 +232,16 @@ class GroupWriter {
     }
     program->inputs.resize(sources_.size());
     program->steps.push_back(std::move(step));
-    return program->inputs.size() <= FusedProgram::kMostInputs;
+    operands_ += n.num_inputs() + program->steps.back().member->num_variables();
+    return program->inputs.size() <= FusedProgram::kMostInputs &&
+           (group_[s].block != nullptr || operands_ <= GpuProgram::kMostOperands);
   }
 
   // The variables that this group alone updates, once: their readings need no tensor of their own,
   // which would keep the variable from being changed in place.
   void FindUpdated() {
     for (size_t s = 0; s < group_.size(); ++s) {
-      for (int i = 0; i < group_[s].block->num_variables(); ++i) {
+      for (int i = 0; i < group_[s].fusible->num_variables(); ++i) {
         const OutputRef variable = node(static_cast<int>(s)).input(i);
         const Node& maker = graph_.node(variable.node);
         const bool is_variable = maker.op_name() == "VariableV2" || maker.op_name() == "Variable";
@@ -275,7 +313,7 @@ class GroupWriter {
     std::vector<int> busy_until(FusedProgram::kMostTemporaries, -1);
     for (size_t s = 0; s < program->steps.size(); ++s) {
       FusedProgram::Step& step = program->steps[s];
-      if (step.block->num_variables() > 0 || IsWanted(static_cast<int>(s))) continue;
+      if (step.member->num_variables() > 0 || IsWanted(static_cast<int>(s))) continue;
       // A step does not write where it reads.
       const auto free = std::find_if(busy_until.begin(), busy_until.end(),
                                      [&](int until) { return until < static_cast<int>(s); });
@@ -341,6 +379,7 @@ class GroupWriter {
   absl::flat_hash_map<OutputRef, int> input_of_;
   std::vector<OutputRef> sources_;
   std::vector<DType> source_types_;
+  int operands_ = 0;  // of all steps, places of new values among them
 };
 
 }  // namespace
@@ -366,7 +405,7 @@ Status FuseElementwise(GraphPart* part, const FusionRequest& request, FusedProgr
   for (std::vector<FusionMember>& group : groups) {
     // No member reads an update's result, so that updates come after all readings.
     std::stable_partition(group.begin(), group.end(), [](const FusionMember& member) {
-      return member.block->num_variables() == 0;
+      return member.fusible->num_variables() == 0;
     });
     FusedProgram program;
     WB_ASSIGN_OR_RETURN(

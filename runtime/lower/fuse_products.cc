@@ -173,7 +173,7 @@ class ProductFuser {
 
     columns_ += is_vector ? 1 : 0;
     FusedProgram::Step step = StepOf(node, kernel);
-    step.block = block;
+    step.member = step.block = block;
     for (int i = 0; i < node.num_inputs(); ++i) {
       if (i == link->chain) {
         step.inputs.push_back({Kind::kResult, static_cast<int>(program->steps.size()) - 1});

@@ -3,17 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <functional>
 #include <utility>
 
-#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_join.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/stoppable_loop.h"
 #include "runtime/lower/fused_product.h"
-#include "runtime/lower/member_run.h"
-#include "runtime/state/resource_store.h"
-#include "runtime/state/variable.h"
+#include "runtime/lower/fused_run.h"
+#include "runtime/lower/gpu_fused_kernel.h"
 
 namespace warpbeam {
 namespace {
@@ -48,28 +45,11 @@ class FusedKernel final : public Kernel {
   }
 
   Status Compute(KernelContext& ctx) override {
-    Variables variables;
-    if (FindVariables(ctx, &variables) && Fits(ctx)) {
-      Locked locked;
-      bool done = false;
-      WB_RETURN_IF_ERROR(WithLocked(variables, &locked, [&]() -> Status {
-        if (!ValuesFit(locked)) return OkStatus();
-        done = true;
-        return RunBlocks(ctx, &locked);
-      }));
-      if (done) {
-        HandOnReferences(ctx);
-        return OkStatus();
-      }
-    }
-    return RunMembers(program_, ctx);
+    return RunFused(program_, ctx,
+                    [&](const FusedMemory& memory) { return RunBlocks(ctx, memory); });
   }
 
  private:
-  using Variables = absl::InlinedVector<std::shared_ptr<Variable>, 4>;
-  struct Locked {
-    absl::InlinedVector<Tensor*, 4> values;  // of the program's variables
-  };
   struct Pass {
     std::array<std::array<Address, FusedProgram::kMostStepInputs>, FusedProgram::kMostSteps> inputs;
     std::array<std::array<Address, FusedProgram::kMostStepInputs>, FusedProgram::kMostSteps>
@@ -78,102 +58,9 @@ class FusedKernel final : public Kernel {
 
   static size_t Size(DType type) { return DTypeSize(BaseType(type)); }
 
-  // Variables of references are the session's, which outlives the step.
-  bool FindVariables(const KernelContext& ctx, Variables* found) const {
-    for (const FusedProgram::Variable& v : program_.variables) {
-      if (RefVariable* ref = ctx.input_ref(v.input)) {
-        found->emplace_back(std::shared_ptr<void>(), ref);
-        continue;
-      }
-      const Tensor& handle = ctx.input(v.input);
-      if (handle.dtype() != DType::kResource || handle.num_elements() != 1 ||
-          ctx.resources() == nullptr) {
-        return false;
-      }
-      auto variable = ctx.resources()->Lookup<Variable>(*handle.data<ResourceHandle>());
-      if (!variable.ok()) return false;
-      found->push_back(*std::move(variable));
-    }
-    for (size_t i = 0; i < found->size(); ++i) {
-      for (size_t k = 0; k < i; ++k) {
-        if ((*found)[i] == (*found)[k]) return false;
-      }
-    }
-    return true;
-  }
-
-  // Whether the values from outside are what the plan expected.
-  bool Fits(const KernelContext& ctx) const {
-    for (size_t i = 0; i < program_.inputs.size(); ++i) {
-      const FusedProgram::Input& expected = program_.inputs[i];
-      if (expected.last_read < 0) continue;  // a reference or a handle
-      const Tensor& value = ctx.input(static_cast<int>(i));
-      if (value.dtype() != expected.dtype || value.shape() != expected.shape) return false;
-    }
-    static const Tensor none;
-    for (const FusedProgram::Step& step : program_.steps) {
-      if (step.block->num_variables() == 0) continue;
-      absl::InlinedVector<const Tensor*, 8> inputs;
-      for (const FusedProgram::Operand& in : step.inputs) {
-        const bool outside = in.kind == Kind::kInput || in.kind == Kind::kScalar;
-        inputs.push_back(outside ? &ctx.input(in.index) : &none);
-      }
-      if (!step.block->AcceptsInputs(inputs)) return false;
-    }
-    return true;
-  }
-
-  bool ValuesFit(const Locked& locked) const {
-    for (size_t v = 0; v < locked.values.size(); ++v) {
-      const Tensor& value = *locked.values[v];
-      if (!value.has_value() || value.dtype() != program_.variables[v].dtype ||
-          value.shape() != program_.shape) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  // Calls `then` with all variables locked, by address: two groups never wait for each other.
-  Status WithLocked(const Variables& variables, Locked* locked,
-                    absl::FunctionRef<Status()> then) const {
-    absl::InlinedVector<int, 4> order;
-    for (size_t v = 0; v < variables.size(); ++v) order.push_back(static_cast<int>(v));
-    std::sort(order.begin(), order.end(), [&](int a, int b) {
-      return std::less<Variable*>()(variables[a].get(), variables[b].get());
-    });
-    locked->values.resize(variables.size(), nullptr);
-    return LockFrom(variables, order, 0, locked, then);
-  }
-  Status LockFrom(const Variables& variables, const absl::InlinedVector<int, 4>& order, size_t at,
-                  Locked* locked, absl::FunctionRef<Status()> then) const {
-    if (at == order.size()) return then();
-    return variables[order[at]]->Update([&](Tensor& value) {
-      locked->values[order[at]] = &value;
-      return LockFrom(variables, order, at + 1, locked, then);
-    });
-  }
-
-  Status RunBlocks(KernelContext& ctx, Locked* locked) const {
-    // A reading that nobody needs later is dropped: it would keep its variable from being changed
-    // in place. The variable itself keeps the bytes until the end.
-    absl::InlinedVector<const void*, 8> data(program_.inputs.size(), nullptr);
-    for (size_t i = 0; i < program_.inputs.size(); ++i) {
-      if (program_.inputs[i].last_read < 0) continue;
-      data[i] = ctx.input(static_cast<int>(i)).raw_data();
-      for (Tensor* value : locked->values) {
-        if (value->raw_data() == data[i]) ctx.TakeInput(static_cast<int>(i));
-      }
-    }
-    absl::InlinedVector<Tensor, 4> renewed(locked->values.size());
-    for (size_t v = 0; v < locked->values.size(); ++v) {
-      if (MayChangeInPlace(static_cast<int>(v), *locked->values[v], data)) continue;
-      WB_ASSIGN_OR_RETURN(renewed[v],
-                          ctx.AllocateTemp(program_.variables[v].dtype, program_.shape));
-    }
-    WB_RETURN_IF_ERROR(AllocateOutputs(ctx));
+  Status RunBlocks(KernelContext& ctx, const FusedMemory& memory) const {
     Pass pass;
-    AddressAll(ctx, data, *locked, renewed, &pass);
+    AddressAll(ctx, memory, &pass);
     std::atomic<bool> fine{true};
     const int64_t count = program_.shape.num_elements();
     const auto run = [&](int64_t begin, int64_t end) {
@@ -194,57 +81,11 @@ class FusedKernel final : public Kernel {
     if (!fine.load(std::memory_order_relaxed)) {
       return Internal("a member of the fused node refused a value");
     }
-    for (size_t v = 0; v < renewed.size(); ++v) {
-      if (renewed[v].has_value()) *locked->values[v] = std::move(renewed[v]);
-    }
     return OkStatus();
   }
 
-  // Nobody else holds the value, and no later step reads a former reading of it.
-  bool MayChangeInPlace(int v, const Tensor& value,
-                        const absl::InlinedVector<const void*, 8>& data) const {
-    const int first_write = program_.variables[v].first_write;
-    if (first_write < 0) return true;
-    if (!value.IsUnique()) return false;
-    for (size_t i = 0; i < data.size(); ++i) {
-      if (data[i] == value.raw_data() && program_.inputs[i].last_read > first_write) return false;
-    }
-    return true;
-  }
-
-  Status AllocateOutputs(KernelContext& ctx) const {
-    for (size_t s = 0; s < program_.steps.size(); ++s) {
-      const FusedProgram::Step& step = program_.steps[s];
-      if (step.output < 0 || IsRef(program_.output_types[step.output])) continue;
-      bool forwarded = false;
-      for (size_t i = 0; i < program_.inputs.size() && !forwarded; ++i) {
-        const FusedProgram::Input& in = program_.inputs[i];
-        // A later step must not find this one's result in its input.
-        if (in.last_read < 0 || in.last_read >= static_cast<int>(s) || in.shape != program_.shape ||
-            !ctx.CanForward(static_cast<int>(i)) ||
-            Size(in.dtype) != Size(program_.output_types[step.output])) {
-          continue;
-        }
-        // The input stays in its slot and is not unique from here on.
-        WB_RETURN_IF_ERROR(
-            ctx.ForwardOrAllocate({static_cast<int>(i)}, step.output, program_.shape).status());
-        forwarded = true;
-      }
-      if (!forwarded) WB_RETURN_IF_ERROR(ctx.Allocate(step.output, program_.shape).status());
-    }
-    return OkStatus();
-  }
-
-  void AddressAll(KernelContext& ctx, const absl::InlinedVector<const void*, 8>& data,
-                  const Locked& locked, const absl::InlinedVector<Tensor, 4>& renewed,
-                  Pass* pass) const {
-    absl::InlinedVector<char*, 4> now, next;  // of variables: where they are read and written
-    for (size_t v = 0; v < locked.values.size(); ++v) {
-      now.push_back(static_cast<char*>(locked.values[v]->raw_data()));
-      next.push_back(renewed[v].has_value()
-                         ? static_cast<char*>(const_cast<Tensor&>(renewed[v]).raw_data())
-                         : now[v]);
-    }
+  void AddressAll(KernelContext& ctx, const FusedMemory& memory, Pass* pass) const {
+    absl::InlinedVector<char*, 4> now = memory.now;
     std::array<Address, FusedProgram::kMostSteps> results;
     for (size_t s = 0; s < program_.steps.size(); ++s) {
       const FusedProgram::Step& step = program_.steps[s];
@@ -259,16 +100,16 @@ class FusedKernel final : public Kernel {
           at.base = now[in.index];
           at.size = static_cast<int64_t>(Size(program_.variables[in.index].dtype));
         } else {
-          at.base = static_cast<char*>(const_cast<void*>(data[in.index]));
+          at.base = static_cast<char*>(const_cast<void*>(memory.inputs[in.index]));
           at.size = in.kind == Kind::kScalar ? 0 : size;
         }
       }
-      const int updated = step.block->num_variables();
+      const int updated = step.member->num_variables();
       for (int i = 0; i < updated; ++i) {
         const int v = step.inputs[i].index;
-        now[v] = next[v];
-        pass->outputs[s][i] = {next[v], static_cast<int64_t>(Size(program_.variables[v].dtype)),
-                               -1};
+        now[v] = memory.next[v];
+        pass->outputs[s][i] = {memory.next[v],
+                               static_cast<int64_t>(Size(program_.variables[v].dtype)), -1};
       }
       if (updated > 0) continue;
       Address& at = results[s];
@@ -294,21 +135,13 @@ class FusedKernel final : public Kernel {
         inputs[i] = locate(pass.inputs[s][i]);
         scalars |= unsigned{step.inputs[i].kind == Kind::kScalar} << i;
       }
-      const int num_outputs = std::max(1, step.block->num_variables());
+      const int num_outputs = std::max(1, step.member->num_variables());
       for (int i = 0; i < num_outputs; ++i) outputs[i] = locate(pass.outputs[s][i]);
       // A kernel that updates knows which of its inputs are scalars.
-      if (step.block->num_variables() > 0) scalars = 0;
+      if (step.member->num_variables() > 0) scalars = 0;
       fine &= step.block->RunBlock({inputs, scalars, outputs, count});
     }
     return fine;
-  }
-
-  void HandOnReferences(KernelContext& ctx) const {
-    for (const FusedProgram::Step& step : program_.steps) {
-      if (step.output < 0 || !IsRef(program_.output_types[step.output])) continue;
-      const int v = step.inputs[0].index;
-      ctx.set_output_ref(step.output, ctx.input_ref(program_.variables[v].input));
-    }
   }
 
   const FusedProgram program_;
@@ -324,7 +157,8 @@ std::string FusedProgram::ToString() const {
 }
 
 std::unique_ptr<Kernel> NewFusedKernel(FusedProgram program) {
-  if (program.steps[0].block == nullptr) return NewFusedProduct(std::move(program));
+  if (program.steps[0].member == nullptr) return NewFusedProduct(std::move(program));
+  if (program.steps[0].block == nullptr) return NewGpuFusedKernel(std::move(program));
   return std::make_unique<FusedKernel>(std::move(program));
 }
 

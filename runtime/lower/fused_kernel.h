@@ -32,7 +32,8 @@ struct FusedProgram {
   static constexpr int kMostSteps = 16;
   static constexpr int kMostTemporaries = 4;
   static constexpr int kMostInputs = 32;
-  static constexpr int kMostStepInputs = 8;
+  static constexpr int kMostStepInputs = 8;      // of a CPU's
+  static constexpr int kMostGpuStepInputs = 11;  // a variable with three slots, gradient, scalars
 
   struct Operand {
     enum class Kind : uint8_t {
@@ -49,7 +50,9 @@ struct FusedProgram {
   struct Step {
     std::string name;  // of the node, for messages
     Kernel* kernel = nullptr;
-    const BlockKernel* block = nullptr;  // null: a product, the first step of its program
+    const FusibleKernel* member = nullptr;  // null: a product, the first step of its program
+    const BlockKernel* block = nullptr;     // of a member on a CPU
+    int gpu_function = -1;                  // of a member on a GPU (gpu_fused_kernel.h)
     std::vector<Operand> inputs;
     std::vector<DType> input_types;   // as the node declares them
     std::vector<DType> output_types;  // one, or none

@@ -10,7 +10,7 @@
 // program's epilogue. There, 16-bit floats are rounded once, at the end. Where the library has no
 // such launch, the members run one after another.
 //
-//   program.steps[0].kernel = mat_mul;            // block == nullptr
+//   program.steps[0].kernel = mat_mul;            // member == nullptr
 //   program.steps[1].inputs = {{Kind::kResult, 0}, {Kind::kColumns, 2}};
 //   std::unique_ptr<Kernel> kernel = NewFusedProduct(std::move(program));
 //

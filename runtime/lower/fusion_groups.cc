@@ -58,7 +58,7 @@ class GroupFinder {
   // way out, so that no path leads back into it.
   bool IsOnlyFor(int m, NodeId reader) const {
     const NodeId id = members_[m].node;
-    if (members_[m].block->num_variables() > 0 || shown_.contains(id)) return false;
+    if (members_[m].fusible->num_variables() > 0 || shown_.contains(id)) return false;
     for (const Consumers::Use& use : consumers_.of(id)) {
       if (!kept_[use.node]) continue;
       if (use.node != reader || use.input < 0) return false;
@@ -86,7 +86,7 @@ class GroupFinder {
 
   bool Updates(int group) const {
     return std::any_of(groups_[group].begin(), groups_[group].end(),
-                       [&](int m) { return members_[m].block->num_variables() > 0; });
+                       [&](int m) { return members_[m].fusible->num_variables() > 0; });
   }
 
   // Groups that update variables and read one tensor.
@@ -96,7 +96,7 @@ class GroupFinder {
       const int member = static_cast<int>(m);
       if (!Updates(group_of_[member])) continue;
       const Node& node = graph_.node(members_[m].node);
-      for (int i = members_[m].block->num_variables(); i < node.num_inputs(); ++i) {
+      for (int i = members_[m].fusible->num_variables(); i < node.num_inputs(); ++i) {
         const OutputRef in = node.input(i);
         const Node& producer = graph_.node(in.node);
         if (producer.output_shape(in.index).num_elements() <= 1) continue;

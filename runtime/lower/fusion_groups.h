@@ -21,7 +21,9 @@ struct FusionRequest;
 struct FusionMember {
   NodeId node = kNoNode;
   Kernel* kernel = nullptr;
-  const BlockKernel* block = nullptr;
+  const FusibleKernel* fusible = nullptr;
+  const BlockKernel* block = nullptr;  // on a CPU
+  int gpu_function = -1;               // on a GPU
   Shape shape;
 };
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "graph/types/shown_name.h"
+#include "runtime/device/device.h"
 #include "runtime/state/variable.h"
 
 namespace warpbeam {
@@ -23,7 +24,11 @@ Status RunMembers(const FusedProgram& program, KernelContext& ctx, Tensor* first
   for (int32_t v = 0; v < num_variables; ++v) {
     RefVariable* ref = ctx.input_ref(program.variables[v].input);
     if (!program.variables[v].is_read || ref == nullptr) continue;
-    WB_ASSIGN_OR_RETURN(slots[num_inputs + num_steps + v].value, ref->ReadInitialized());
+    Tensor& reading = slots[num_inputs + num_steps + v].value;
+    WB_ASSIGN_OR_RETURN(reading, ref->ReadInitialized());
+    if (ctx.device() != nullptr) {
+      reading.set_raw_data(ctx.device()->ToKernelAddress(reading.raw_data()));
+    }
   }
   for (int32_t i = 0; i < num_inputs; ++i) {
     slots[i].value = ctx.input(i);

@@ -4,18 +4,20 @@
 #include "ops/state/elements_here.h"
 #include "ops/state/elementwise_update.h"
 #include "ops/state/variable_update.h"
+#include "runtime/kernel/block_kernel.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
 namespace {
 
 template <bool is_resource, bool kSubtract>
-class SumOnGpu final : public GpuKernel {
+class SumOnGpu final : public GpuKernel, public GpuStepKernel {
  public:
   static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<SumOnGpu>();
   }
   static bool HasGpuCode(const AttrMap&) { return HasSumsOnGpu(); }
+  int num_variables() const override { return 1; }
 
   Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor& delta = ctx.input(1);
