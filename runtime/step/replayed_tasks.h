@@ -8,9 +8,9 @@
 //   ReplayedTasks tasks(plan);
 //   tasks.BeginStep();
 //   Replay* const replay = tasks.Of(task);               // null: it runs as ever
-//   const Replay::Way way = tasks.Prepare(*replay, slots, context, are_last);
-//   …                                                    // play, record or run
-//   tasks.Ended(way);
+//   const ReplayedTasks::Attempt attempt = tasks.Prepare(*replay, slots, *context, are_last);
+//   switch (attempt.way) { … }                           // play, record or run
+//   tasks.Ended(attempt);
 //
 // Ownership: belongs to a step's block; refers to its plan. Thread safety: BeginStep by one thread
 // while no task runs; the rest by a thread for each lane. Errors: none.

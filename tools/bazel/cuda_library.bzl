@@ -1,7 +1,7 @@
 """cuda_library: the GPU pass of C++ sources, compiled by nvcc."""
 
 load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
-load("@cuda//:toolkit.bzl", "ARCHITECTURE", "CUDA_PRESENT", "NVCC")
+load("@cuda//:toolkit.bzl", "ARCHITECTURES", "CUDA_PRESENT", "NVCC")
 
 _FLAGS = [
     "-std=c++17",
@@ -16,10 +16,10 @@ _FLAGS = [
 ]
 
 # A source without the marker has no GPU pass: it becomes an empty object at once, instead of after the
-# seconds that nvcc takes to find nothing.
+# seconds that nvcc takes to find nothing. The PTX that is kept is that of the least architecture.
 _COMPILE = """
 set -e
-src="$1"; obj="$2"; ptx="$3"; marker="$4"; shift 4
+src="$1"; obj="$2"; ptx="$3"; marker="$4"; least="$5"; shift 5
 : >"$ptx"
 case "$src" in
   *.cu) ;;
@@ -28,7 +28,7 @@ esac
 kept=$(mktemp -d)
 trap 'rm -rf "$kept"' EXIT
 "$@" --keep --keep-dir "$kept" -x cu -c "$src" -o "$obj"
-cat "$kept"/*.ptx >"$ptx"
+cat "$kept"/*.compute_"$least".ptx >"$ptx" 2>/dev/null || cat "$kept"/*.ptx >"$ptx"
 """
 
 # What ptxas says of registers that it keeps in memory, with the kernel's name and the bytes.
@@ -49,8 +49,10 @@ def _compile(ctx, src, context):
     obj = ctx.actions.declare_file("_cuda/{}/{}.o".format(ctx.label.name, folder))
     ptx = ctx.actions.declare_file("_cuda/{}/{}.ptx".format(ctx.label.name, folder))
     args = ctx.actions.args()
-    args.add_all([src.path, obj.path, ptx.path, ctx.attr.marker, NVCC])
-    args.add("-gencode=arch=compute_{0},code=[sm_{0},compute_{0}]".format(ARCHITECTURE))
+    args.add_all([src.path, obj.path, ptx.path, ctx.attr.marker, ARCHITECTURES[0], NVCC])
+    for architecture in ARCHITECTURES[:-1]:
+        args.add("-gencode=arch=compute_{0},code=sm_{0}".format(architecture))
+    args.add("-gencode=arch=compute_{0},code=[sm_{0},compute_{0}]".format(ARCHITECTURES[-1]))
     args.add_all(_FLAGS)
     args.add_all(context.quote_includes, before_each = "-I")
     args.add_all(context.includes, before_each = "-I")

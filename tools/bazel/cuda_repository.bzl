@@ -7,7 +7,7 @@ empty, so that BUILD files load everywhere; a library that an incomplete toolkit
 targets that use it with a line that says so.
 
 Device code is compiled for one architecture, and to PTX that newer ones take: that of the machine's GPU, or 80
-(A100) where there is none; WARPBEAM_CUDA_ARCH says otherwise.
+(A100) where there is none; WARPBEAM_CUDA_ARCH says otherwise: 90, or several, as 80,90, of which the last has PTX.
 """
 
 _LIBRARIES = {
@@ -46,18 +46,26 @@ def _version(repository_ctx, toolkit):
     output = repository_ctx.execute([toolkit + "/bin/nvcc", "--version"]).stdout
     return " ".join([line for line in output.split("\n") if "release" in line])
 
-def _architecture(repository_ctx):
+def _number(architecture):
+    """90 of "90a"."""
+    return int(architecture.rstrip("af"))
+
+def _architectures(repository_ctx):
     asked = repository_ctx.os.environ.get("WARPBEAM_CUDA_ARCH", "")
     if asked:
-        return asked
+        architectures = [architecture.strip() for architecture in asked.split(",")]
+        for architecture in architectures:
+            if not architecture.rstrip("af").isdigit():
+                fail("\n\nWARPBEAM_CUDA_ARCH={}: architectures are numbers with commas between, as 80,90\n".format(asked))
+        return sorted(architectures, key = _number)
     nvidia_smi = repository_ctx.which("nvidia-smi")
     if nvidia_smi:
         query = [nvidia_smi, "--query-gpu=compute_cap", "--format=csv,noheader"]
         result = repository_ctx.execute(query, timeout = 30)
         found = result.stdout.strip().split("\n")[0].replace(".", "")
         if result.return_code == 0 and found.isdigit():
-            return found
-    return _DEFAULT_ARCHITECTURE
+            return [found]
+    return [_DEFAULT_ARCHITECTURE]
 
 def _library_target(repository_ctx, toolkit, target, libraries):
     linkopts = []
@@ -80,16 +88,17 @@ def _library_target(repository_ctx, toolkit, target, libraries):
 
 def _cuda_repository_impl(repository_ctx):
     toolkit = _toolkit_folder(repository_ctx)
-    architecture = _architecture(repository_ctx) if toolkit else ""
+    architectures = _architectures(repository_ctx) if toolkit else []
     repository_ctx.file("version.h", "// " + _version(repository_ctx, toolkit) + "\n")
     repository_ctx.file(
         "generated/cuda_architecture.h",
-        "// What device code is compiled for.\n#define WB_CUDA_ARCHITECTURE {}\n".format(architecture.rstrip("af") or "0"),
+        "// The least architecture that device code is compiled for.\n" +
+        "#define WB_CUDA_ARCHITECTURE {}\n".format(_number(architectures[0]) if architectures else 0),
     )
     repository_ctx.file("toolkit.bzl", "\n".join([
         "CUDA_PRESENT = " + repr(bool(toolkit)),
         "NVCC = " + repr(toolkit + "/bin/nvcc" if toolkit else ""),
-        "ARCHITECTURE = " + repr(architecture),
+        "ARCHITECTURES = " + repr(architectures),
         "",
     ]))
 
