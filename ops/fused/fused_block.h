@@ -56,15 +56,15 @@ struct FusedPlace {
 };
 
 template <class T>
-WB_BLOCK void ReadPack(const void *tensor, const FusedPlace &place, FusedPack *x) {
+WB_BLOCK void ReadPack(const void* tensor, const FusedPlace& place, FusedPack* x) {
   using Neighbours = ElementPack<T, kFusedNeighbours>;
-  const T *const from = static_cast<const T *>(tensor);
+  const T* const from = static_cast<const T*>(tensor);
   const bool aligned = reinterpret_cast<uintptr_t>(from) % sizeof(Neighbours) == 0;
   for (int r = 0; r < kFusedReads; ++r) {
     const int64_t i = place.first + r * place.stride;
-    float *const to = x->at + r * kFusedNeighbours;
+    float* const to = x->at + r * kFusedNeighbours;
     if (aligned && i + kFusedNeighbours <= place.count) {
-      const Neighbours read = *reinterpret_cast<const Neighbours *>(from + i);
+      const Neighbours read = *reinterpret_cast<const Neighbours*>(from + i);
       for (int k = 0; k < kFusedNeighbours; ++k) to[k] = static_cast<float>(read.at[k]);
     } else {
       for (int k = 0; k < kFusedNeighbours; ++k) {
@@ -76,17 +76,17 @@ WB_BLOCK void ReadPack(const void *tensor, const FusedPlace &place, FusedPack *x
 
 // The values are of the type already.
 template <class T>
-WB_BLOCK void WritePack(void *tensor, const FusedPlace &place, const FusedPack &x) {
+WB_BLOCK void WritePack(void* tensor, const FusedPlace& place, const FusedPack& x) {
   using Neighbours = ElementPack<T, kFusedNeighbours>;
-  T *const to = static_cast<T *>(tensor);
+  T* const to = static_cast<T*>(tensor);
   const bool aligned = reinterpret_cast<uintptr_t>(to) % sizeof(Neighbours) == 0;
   for (int r = 0; r < kFusedReads; ++r) {
     const int64_t i = place.first + r * place.stride;
-    const float *const from = x.at + r * kFusedNeighbours;
+    const float* const from = x.at + r * kFusedNeighbours;
     if (aligned && i + kFusedNeighbours <= place.count) {
       Neighbours written;
       for (int k = 0; k < kFusedNeighbours; ++k) written.at[k] = static_cast<T>(from[k]);
-      *reinterpret_cast<Neighbours *>(to + i) = written;
+      *reinterpret_cast<Neighbours*>(to + i) = written;
     } else {
       for (int k = 0; k < kFusedNeighbours; ++k) {
         if (i + k < place.count) to[i + k] = static_cast<T>(from[k]);
@@ -97,7 +97,7 @@ WB_BLOCK void WritePack(void *tensor, const FusedPlace &place, const FusedPack &
 
 // Calls fn(TypeTag<T>()) for the type that values are stored in.
 template <class Fn>
-WB_BLOCK void WithStoredType(DType dtype, const Fn &fn) {
+WB_BLOCK void WithStoredType(DType dtype, const Fn& fn) {
   switch (dtype) {
     case DType::kFloat:
       return fn(TypeTag<float>());
@@ -111,15 +111,15 @@ WB_BLOCK void WithStoredType(DType dtype, const Fn &fn) {
 }
 
 template <class T>
-WB_BLOCK void RoundPack(FusedPack *x) {
-  for (float &value : x->at) value = static_cast<float>(static_cast<T>(value));
+WB_BLOCK void RoundPack(FusedPack* x) {
+  for (float& value : x->at) value = static_cast<float>(static_cast<T>(value));
 }
 
 // Functions that take long are there once, in a loop whose elements take turns at one place.
 template <class Fn>
 inline constexpr bool kTakesTurns = kCost<Fn> >= 1500;
 
-WB_BLOCK inline float Turn(FusedPack *x) {
+WB_BLOCK inline float Turn(FusedPack* x) {
   const float first = x->at[0];
   for (int k = 0; k + 1 < kFusedPack; ++k) x->at[k] = x->at[k + 1];
   x->at[kFusedPack - 1] = first;
@@ -127,7 +127,7 @@ WB_BLOCK inline float Turn(FusedPack *x) {
 }
 
 template <FusedKind kind, class Fn>
-WB_BLOCK float ApplyFused(const Fn &fn, float x) {
+WB_BLOCK float ApplyFused(const Fn& fn, float x) {
   if constexpr (kind == FusedKind::kLogic) {
     return static_cast<float>(fn(x != 0));
   } else {
@@ -135,7 +135,7 @@ WB_BLOCK float ApplyFused(const Fn &fn, float x) {
   }
 }
 template <FusedKind kind, class Fn>
-WB_BLOCK float ApplyFused(const Fn &fn, float x, float y) {
+WB_BLOCK float ApplyFused(const Fn& fn, float x, float y) {
   bool unused = false;
   if constexpr (kind == FusedKind::kLogic) {
     return static_cast<float>(fn(x != 0, y != 0));
@@ -144,7 +144,7 @@ WB_BLOCK float ApplyFused(const Fn &fn, float x, float y) {
   }
 }
 template <FusedKind kind, class Fn>
-WB_BLOCK float ApplyFused(const Fn &fn, float x, float y, float z) {
+WB_BLOCK float ApplyFused(const Fn& fn, float x, float y, float z) {
   if constexpr (kind == FusedKind::kChoice) {
     return fn(x != 0, y, z);
   } else {
@@ -157,7 +157,7 @@ WB_BLOCK float ApplyFused(const Fn &fn, float x, float y, float z) {
 struct FusedBlock {
   GpuProgram program;
 
-  static GpuGrid Grid(const GpuProgram &program) {
+  static GpuGrid Grid(const GpuProgram& program) {
     GpuGrid grid;
     grid.threads = 128;
     const int64_t span = int64_t{grid.threads} * internal::kFusedPack;
@@ -168,13 +168,13 @@ struct FusedBlock {
     return grid;
   }
 
-  WB_BLOCK void operator()(GpuBlock &block) const {
+  WB_BLOCK void operator()(GpuBlock& block) const {
     const int threads = block.threads();
     const Shared shared = {block.Shared<float>(GpuProgram::kMostOperands),
                            block.Shared<Kept>(program.num_temporaries * kReads * threads), threads};
     block.ForEach([&](int thread) {
       for (int o = thread; o < GpuProgram::kMostOperands; o += threads) {
-        const Operand &operand = program.operands[o];
+        const Operand& operand = program.operands[o];
         if (operand.source == Source::kScalar) shared.scalars[o] = ReadScalar(operand);
       }
     });
@@ -202,16 +202,16 @@ struct FusedBlock {
   };
   // What is read again in each step.
   struct Shared {
-    float *scalars;  // by operand
-    Kept *kept;      // temporaries
+    float* scalars;  // by operand
+    Kept* kept;      // temporaries
     int threads;
   };
 
   // The first operand is read to where the result will be, which mostly is where it is already.
-  WB_INLINED void RunSteps(const Place &place, const Shared &shared) const {
+  WB_INLINED void RunSteps(const Place& place, const Shared& shared) const {
     Pack x = {};
     for (int s = 0; s < program.num_steps; ++s) {
-      const Step &step = program.steps[s];
+      const Step& step = program.steps[s];
       const int first = step.first_operand;
       if (step.num_variables > 0) {
         Pack gradient = x;
@@ -233,7 +233,7 @@ struct FusedBlock {
     }
   }
 
-  WB_INLINED static void Keep(const Pack &x, int temporary, const Shared &shared) {
+  WB_INLINED static void Keep(const Pack& x, int temporary, const Shared& shared) {
     for (int r = 0; r < kReads; ++r) {
       Kept own;
       for (int k = 0; k < kNeighbours; ++k) own.at[k] = x.at[r * kNeighbours + k];
@@ -241,24 +241,24 @@ struct FusedBlock {
     }
   }
 
-  WB_INLINED static float ReadScalar(const Operand &from) {
+  WB_INLINED static float ReadScalar(const Operand& from) {
     float value = 0;
     internal::WithStoredType(from.dtype, [&](auto tag) {
-      value = static_cast<float>(*static_cast<const typename decltype(tag)::type *>(from.at));
+      value = static_cast<float>(*static_cast<const typename decltype(tag)::type*>(from.at));
     });
     return value;
   }
 
-  WB_INLINED void Fetch(int operand, const Place &place, const Shared &shared, const Pack &previous,
-                        Pack *x) const {
-    const Operand &from = program.operands[operand];
+  WB_INLINED void Fetch(int operand, const Place& place, const Shared& shared, const Pack& previous,
+                        Pack* x) const {
+    const Operand& from = program.operands[operand];
     if (from.source == Source::kTensor) {
       internal::WithStoredType(from.dtype, [&](auto tag) {
         internal::ReadPack<typename decltype(tag)::type>(from.at, place, x);
       });
     } else if (from.source == Source::kScalar) {
       const float value = shared.scalars[operand];
-      for (float &element : x->at) element = value;
+      for (float& element : x->at) element = value;
     } else if (from.source == Source::kTemporary) {
       for (int r = 0; r < kReads; ++r) {
         const Kept own = shared.kept[(from.temporary * kReads + r) * shared.threads];
@@ -269,7 +269,7 @@ struct FusedBlock {
     }
   }
 
-  WB_INLINED static void RunFunction(const Step &step, Pack &y, Pack &z, Pack *x) {
+  WB_INLINED static void RunFunction(const Step& step, Pack& y, Pack& z, Pack* x) {
     switch (step.function) {
 #define WB_FUNCTION(kind, Fn, inputs, ops) \
   case k##Fn:                              \
@@ -282,22 +282,22 @@ struct FusedBlock {
   }
 
   template <FusedKind kind, class Fn>
-  WB_INLINED static void Apply1(const Step &step, Pack *x, Pack *, Pack *) {
+  WB_INLINED static void Apply1(const Step& step, Pack* x, Pack*, Pack*) {
     Apply<kind, Fn>(step, x);
   }
   template <FusedKind kind, class Fn>
-  WB_INLINED static void Apply2(const Step &step, Pack *x, Pack *y, Pack *) {
+  WB_INLINED static void Apply2(const Step& step, Pack* x, Pack* y, Pack*) {
     Apply<kind, Fn>(step, x, y);
   }
   template <FusedKind kind, class Fn>
-  WB_INLINED static void Apply3(const Step &step, Pack *x, Pack *y, Pack *z) {
+  WB_INLINED static void Apply3(const Step& step, Pack* x, Pack* y, Pack* z) {
     Apply<kind, Fn>(step, x, y, z);
   }
   // In the place of x; `more` are the other operands.
   template <FusedKind kind, class Fn, class... More>
-  WB_INLINED static void Apply(const Step &step, Pack *x, More *...more) {
+  WB_INLINED static void Apply(const Step& step, Pack* x, More*... more) {
     Fn fn;
-    if constexpr (!std::is_empty_v<Fn>) fn = *reinterpret_cast<const Fn *>(step.state);
+    if constexpr (!std::is_empty_v<Fn>) fn = *reinterpret_cast<const Fn*>(step.state);
 #if WB_HOST_PASS
     if constexpr (kind == FusedKind::kNumbers && sizeof...(More) <= 1 &&
                   internal::kVectorized<Fn>) {
@@ -324,8 +324,8 @@ struct FusedBlock {
     }
   }
 
-  WB_INLINED void RunUpdate(const Step &step, const Place &place, const Shared &shared,
-                            const Pack &gradient) const {
+  WB_INLINED void RunUpdate(const Step& step, const Place& place, const Shared& shared,
+                            const Pack& gradient) const {
     Pack values[kMostVariables] = {};
     const DType dtype = program.operands[step.first_operand].dtype;
     WB_UNROLLED
@@ -347,7 +347,7 @@ struct FusedBlock {
     }
   }
 
-  WB_INLINED static void RunRule(const Step &step, const Shared &shared, const Pack &gradient,
+  WB_INLINED static void RunRule(const Step& step, const Shared& shared, const Pack& gradient,
                                  Pack (&values)[kMostVariables]) {
     UpdateScalars<float> scalars;
     scalars.flag = step.state[0] != 0;
@@ -368,7 +368,7 @@ struct FusedBlock {
   }
 
   template <class Rule>
-  WB_INLINED static void Update(const Rule &rule, Pack gradient, Pack (&values)[kMostVariables]) {
+  WB_INLINED static void Update(const Rule& rule, Pack gradient, Pack (&values)[kMostVariables]) {
     WB_ROLLED
     for (int k = 0; k < internal::kFusedPack; ++k) {
       float s[Rule::kVariables];
