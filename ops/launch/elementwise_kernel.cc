@@ -303,8 +303,8 @@ StatusOr<std::unique_ptr<Kernel>> NewElementwiseKernel(const ElementwiseSpec& sp
                                                        KernelInit& init) {
   return std::make_unique<ElementwiseKernel>(
       spec,
-      FindGpuElementwise(init.schema.name.c_str(), init.input_types[spec.num_inputs - 1],
-                         spec.gpu_variant),
+      FindGpuElementwise(spec.gpu_name != nullptr ? spec.gpu_name : init.schema.name.c_str(),
+                         init.input_types[spec.num_inputs - 1], spec.gpu_variant),
       init.schema.name);
 }
 

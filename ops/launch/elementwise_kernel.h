@@ -31,6 +31,7 @@ struct ElementwiseSpec {
   bool same_shape = false;              // inputs of different shapes are refused, not broadcast
   bool on_host = false;                 // its tensors are in host memory whatever the device
   DType gpu_variant = DType::kInvalid;  // see gpu_launch.h
+  const char* gpu_name = nullptr;       // of the GPU's code, if it is not the op's
   const char* failure = nullptr;        // the message when the loop returns false
   alignas(16) unsigned char functor[kMaxFunctorBytes] = {};
 };

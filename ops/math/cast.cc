@@ -59,6 +59,28 @@ struct CastFn {
   }
 };
 
+// With Truncate, floating values are cut off instead of rounded: the mantissa bits that the target
+// lacks are cleared before the conversion.
+template <class D>
+struct TruncatingCastFn {
+  template <class S>
+  WB_HD D operator()(S x) const {
+    constexpr int kTargetBits = std::is_same_v<D, float> ? 23 : std::is_same_v<D, Half> ? 10 : 7;
+    constexpr int kSourceBits = std::is_same_v<S, double> ? 52 : 23;
+    using Bits = std::conditional_t<sizeof(S) == 8, uint64_t, uint32_t>;
+    constexpr Bits kKeep = ~((Bits{1} << (kSourceBits - kTargetBits)) - 1);
+    if (x == x) {
+      Bits bits;
+      memcpy(&bits, &x, sizeof(S));
+      bits &= kKeep;
+      memcpy(&x, &bits, sizeof(S));
+    }
+    return static_cast<D>(x);
+  }
+};
+// What the passes know it by on GPUs, beside Cast.
+inline constexpr char kTruncatingCast[] = "Cast, truncating";
+
 #if WB_HOST_PASS
 
 namespace {
@@ -85,26 +107,12 @@ bool CastLoop(const void*, const void* const* inputs, unsigned, void* output, in
   return true;
 }
 
-// With Truncate, floating values are cut off instead of rounded: the mantissa bits that the target
-// lacks are cleared before the conversion.
 template <class S, class D>
 bool TruncatingLoop(const void*, const void* const* inputs, unsigned, void* output, int64_t count) {
-  constexpr int kTargetBits = std::is_same_v<D, float> ? 23 : std::is_same_v<D, Half> ? 10 : 7;
-  constexpr int kSourceBits = std::is_same_v<S, double> ? 52 : 23;
-  using Bits = std::conditional_t<sizeof(S) == 8, uint64_t, uint32_t>;
   const S* x = static_cast<const S*>(inputs[0]);
   D* y = static_cast<D*>(output);
-  constexpr Bits kKeep = ~((Bits{1} << (kSourceBits - kTargetBits)) - 1);
-  for (int64_t i = 0; i < count; ++i) {
-    S value = x[i];
-    if (value == value) {
-      Bits bits;
-      memcpy(&bits, &value, sizeof(S));
-      bits &= kKeep;
-      memcpy(&value, &bits, sizeof(S));
-    }
-    y[i] = static_cast<D>(value);
-  }
+  const TruncatingCastFn<D> fn;
+  for (int64_t i = 0; i < count; ++i) y[i] = fn(x[i]);
   return true;
 }
 
@@ -137,6 +145,7 @@ struct CastKernel {
     WB_ASSIGN_OR_RETURN(const bool truncate, init.attr<bool>("Truncate"));
     ElementwiseSpec spec;
     if (truncate) spec.loop = FindTruncatingLoop(from, to);
+    if (spec.loop != nullptr) spec.gpu_name = kTruncatingCast;
     if (spec.loop == nullptr) WB_RETURN_IF_ERROR(FindLoop(from, to, &spec.loop));
     spec.gpu_variant = to;
     return NewElementwiseKernel(spec, init);
@@ -214,6 +223,23 @@ struct CastRegistrations {
   }
 };
 static const CastRegistrations cast_registrations{GpuCast{}};
+
+template <class D>
+struct TruncatingLaunches {
+  template <class S>
+  static constexpr GpuElementwiseLaunch kFor =
+      &LaunchElementwise<TruncatingCastFn<GpuElement<D>>, GpuElement<D>, GpuElement<S>>;
+};
+template <class D, class... Ss>
+struct TruncatingRegistration
+    : GpuRegistration<TruncatingCastFn<D>, TruncatingLaunches<D>, TypeList<Ss...>> {
+  TruncatingRegistration()
+      : GpuRegistration<TruncatingCastFn<D>, TruncatingLaunches<D>, TypeList<Ss...>>(
+            kTruncatingCast, DTypeOf<D>::value) {}
+};
+static const TruncatingRegistration<float, double> truncating_to_float;
+static const TruncatingRegistration<Half, float, double> truncating_to_half;
+static const TruncatingRegistration<BFloat16, float, double> truncating_to_bfloat16;
 
 #endif
 

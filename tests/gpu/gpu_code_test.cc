@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "graph/op/op_registry.h"
 #include "gtest/gtest.h"
+#include "ops/launch/gpu_launch.h"
 #include "runtime/kernel/gpu_catalog.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -102,6 +103,16 @@ TEST(GpuCode, IsMissingForTheOpsOfTheListAlone) {
     std::ofstream(absl::StrCat(folder, "/without_code.txt")) << now;
   }
   EXPECT_EQ(now, listed) << "the list as it is now is among the test's outputs";
+}
+
+// Which have the name of no op.
+TEST(GpuCode, IsThereForCastsThatCutOff) {
+  for (const DType from : {DType::kFloat, DType::kDouble}) {
+    for (const DType to : {DType::kHalf, DType::kBFloat16}) {
+      EXPECT_NE(FindGpuElementwise("Cast, truncating", from, to), nullptr);
+    }
+  }
+  EXPECT_NE(FindGpuElementwise("Cast, truncating", DType::kDouble, DType::kFloat), nullptr);
 }
 
 }  // namespace
