@@ -46,7 +46,7 @@ std::vector<Kind> Kinds() {
   const GpuPlatform* gpus = RegisteredGpuPlatform();
   if (gpus != nullptr && gpus->count().value_or(0) > 0) {
     kinds.push_back({gpus->name, [gpus](int id) {
-                       return gpus->create(DeviceName::Local(DeviceType::kGpu, id), 0, 1);
+                       return gpus->create(DeviceName::Local(DeviceType::kGpu, id), 0, {});
                      }});
   }
   return kinds;

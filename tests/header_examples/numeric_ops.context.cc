@@ -194,6 +194,13 @@ extern ConvGeometry geometry;
 extern const void *input, *filter;
 extern void *output, *prepared, *scratch;
 
+//== described_gpus_testing.h
+extern GpuConvolution convolution;
+
+//== integer_convolution.h
+extern GpuConvolution convolution;
+extern GpuStream& stream;
+
 //== cudnn_plan.h
 extern cudnnContext* library;
 extern GpuConvolution convolution;

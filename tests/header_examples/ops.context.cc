@@ -379,6 +379,9 @@ extern Tensor key, counter, alg;
 extern std::shared_ptr<RandomStream> stream_;
 extern uint64_t blocks;
 
+//== doubles_on_gpu.h
+extern PhiloxState state;
+
 //== sample_sets.h
 using T = float;
 extern Tensor counts;

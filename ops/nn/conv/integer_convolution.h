@@ -1,6 +1,8 @@
 // Convolutions of int32 and their gradients to the input on GPUs, of which cuDNN has none.
 //
-//   if (convolution.dtype == DType::kInt32) return EnqueueIntegerConvolution(stream, convolution);
+//   if (convolution.dtype == DType::kInt32) {
+//     return EnqueueIntegerConvolution(stream, convolution);
+//   }
 //
 // A thread adds up one element of the result; sums wrap around, as on the CPU. Thread safety: any
 // thread. Errors: UNIMPLEMENTED for the gradient to the filter, which TensorFlow has on no GPU, and

@@ -27,16 +27,16 @@ void ExpectDistributions(DType dtype) {
   // Of the distributions: by symmetry, by Mills' ratio, of nearly a line, and of half a normal one.
   const double want[] = {0, 3.373, 2.9487, -2 * std::sqrt(2 / 3.14159265)};
   for (const GpuMode mode : GpuModes()) {
-    const auto y = GpuOpRunner(kOp, mode)
-                       .Attr("seed", int64_t{3})
-                       .Attr("seed2", int64_t{4})
-                       .Attr("dtype", dtype)
-                       .Input(Tensor::Vector<int32_t>({kBatches, kSamples}))
-                       .Input(ListOf<T>(mean))
-                       .Input(ListOf<T>(deviation))
-                       .Input(ListOf<T>(low))
-                       .Input(ListOf<T>(high))
-                       .Run();
+    const StatusOr<Tensor> y = GpuOpRunner(kOp, mode)
+                                   .Attr("seed", int64_t{3})
+                                   .Attr("seed2", int64_t{4})
+                                   .Attr("dtype", dtype)
+                                   .Input(Tensor::Vector<int32_t>({kBatches, kSamples}))
+                                   .Input(ListOf<T>(mean))
+                                   .Input(ListOf<T>(deviation))
+                                   .Input(ListOf<T>(low))
+                                   .Input(ListOf<T>(high))
+                                   .Run();
     ASSERT_TRUE(y.ok()) << y.status();
     for (int64_t b = 0; b < kBatches; ++b) {
       const auto at = static_cast<size_t>(b);
