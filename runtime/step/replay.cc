@@ -121,8 +121,10 @@ void Replay::FindWhatIsLetGo() {
     for (int32_t c = item.clear.begin; c < item.clear.end; ++c) items[program_.slot_lists[c]];
     for (int32_t c = item.release.begin; c < item.release.end; ++c) ++items[program_.slot_lists[c]];
   }
-  for (const auto& [slot, count] : items) {
-    if (comes_from_[slot] == kListed) let_go_.emplace_back(slot, count);
+  // What is copied is read when the recording is played.
+  for (const Input& input : inputs_) {
+    const auto found = items.find(input.slot);
+    if (!input.is_copied && found != items.end()) let_go_.emplace_back(*found);
   }
 }
 

@@ -213,7 +213,7 @@ TEST(FailedGpu, IsTheReasonWhyALibraryFails) {
   EXPECT_EQ(health.Explain(failed), failed);
   bool is_held = true;
   std::shared_ptr<bool> held(&is_held, [](bool* p) { *p = false; });
-  cuda_stand_in::FaultAt(kGpu, {});
+  cuda_stand_in::FaultAt(kGpu, 1);
   ASSERT_TRUE(gpu.compute_stream()->RunOnHost([] {}).ok());
   while (!cuda_stand_in::HasFaulted(kGpu)) std::this_thread::yield();
   EXPECT_TRUE(health.status().ok());
@@ -250,7 +250,7 @@ TEST(FailedGpu, EndsCommunicators) {
   ASSERT_TRUE(made.ok()) << made.status();
   std::shared_ptr<GpuCommunicator> communicator = *std::move(made);
   EXPECT_TRUE(communicator->status().ok());
-  cuda_stand_in::FaultAt(kGpu, {});
+  cuda_stand_in::FaultAt(kGpu, 1);
   ASSERT_TRUE(gpus[1]->compute_stream()->RunOnHost([] {}).ok());
   const Status failed = gpus[1]->Synchronize();
   EXPECT_THAT(failed.message(), HasSubstr(kUnusable));

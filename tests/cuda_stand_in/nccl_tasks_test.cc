@@ -324,7 +324,7 @@ class JoiningTest : public ::testing::Test {
  protected:
   void SetUp() override {
     for (int i = 0; i < 3; ++i) {
-      auto gpu = RegisteredGpuPlatform()->create(DeviceName::Local(DeviceType::kGpu, i), i, 1);
+      auto gpu = RegisteredGpuPlatform()->create(DeviceName::Local(DeviceType::kGpu, i), i, {});
       ASSERT_TRUE(gpu.ok()) << gpu.status();
       gpus_.push_back(*std::move(gpu));
     }

@@ -157,6 +157,35 @@ TEST_F(ReplayedStateTest, VariablesThatAreAssigned) {
   }
 }
 
+// A reading that is not recorded is copied to where a recording expects it, though it is the memory
+// of the variable that the recording changes.
+TEST_F(ReplayedStateTest, VariablesThatWereReadElsewhere) {
+  Node* const variable = MadeNode(Op("VariableV2", "power")
+                                      .Attr("dtype", DType::kFloat)
+                                      .Attr("shape", PartialShape(Shape({2}))));
+  const OutputRef v{variable->id(), 0};
+  MadeNode(Op("Assign", "init").Input(v).Input(Constant("ones", Tensor::Vector<float>({1, 1}))));
+  const OutputRef x = Placeholder("x", DType::kFloat);
+  const OutputRef read = Made(Op("Identity", "read").Input(v));
+  // Handing on through a stack is nothing that is recorded.
+  const OutputRef stack = Made(Op("StackV2", "stack")
+                                   .Input(Constant("size", Tensor::Scalar<int32_t>(2)))
+                                   .Attr("elem_type", DType::kFloat));
+  const OutputRef pushed = Made(Op("StackPushV2", "push").Input(stack).Input(read));
+  const OutputRef next = Made(
+      Op("Mul", "next").Input(pushed).Input(Constant("half", Tensor::Vector<float>({0.5f, 0.5f}))));
+  Made(Op("Mul", "used").Input(pushed).Input(Computed(x)));
+  Made(Op("Assign", "update").Input(v).Input(next));
+  Open();
+  ASSERT_EQ(Run({}, {}, {"init"}), OkStatus());
+  float power = 1;
+  for (int i = 0; i < 2 * kSteps; ++i, power /= 2) {
+    const Status ran = Run({{"x:0", Fed(i)}}, {"used:0"}, {"update"});
+    ASSERT_TRUE(ran.ok()) << ran;
+    EXPECT_EQ(out_[0].data<float>()[0], power * Expected(i)) << i;
+  }
+}
+
 // A handle stands for the value of the step that has made it.
 TEST_F(ReplayedStateTest, HandlesOfTheSession) {
   Made(Op("GetSessionHandle", "handle").Input(Computed(Placeholder("x", DType::kFloat))));
