@@ -1,8 +1,6 @@
 #include "runtime/comm/meeting.h"
 
 #include <algorithm>
-#include <memory>
-#include <mutex>
 #include <utility>
 
 #include "runtime/comm/gpu_meeting.h"
@@ -12,48 +10,21 @@
 namespace warpbeam {
 namespace {
 
-// Through host memory.
-class HostMeeting : public std::enable_shared_from_this<HostMeeting> {
+// Of members whose tensors lie in host memory.
+class HostMeeting {
  public:
   HostMeeting(const CollectiveCall& terms, std::vector<MeetingMember> members)
       : terms_(terms), members_(std::move(members)) {}
 
-  void Begin() {
-    std::vector<size_t> on_gpus;
-    for (size_t i = 0; i < members_.size(); ++i) {
-      if (members_[i].member.gpu != nullptr) on_gpus.push_back(i);
-    }
-    missing_ = on_gpus.size();
-    if (missing_ == 0) return Combine();
-    // The last copy may combine while this goes on.
-    const auto self = shared_from_this();
-    for (const size_t i : on_gpus) {
-      StageOnHost(members_[i], [self, i](StatusOr<MeetingMember> host) {
-        if (self->HasCome(i, std::move(host))) self->Combine();
-      });
-    }
-  }
-
- private:
-  // Whether it was the last one.
-  bool HasCome(size_t i, StatusOr<MeetingMember> host) {
-    std::lock_guard<std::mutex> lock(mutex_);
-    if (host.ok()) {
-      members_[i] = *std::move(host);
-    } else if (status_.ok()) {
-      status_ = host.status();
-    }
-    return --missing_ == 0;
-  }
-
-  void Combine() {
-    const StatusOr<Tensor> result = Combined();
+  // `staged`: whether all tensors have come there.
+  void Combine(const Status& staged) {
+    const StatusOr<Tensor> result = staged.ok() ? Combined() : staged;
     for (size_t i = 0; i < members_.size(); ++i) Give(i, result);
   }
 
+ private:
   // By the threads of a member's device, if one is on a CPU.
   StatusOr<Tensor> Combined() {
-    WB_RETURN_IF_ERROR(status_);
     std::vector<CollectiveMember> inputs;
     for (MeetingMember& m : members_) {
       inputs.push_back(m.member);
@@ -77,11 +48,8 @@ class HostMeeting : public std::enable_shared_from_this<HostMeeting> {
     done(status);
   }
 
-  const CollectiveCall terms_;
+  const CollectiveCall& terms_;
   std::vector<MeetingMember> members_;  // in order
-  std::mutex mutex_;
-  size_t missing_ = 0;  // members whose tensors are on their way to the host
-  Status status_;
 };
 
 }  // namespace
@@ -91,7 +59,10 @@ void Meet(const CollectiveCall& terms, std::vector<MeetingMember> members) {
     return ComesBefore(a.member, b.member);
   });
   if (MeetOnGpus(terms, &members)) return;
-  std::make_shared<HostMeeting>(terms, std::move(members))->Begin();
+  StageAllOnHost(std::move(members),
+                 [terms](const Status& staged, std::vector<MeetingMember> on_host) {
+                   HostMeeting(terms, std::move(on_host)).Combine(staged);
+                 });
 }
 
 }  // namespace warpbeam

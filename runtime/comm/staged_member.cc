@@ -1,6 +1,7 @@
 #include "runtime/comm/staged_member.h"
 
 #include <memory>
+#include <mutex>
 #include <utility>
 
 #include "runtime/comm/gpu_endpoint.h"
@@ -53,10 +54,59 @@ class StagedMember : public std::enable_shared_from_this<StagedMember> {
   HostContext host_;
 };
 
+class StagedMembers : public std::enable_shared_from_this<StagedMembers> {
+ public:
+  using Then = std::function<void(const Status& staged, std::vector<MeetingMember> members)>;
+
+  StagedMembers(std::vector<MeetingMember> members, Then then)
+      : members_(std::move(members)), then_(std::move(then)) {}
+
+  void Begin() {
+    std::vector<size_t> on_gpus;
+    for (size_t i = 0; i < members_.size(); ++i) {
+      if (members_[i].member.gpu != nullptr) on_gpus.push_back(i);
+    }
+    missing_ = on_gpus.size();
+    if (missing_ == 0) return then_(OkStatus(), std::move(members_));
+    // The last copy may be done with the members while this goes on.
+    const auto self = shared_from_this();
+    for (const size_t i : on_gpus) {
+      StageOnHost(members_[i],
+                  [self, i](StatusOr<MeetingMember> host) { self->HasCome(i, std::move(host)); });
+    }
+  }
+
+ private:
+  void HasCome(size_t i, StatusOr<MeetingMember> host) {
+    {
+      std::lock_guard<std::mutex> lock(mutex_);
+      if (host.ok()) {
+        members_[i] = *std::move(host);
+      } else if (staged_.ok()) {
+        staged_ = host.status();
+      }
+      if (--missing_ > 0) return;
+    }
+    then_(staged_, std::move(members_));
+  }
+
+  std::vector<MeetingMember> members_;
+  const Then then_;
+  std::mutex mutex_;    // of what follows, and of the members
+  size_t missing_ = 0;  // members whose tensors are on their way to the host
+  Status staged_;       // the first error
+};
+
 }  // namespace
 
 void StageOnHost(MeetingMember on_gpu, std::function<void(StatusOr<MeetingMember> host)> then) {
   std::make_shared<StagedMember>(std::move(on_gpu))->Begin(std::move(then));
+}
+
+void StageAllOnHost(
+    std::vector<MeetingMember> members,
+    std::function<void(const Status& staged, std::vector<MeetingMember> members)> then) {
+  std::make_shared<StagedMembers>(std::move(members), std::move(then))->Begin();
 }
 
 }  // namespace warpbeam

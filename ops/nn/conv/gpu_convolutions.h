@@ -45,8 +45,8 @@ struct GpuConvolution {
   DType dtype = DType::kInvalid;
   ConvGeometry geometry;        // the result is not empty
   bool channels_first = false;  // data is [batch, channels, …], else channels are last
-  bool tensor_float_32 =
-      false;  // of float: it may be multiplied so (runtime/kernel/product/tensor_float_32.h)
+  // Of float: it may be multiplied so (runtime/kernel/product/tensor_float_32.h).
+  bool tensor_float_32 = false;
   const void* a = nullptr;
   const void* b = nullptr;
   void* result = nullptr;

@@ -41,8 +41,7 @@ Status CheckOptions(const GpuShareOptions& options, int there_are) {
     if (!parts.empty() && options.memory_fraction < 1) {
       return InvalidArgument(
           "devices that a GPU is cut into have their own limits of memory, beside which there is "
-          "no "
-          "fraction of it");
+          "no fraction of it");
     }
   }
   return OkStatus();

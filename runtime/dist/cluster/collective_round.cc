@@ -82,27 +82,18 @@ bool CollectiveRound::MayStayOnGpus() const {
 }
 
 void CollectiveRound::Stage(Then then) {
-  std::vector<std::pair<size_t, MeetingMember>> on_gpus;
-  for (size_t i = 0; i < members_.size(); ++i) {
-    if (members_[i].own.member.gpu != nullptr) on_gpus.emplace_back(i, members_[i].own);
-  }
-  if (on_gpus.empty()) return then(OkStatus());
-  still_to_stage_ = on_gpus.size();
-  for (auto& [i, member] : on_gpus) {
-    StageOnHost(std::move(member),
-                [self = shared_from_this(), i = i, then](StatusOr<MeetingMember> host) {
-                  bool is_last = false;
-                  Status staged;
-                  {
-                    std::lock_guard<std::mutex> lock(self->mutex_);
-                    if (host.ok()) self->members_[i].own = *std::move(host);
-                    if (!host.ok() && self->staged_.ok()) self->staged_ = host.status();
-                    is_last = --self->still_to_stage_ == 0;
-                    staged = self->staged_;
-                  }
-                  if (is_last) then(staged);
-                });
-  }
+  std::vector<MeetingMember> all;
+  for (const Member& member : members_) all.push_back(member.own);
+  StageAllOnHost(std::move(all), [self = shared_from_this(), then = std::move(then)](
+                                     const Status& staged, std::vector<MeetingMember> members) {
+    {
+      std::lock_guard<std::mutex> lock(self->mutex_);
+      for (size_t i = 0; i < self->members_.size(); ++i) {
+        self->members_[i].own = std::move(members[i]);
+      }
+    }
+    then(staged);
+  });
 }
 
 Status CollectiveRound::StageAndWait() {

@@ -107,8 +107,7 @@ class CollectiveRound : public std::enable_shared_from_this<CollectiveRound> {
   std::shared_ptr<MixedGroup> mixed_;
   Execution execution_;
   bool is_executing_ = false, is_closed_ = false;
-  size_t still_to_stage_ = 0, still_to_tell_ = 0;
-  Status staged_;
+  size_t still_to_tell_ = 0;
 };
 
 // The rounds that members may still join: of a step, or of all steps of several masters.
