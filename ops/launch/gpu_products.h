@@ -71,7 +71,7 @@ class GpuProducts {
 enum class GpuSide { kReal, kSimulated };
 // Libraries enqueue on the driver's stream; a simulated GPU has none.
 inline GpuSide GpuSideOf(const GpuStream& stream) {
-  return stream.native_handle() != nullptr ? GpuSide::kReal : GpuSide::kSimulated;
+  return stream.has_driver() ? GpuSide::kReal : GpuSide::kSimulated;
 }
 
 struct GpuProductsRegistration {

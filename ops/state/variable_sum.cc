@@ -1,4 +1,5 @@
 // What elements_here.h says of sums on a GPU.
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 #include "ops/launch/math.h"
 #include "ops/launch/pass.h"
@@ -21,12 +22,10 @@ struct VariableSumBlock {
 
   WB_BLOCK void operator()(GpuBlock& block) const {
     constexpr int kCount = kMostNeighbours<T>;
-    const int64_t step = block.count() * block.threads(), first = block.index() * block.threads();
     const int64_t packs = AreFitForNeighbours(value, delta, to) ? count / kCount : 0;
-    block.ForEach([&](int thread) {
-      for (int64_t i = first + thread; i < packs; i += step) Sum<kCount>(i);
-      for (int64_t i = packs * kCount + first + thread; i < count; i += step) Sum<1>(i);
-    });
+    const int64_t rest = packs * kCount;
+    ForEachElement(block, packs, [&](int64_t i) { Sum<kCount>(i); });
+    ForEachElement(block, count - rest, [&](int64_t i) { Sum<1>(rest + i); });
   }
 
  private:

@@ -17,6 +17,7 @@
 #include "graph/types/dtype.h"
 #include "ops/array/gpu/ordered_rows.h"
 #include "ops/launch/complex_functions.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 #include "ops/launch/math.h"
 #include "ops/launch/pass.h"
@@ -120,16 +121,10 @@ struct UpdateBlock {
   WB_BLOCK void operator()(GpuBlock& block) const {
     constexpr int kLanes = kMostNeighbours<T>;
     const Rule<ComputeType<T>> rule(UpdateScalars<ComputeType<T>>::template Of<T>(call));
-    const int64_t step = block.count() * block.threads(), first = block.index() * block.threads();
-    const int64_t packs = IsAligned() ? count / kLanes : 0;
-    block.ForEach([&](int thread) {
-      for (int64_t i = first + thread; i < packs; i += step) {
-        UpdateNeighbours<T, kLanes>(rule, call, i, i);
-      }
-      for (int64_t i = packs * kLanes + first + thread; i < count; i += step) {
-        UpdateNeighbours<T, 1>(rule, call, i, i);
-      }
-    });
+    const int64_t packs = IsAligned() ? count / kLanes : 0, rest = packs * kLanes;
+    ForEachElement(block, packs, [&](int64_t i) { UpdateNeighbours<T, kLanes>(rule, call, i, i); });
+    ForEachElement(block, count - rest,
+                   [&](int64_t i) { UpdateNeighbours<T, 1>(rule, call, rest + i, rest + i); });
   }
 
  private:

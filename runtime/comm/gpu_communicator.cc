@@ -10,11 +10,6 @@ namespace {
 // Initialised at compile time: a registration in another file may run before anything here.
 const GpuCommunicatorSide* real_side = nullptr;
 
-bool IsReal(Device* device) {
-  return device->compute_stream() != nullptr &&
-         device->compute_stream()->native_handle() != nullptr;
-}
-
 Status NotBetweenTasks() {
   return Unimplemented("this build has no communicators of GPUs on several tasks");
 }
@@ -120,7 +115,8 @@ GpuCommunicatorRegistration::GpuCommunicatorRegistration(const GpuCommunicatorSi
 bool HasGpuCommunicators(DType dtype) { return real_side != nullptr && real_side->has(dtype); }
 
 StatusOr<std::shared_ptr<GpuCommunicator>> NewGpuCommunicator(const std::vector<Device*>& devices) {
-  const auto real = std::count_if(devices.begin(), devices.end(), IsReal);
+  const auto real = std::count_if(devices.begin(), devices.end(),
+                                  [](const Device* device) { return device->has_driver(); });
   if (real == 0) return std::shared_ptr<GpuCommunicator>(new SimulatedCommunicator);
   if (real != static_cast<int64_t>(devices.size()) || real_side == nullptr) {
     return Unimplemented("this build has no collectives between these GPUs");
@@ -129,7 +125,7 @@ StatusOr<std::shared_ptr<GpuCommunicator>> NewGpuCommunicator(const std::vector<
 }
 
 StatusOr<GpuIdentity> IdentifyGpu(Device* device) {
-  if (device == nullptr || real_side == nullptr || !IsReal(device)) return NotBetweenTasks();
+  if (device == nullptr || real_side == nullptr || !device->has_driver()) return NotBetweenTasks();
   return real_side->identify(*device);
 }
 

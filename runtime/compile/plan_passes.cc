@@ -213,13 +213,6 @@ class PlanPasses {
     return fusion;
   }
 
-  // Whether a driver has the device's kernels.
-  bool IsRealGpu(Site site) const {
-    if (IsCpu(site)) return false;
-    Stream* const stream = env_.devices->device(site)->compute_stream();
-    return stream != nullptr && stream->native_handle() != nullptr;
-  }
-
   // Says of which products the factors may be rounded (runtime/kernel/product/tensor_float_32.h).
   void NoteTensorFloat32(GraphPart* part) const {
     if (!TensorFloat32()) return;
@@ -227,7 +220,8 @@ class PlanPasses {
     for (const NodeId id : part->nodes) {
       const Node& node = part->graph->node(id);
       if (node.op().cost_class != CostClass::kElements && node.num_outputs() > 0 &&
-          node.output_type(0) == DType::kFloat && IsRealGpu(part->graph->site(id))) {
+          node.output_type(0) == DType::kFloat &&
+          env_.devices->device(part->graph->site(id))->has_driver()) {
         names.push_back(node.name());
       }
     }

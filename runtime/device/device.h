@@ -51,6 +51,9 @@ class Device {
   // the CPU's.
   virtual bool runs_gpu_kernels() const { return !runs_host_code(); }
 
+  // Whether a driver has it: libraries then enqueue on its streams (Stream::native_handle).
+  virtual bool has_driver() const { return false; }
+
   virtual Allocator& allocator() = 0;
   virtual Stream* compute_stream() = 0;  // null for kHostThreads
   virtual StatusOr<std::unique_ptr<Stream>> NewStream() = 0;

@@ -47,6 +47,7 @@ class GpuStream {
   // Whether kernels are host code (RunOnHost), else the driver launches them.
   bool runs_host_code() const { return device_.runs_host_code(); }
   Status RunOnHost(std::function<void()> kernel);
+  bool has_driver() const { return device_.has_driver(); }
   // For a driver's libraries; null where there is no driver (Stream::native_handle).
   void* native_handle() const { return device_.compute_stream()->native_handle(); }
 

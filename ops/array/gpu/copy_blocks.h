@@ -12,6 +12,7 @@
 
 #include "ops/array/gpu/fast_divisor.h"
 #include "ops/array/gpu/moved_element.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 
 #if WB_HOST_PASS
@@ -220,14 +221,10 @@ struct FillBytesBlock {
   int64_t rest;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    const int64_t step = block.count() * block.threads();
-    block.ForEach([&](int thread) {
-      const int64_t first = block.index() * block.threads() + thread;
-      for (int64_t i = first; i < wide; i += step) to[i] = pattern;
-      for (int64_t i = first; i < rest; i += step) {
-        const uint64_t half = (i & 8) == 0 ? pattern.low : pattern.high;
-        tail[i] = static_cast<uint8_t>(half >> (i % 8 * 8));
-      }
+    ForEachElement(block, wide, [&](int64_t i) { to[i] = pattern; });
+    ForEachElement(block, rest, [&](int64_t i) {
+      const uint64_t half = (i & 8) == 0 ? pattern.low : pattern.high;
+      tail[i] = static_cast<uint8_t>(half >> (i % 8 * 8));
     });
   }
 };

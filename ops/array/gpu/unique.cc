@@ -52,11 +52,8 @@ struct PlaceTable {
 struct ClearPlacesBlock {
   PlaceTable table;
   WB_BLOCK void operator()(GpuBlock& block) const {
-    block.ForEach([&](int thread) {
-      const auto step = static_cast<uint64_t>(block.count() * block.threads());
-      auto at = static_cast<uint64_t>(block.index() * block.threads() + thread);
-      for (; at <= table.mask; at += step) table.places[at] = PlaceTable::kNoPlace;
-    });
+    ForEachElement(block, table.mask + 1,
+                   [&](uint64_t at) { table.places[at] = PlaceTable::kNoPlace; });
   }
 };
 

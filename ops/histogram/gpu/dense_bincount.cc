@@ -1,5 +1,6 @@
 // DenseBincount on a GPU. Numbers that have no bin are left out, negative ones too: nobody can
 // refuse them without waiting.
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 
 #if WB_HOST_PASS
@@ -17,12 +18,7 @@ struct ClearBinsBlock {
   T* bins;
   int64_t count;
   WB_BLOCK void operator()(GpuBlock& block) const {
-    block.ForEach([&](int thread) {
-      const int64_t step = block.count() * block.threads();
-      for (int64_t i = block.index() * block.threads() + thread; i < count; i += step) {
-        bins[i] = T(0);
-      }
-    });
+    ForEachElement(block, count, [&](int64_t i) { bins[i] = T(0); });
   }
 };
 
@@ -35,17 +31,14 @@ struct CountBinsBlock {
   bool binary;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    block.ForEach([&](int thread) {
-      const int64_t step = block.count() * block.threads();
-      for (int64_t i = block.index() * block.threads() + thread; i < count; i += step) {
-        const int64_t value = values[i];
-        if (value < 0 || value >= size) continue;
-        T* const bin = bins + i / columns * size + value;
-        if (binary) {
-          *bin = T(1);
-        } else {
-          AtomicAdd(bin, weights == nullptr ? T(1) : weights[i]);
-        }
+    ForEachElement(block, count, [&](int64_t i) {
+      const int64_t value = values[i];
+      if (value < 0 || value >= size) return;
+      T* const bin = bins + i / columns * size + value;
+      if (binary) {
+        *bin = T(1);
+      } else {
+        AtomicAdd(bin, weights == nullptr ? T(1) : weights[i]);
       }
     });
   }
@@ -60,12 +53,6 @@ WB_GPU_FUNCTION(CountBinsBlock<float, int64_t>);
 
 #if WB_HOST_PASS
 namespace {
-
-GpuGrid BinsGridFor(int64_t items) {
-  GpuGrid grid;
-  grid.blocks = GpuBlocksFor((items + grid.threads - 1) / grid.threads);
-  return grid;
-}
 
 class DenseBincountOnGpu final : public GpuKernel {
  public:
@@ -87,7 +74,7 @@ class DenseBincountOnGpu final : public GpuKernel {
     return DispatchTypes<int32_t, float>(bins->dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
       WB_RETURN_IF_ERROR(
-          Launch(stream, BinsGridFor(size), ClearBinsBlock<T>{bins->data<T>(), size}));
+          Launch(stream, ElementGrid(size), ClearBinsBlock<T>{bins->data<T>(), size}));
       if (count == 0) return OkStatus();
       return DispatchIndex(values.dtype(), [&](auto index_tag) {
         using Index = typename decltype(index_tag)::type;
@@ -99,7 +86,7 @@ class DenseBincountOnGpu final : public GpuKernel {
         block.columns = values.rank() == 2 ? values.dim(1) : count;
         block.size = shape.dim(shape.rank() - 1);
         block.binary = binary_;
-        return Launch(stream, BinsGridFor(count), block);
+        return Launch(stream, ElementGrid(count), block);
       });
     });
   }

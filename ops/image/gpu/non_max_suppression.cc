@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "ops/image/boxes/box_overlap.h"
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_sort.h"
 
 #if WB_HOST_PASS
@@ -78,11 +79,9 @@ struct WriteBoxesBlock {
   int64_t length;
   WB_BLOCK void operator()(GpuBlock& block) const {
     block.ForEach([&](int thread) {
-      const int64_t step = block.count() * block.threads();
-      const int64_t first = block.index() * block.threads() + thread;
-      if (first == 0 && valid != nullptr) *valid = *count;
-      for (int64_t i = first; i < length; i += step) y[i] = i < *count ? taken[i] : 0;
+      if (block.index() == 0 && thread == 0 && valid != nullptr) *valid = *count;
     });
+    ForEachElement(block, length, [&](int64_t i) { y[i] = i < *count ? taken[i] : 0; });
   }
 };
 

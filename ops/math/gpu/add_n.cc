@@ -1,4 +1,5 @@
 // AddN, AccumulateNV2 and _Average on a GPU: every input is read once, 16 bytes at a time.
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 #include "ops/launch/math.h"
 
@@ -30,22 +31,19 @@ struct AddNBlock {
   double divisor = 1, scale = 1;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    block.ForEach([&](int thread) {
-      const int64_t step = block.count() * block.threads();
-      const int64_t first = block.index() * block.threads() + thread;
-      const int64_t packs = aligned ? count / kPack : 0;
-      for (int64_t p = first; p < packs; p += step) {
-        const auto at = [&](int k) { return reinterpret_cast<const Pack*>(x[k])[p]; };
-        reinterpret_cast<Pack*>(y)[p] = SumOfPacks(at);
+    const int64_t packs = aligned ? count / kPack : 0, rest = packs * kPack;
+    ForEachElement(block, packs, [&](int64_t p) {
+      const auto at = [&](int k) { return reinterpret_cast<const Pack*>(x[k])[p]; };
+      reinterpret_cast<Pack*>(y)[p] = SumOfPacks(at);
+    });
+    ForEachElement(block, count - rest, [&](int64_t j) {
+      const int64_t i = rest + j;
+      A sum = A(x[0][i]);
+      for (int k = 1; k < kMost; ++k) {
+        if (k >= inputs) break;
+        sum = Added(sum, x[k][i]);
       }
-      for (int64_t i = packs * kPack + first; i < count; i += step) {
-        A sum = A(x[0][i]);
-        for (int k = 1; k < kMost; ++k) {
-          if (k >= inputs) break;
-          sum = Added(sum, x[k][i]);
-        }
-        y[i] = Finished(sum);
-      }
+      y[i] = Finished(sum);
     });
   }
 

@@ -1,6 +1,7 @@
 // Cross on a GPU: a thread for each vector.
 #include "ops/math/cross.h"
 
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 
 #if WB_HOST_PASS
@@ -20,12 +21,8 @@ struct CrossBlock {
   int64_t vectors;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    block.ForEach([&](int thread) {
-      const int64_t step = block.count() * block.threads();
-      for (int64_t i = block.index() * block.threads() + thread; i < vectors; i += step) {
-        CrossVectors(a + 3 * i, b + 3 * i, product + 3 * i);
-      }
-    });
+    ForEachElement(block, vectors,
+                   [&](int64_t i) { CrossVectors(a + 3 * i, b + 3 * i, product + 3 * i); });
   }
 };
 

@@ -1,5 +1,6 @@
 // Einsum on a GPU: operands are brought into order by the kernels of sums, and multiplied by the
 // library of products.
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 #include "ops/launch/index_division.h"
 #include "ops/launch/pass.h"
@@ -26,14 +27,11 @@ struct EinsumDiagonalBlock {
   int64_t count;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    block.ForEach([&](int thread) {
-      const int64_t step = block.count() * block.threads();
-      for (int64_t i = block.index() * block.threads() + thread; i < count; i += step) {
-        if (x == nullptr) {
-          y[i] = Word(0);
-        } else {
-          y[places.Offset(i)] = x[i];
-        }
+    ForEachElement(block, count, [&](int64_t i) {
+      if (x == nullptr) {
+        y[i] = Word(0);
+      } else {
+        y[places.Offset(i)] = x[i];
       }
     });
   }

@@ -4,6 +4,7 @@
 // joined in float.
 #include <limits>
 
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 #include "ops/launch/math.h"
 
@@ -122,12 +123,9 @@ struct ScanVectorsBlock {
   ScanPlan plan;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    block.ForEach([&](int thread) {
-      const int64_t step = block.count() * block.threads();
-      for (int64_t v = block.index() * block.threads() + thread; v < plan.vectors; v += step) {
-        const int64_t start = plan.Start(v);
-        ScanRun<R>(plan, x + start, y + start, 0, plan.n, R::Neutral());
-      }
+    ForEachElement(block, plan.vectors, [&](int64_t v) {
+      const int64_t start = plan.Start(v);
+      ScanRun<R>(plan, x + start, y + start, 0, plan.n, R::Neutral());
     });
   }
 };

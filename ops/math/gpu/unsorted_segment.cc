@@ -1,5 +1,6 @@
 // UnsortedSegmentSum, …Prod, …Max and …Min on a GPU. Rows whose segment's number is negative or too
 // large are left out, as TensorFlow's kernels for GPUs do: nobody can refuse them without waiting.
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 #include "ops/math/gpu/atomic_join.h"
 #include "ops/math/segment_join.h"
@@ -52,10 +53,7 @@ struct FillWithBlock {
   T* y;
   int64_t count;
   WB_BLOCK void operator()(GpuBlock& block) const {
-    block.ForEach([&](int thread) {
-      const int64_t step = block.count() * block.threads();
-      for (int64_t i = block.index() * block.threads() + thread; i < count; i += step) y[i] = value;
-    });
+    ForEachElement(block, count, [&](int64_t i) { y[i] = value; });
   }
 };
 
@@ -66,12 +64,7 @@ struct RoundSegmentsBlock {
   T* y;
   int64_t count;
   WB_BLOCK void operator()(GpuBlock& block) const {
-    block.ForEach([&](int thread) {
-      const int64_t step = block.count() * block.threads();
-      for (int64_t i = block.index() * block.threads() + thread; i < count; i += step) {
-        y[i] = static_cast<T>(x[i]);
-      }
-    });
+    ForEachElement(block, count, [&](int64_t i) { y[i] = static_cast<T>(x[i]); });
   }
 };
 
@@ -98,12 +91,6 @@ WB_SEGMENT_BLOCKS(int32_t);
 #if WB_HOST_PASS
 namespace {
 
-GpuGrid GridFor(int64_t items) {
-  GpuGrid grid;
-  grid.blocks = GpuBlocksFor((items + grid.threads - 1) / grid.threads);
-  return grid;
-}
-
 // `width` numbers of T for each row; complex numbers are two.
 template <Join kJoin, class T>
 Status JoinSegmentsOnGpu(KernelContext& ctx, GpuStream& stream, int64_t width, Tensor* out) {
@@ -118,19 +105,19 @@ Status JoinSegmentsOnGpu(KernelContext& ctx, GpuStream& stream, int64_t width, T
     sums = temporary.data<A>();
   }
   const A start = static_cast<A>(Neutral<kJoin, T>());
-  WB_RETURN_IF_ERROR(Launch(stream, GridFor(size), FillWithBlock<A>{start, sums, size}));
+  WB_RETURN_IF_ERROR(Launch(stream, ElementGrid(size), FillWithBlock<A>{start, sums, size}));
   const T* const x = static_cast<const T*>(ctx.input(0).raw_data());
   const int64_t rows = ids.num_elements();
   if (rows > 0) {
     WB_RETURN_IF_ERROR(DispatchIndex(ids.dtype(), [&](auto tag) {
       using Index = typename decltype(tag)::type;
       return Launch(
-          stream, GridFor(rows * width),
+          stream, ElementGrid(rows * width),
           JoinSegmentsBlock<kJoin, T, Index>{x, ids.data<Index>(), sums, rows, width, count});
     }));
   }
   if constexpr (!std::is_same_v<A, T>) {
-    return Launch(stream, GridFor(size), RoundSegmentsBlock<T>{sums, y, size});
+    return Launch(stream, ElementGrid(size), RoundSegmentsBlock<T>{sums, y, size});
   }
   return OkStatus();
 }

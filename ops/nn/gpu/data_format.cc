@@ -36,8 +36,8 @@ struct MapDimsBlock {
   WB_BLOCK void operator()(GpuBlock& block) const {
     const T n = static_cast<T>(places.count);
     // Numbers outside count around, as negative ones do.
-    ForEachItem(block, count,
-                [&](int64_t i) { y[i] = static_cast<T>(places[(x[i] % n + n) % n]); });
+    ForEachElement(block, count,
+                   [&](int64_t i) { y[i] = static_cast<T>(places[(x[i] % n + n) % n]); });
   }
 };
 
@@ -49,7 +49,7 @@ struct PermuteNumbersBlock {
   PackedPlaces places;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    ForEachItem(block, places.count * width, [&](int64_t i) {
+    ForEachElement(block, places.count * width, [&](int64_t i) {
       const int64_t row = i / width;
       y[i] = x[places[row] * width + (i - row * width)];
     });
@@ -79,7 +79,7 @@ class DimMapOnGpu final : public GpuKernel {
     if (count == 0) return OkStatus();
     return DispatchIndex(x.dtype(), [&](auto tag) {
       using T = typename decltype(tag)::type;
-      return Launch(stream, ItemGrid(count),
+      return Launch(stream, ElementGrid(count),
                     MapDimsBlock<T>{x.data<T>(), y->data<T>(), count, places_});
     });
   }

@@ -1,17 +1,18 @@
-// Items: what block functions of independent elements share: the loop over the elements, elements
-// that are moved together, and divisions that are worth their time on a GPU.
+// Elements: what block functions of independent elements share besides their loop
+// (ops/launch/element_loop.h): elements that are moved together, and divisions that are worth their
+// time on a GPU.
 //
 //   struct DoubleBlock {                                // in namespace warpbeam::WB_PASS
 //     const float* x;  float* y;  int64_t count;       // a multiple of 4, addresses too
 //     WB_BLOCK void operator()(GpuBlock& block) const {
-//       ForEachItem(block, count / 4, [&](int64_t i) {
+//       ForEachElement(block, count / 4, [&](int64_t i) {
 //         Pack<float, 4> pack = LoadPack<4>(x + 4 * i);
 //         for (float& v : pack.at) v *= 2;
 //         StorePack(pack, y + 4 * i);
 //       });
 //     }
 //   };
-//   return Launch(stream, ItemGrid(count / 4), DoubleBlock{x, y, count});
+//   return Launch(stream, ElementGrid(count / 4), DoubleBlock{x, y, count});
 //
 // Thread safety: pure. Errors: none.
 #ifndef WARPBEAM_OPS_NN_GPU_LOOPS_ITEMS_H_
@@ -20,6 +21,7 @@
 #include <cstdint>
 #include <initializer_list>
 
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 #include "ops/launch/pass.h"
 
@@ -73,26 +75,10 @@ struct Divisor {
   }
 };
 
-// fn(item) for those of [0, count) that are this block's, neighbouring items by neighbouring
-// threads.
-template <class Fn>
-WB_BLOCK void ForEachItem(GpuBlock& block, int64_t count, const Fn& fn) {
-  const int64_t step = block.count() * block.threads();
-  block.ForEach([&](int thread) {
-    for (int64_t i = block.index() * block.threads() + thread; i < count; i += step) fn(i);
-  });
-}
-
 }  // namespace warpbeam::WB_PASS
 
 #if WB_HOST_PASS
 namespace warpbeam {
-
-inline GpuGrid ItemGrid(int64_t count) {
-  GpuGrid grid;
-  grid.blocks = GpuBlocksFor((count + grid.threads - 1) / grid.threads);
-  return grid;
-}
 
 // `value` is positive.
 inline host_pass::Divisor DivisorOf(int64_t value) {

@@ -10,7 +10,7 @@ struct ZeroPairsBlock {
   uint16_t* to;
   int64_t count;
   WB_BLOCK void operator()(GpuBlock& block) const {
-    ForEachItem(block, count, [&](int64_t i) { to[i] = 0; });
+    ForEachElement(block, count, [&](int64_t i) { to[i] = 0; });
   }
 };
 WB_GPU_FUNCTION(ZeroPairsBlock);
@@ -22,7 +22,7 @@ namespace warpbeam {
 
 Status LaunchZeroBytes(GpuStream& stream, void* to, int64_t bytes) {
   if (bytes == 0) return OkStatus();
-  return host_pass::Launch(stream, ItemGrid(bytes / 2),
+  return host_pass::Launch(stream, ElementGrid(bytes / 2),
                            host_pass::ZeroPairsBlock{static_cast<uint16_t*>(to), bytes / 2});
 }
 

@@ -43,15 +43,11 @@ struct MarkEmptyRowsBlock {
   const int64_t* indices;  // null: all are
   int64_t count, rank;
   WB_BLOCK void operator()(GpuBlock& block) const {
-    block.ForEach([&](int thread) {
-      const int64_t step = block.count() * block.threads();
-      const int64_t first = block.index() * block.threads() + thread;
-      if (indices == nullptr) {
-        for (int64_t row = first; row < rows; row += step) is_empty[row] = true;
-      } else {
-        for (int64_t i = first; i < count; i += step) is_empty[indices[i * rank]] = false;
-      }
-    });
+    if (indices == nullptr) {
+      ForEachElement(block, rows, [&](int64_t row) { is_empty[row] = true; });
+    } else {
+      ForEachElement(block, count, [&](int64_t i) { is_empty[indices[i * rank]] = false; });
+    }
   }
 };
 

@@ -1,5 +1,6 @@
 // SparseTensorDenseMatMul on a GPU: each entry of the sparse matrix adds its multiple of a row to
 // the product. Entries outside of the matrix are left out: nobody can refuse them without waiting.
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 #include "ops/launch/math.h"
 
@@ -30,15 +31,12 @@ struct SparseProductBlock {
   bool conjugate_b;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    block.ForEach([&](int thread) {
-      const int64_t step = block.count() * block.threads();
-      for (int64_t i = block.index() * block.threads() + thread; i < entries * n; i += step) {
-        const int64_t entry = i / n, j = i - entry * n;
-        const int64_t to = indices[2 * entry + row], inner = indices[2 * entry + 1 - row];
-        if (to < 0 || to >= m || inner < 0 || inner >= k) continue;
-        Add(values + entry * kParts, b + (inner * inner_step + j * column_step) * kParts,
-            sums + (to * n + j) * kParts);
-      }
+    ForEachElement(block, entries * n, [&](int64_t i) {
+      const int64_t entry = i / n, j = i - entry * n;
+      const int64_t to = indices[2 * entry + row], inner = indices[2 * entry + 1 - row];
+      if (to < 0 || to >= m || inner < 0 || inner >= k) return;
+      Add(values + entry * kParts, b + (inner * inner_step + j * column_step) * kParts,
+          sums + (to * n + j) * kParts);
     });
   }
 
@@ -62,12 +60,8 @@ struct SparseSumsBlock {
   T* y;
   int64_t count;
   WB_BLOCK void operator()(GpuBlock& block) const {
-    block.ForEach([&](int thread) {
-      const int64_t step = block.count() * block.threads();
-      for (int64_t i = block.index() * block.threads() + thread; i < count; i += step) {
-        y[i] = x == nullptr ? T(0) : static_cast<T>(x[i]);
-      }
-    });
+    ForEachElement(block, count,
+                   [&](int64_t i) { y[i] = x == nullptr ? T(0) : static_cast<T>(x[i]); });
   }
 };
 
@@ -85,12 +79,6 @@ WB_SPARSE_PRODUCT_BLOCKS(double, 2);
 
 #if WB_HOST_PASS
 namespace {
-
-GpuGrid SparseGridFor(int64_t items) {
-  GpuGrid grid;
-  grid.blocks = GpuBlocksFor((items + grid.threads - 1) / grid.threads);
-  return grid;
-}
 
 class SparseProductOnGpu final : public GpuKernel {
  public:
@@ -140,7 +128,7 @@ class SparseProductOnGpu final : public GpuKernel {
       WB_ASSIGN_OR_RETURN(temporary, ctx.AllocateTemp(DTypeOf<C>::value, Shape({size})));
       sums = temporary.data<C>();
     }
-    const GpuGrid over_sums = SparseGridFor(size);
+    const GpuGrid over_sums = ElementGrid(size);
     WB_RETURN_IF_ERROR(Launch(stream, over_sums, SparseSumsBlock<C>{nullptr, sums, size}));
     if (indices.dim(0) > 0) {
       WB_RETURN_IF_ERROR(DispatchIndex(indices.dtype(), [&](auto tag) {
@@ -157,7 +145,7 @@ class SparseProductOnGpu final : public GpuKernel {
         block.conjugate_b = adjoint_b_;
         block.inner_step = adjoint_b_ ? 1 : p.n;
         block.column_step = adjoint_b_ ? p.k : 1;
-        return Launch(stream, SparseGridFor(block.entries * p.n), block);
+        return Launch(stream, ElementGrid(block.entries * p.n), block);
       }));
     }
     if constexpr (std::is_same_v<C, T>) return OkStatus();

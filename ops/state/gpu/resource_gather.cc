@@ -1,4 +1,5 @@
 // ResourceGather, ResourceGatherNd on a GPU. As on TensorFlow's, an index out of range gives zeros.
+#include "ops/launch/element_loop.h"
 #include "ops/launch/gpu_function.h"
 #include "ops/launch/pass.h"
 #include "ops/state/gpu/index_tuples.h"
@@ -33,15 +34,11 @@ struct VariableRowsBlock {
   int64_t limit;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    const auto step = static_cast<Index>(block.count() * block.threads());
-    block.ForEach([&](int thread) {
-      for (auto i = static_cast<Index>(block.index() * block.threads() + thread); i < count;
-           i += step) {
-        const Index s = i / width, c = i % width;
-        const int64_t row = tuples.Row(s);
-        const int64_t first = int64_t{s / rows_per_batch} * limit;
-        y[i] = row < 0 ? T{} : params[(first + row) * width + c];
-      }
+    ForEachElement(block, count, [&](Index i) {
+      const Index s = i / width, c = i % width;
+      const int64_t row = tuples.Row(s);
+      const int64_t first = int64_t{s / rows_per_batch} * limit;
+      y[i] = row < 0 ? T{} : params[(first + row) * width + c];
     });
   }
 };

@@ -41,6 +41,7 @@ class CudaDevice final : public Device, public DeviceHealth {
   int64_t memory_limit() const override { return memory_limit_; }
   bool runs_host_code() const override { return runs_host_code_; }
   bool runs_gpu_kernels() const override { return true; }
+  bool has_driver() const override { return true; }
   Allocator& allocator() override {
     Arena* const arena = MemoryScope::Current(*this);
     return arena != nullptr ? static_cast<Allocator&>(*arena) : *memory_;

@@ -63,8 +63,7 @@ class DeviceSet {
   // Where there is no driver. On CUDA's stand-in of the tests there is one, so that nodes are
   // placed as on a GPU, though its kernels are host code (tests/cuda_stand_in).
   bool gpus_are_simulated() const {
-    return gpus_.empty() ||
-           (gpus_[0]->runs_host_code() && gpus_[0]->compute_stream()->native_handle() == nullptr);
+    return gpus_.empty() || (gpus_[0]->runs_host_code() && !gpus_[0]->has_driver());
   }
   // The index in lanes() of a device's compute lane.
   int compute_lane(int device) const { return device; }

@@ -98,7 +98,7 @@ struct DepthwiseBlock {
   T* y;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    ForEachItem(block, items, [&](int64_t index) {
+    ForEachElement(block, items, [&](int64_t index) {
       const auto place = g.output.Find(index, kWidth);
       const T* const image = x + g.input.Base(place.image, g.multiplier.Small(place.channel));
       const T* const weights = filter + place.channel;
@@ -125,7 +125,7 @@ struct DepthwiseToInputBlock {
   T* dx;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    ForEachItem(block, items, [&](int64_t index) {
+    ForEachElement(block, items, [&](int64_t index) {
       const auto pixel = g.input.Find(index, kWidth);
       const auto several = static_cast<int32_t>(g.multiplier.value);
       ComputeType<T> sum[kWidth] = {};
@@ -288,9 +288,9 @@ class DepthwiseOnGpu final : public GpuKernel {
       const auto launch = [&](auto constant) {
         constexpr int kWidth = decltype(constant)::value;
         if constexpr (kPass == ConvPass::kForward) {
-          return Launch(stream, ItemGrid(items), DepthwiseBlock<T, kWidth>{g, items, a, b, to});
+          return Launch(stream, ElementGrid(items), DepthwiseBlock<T, kWidth>{g, items, a, b, to});
         } else {
-          return Launch(stream, ItemGrid(items),
+          return Launch(stream, ElementGrid(items),
                         DepthwiseToInputBlock<T, kWidth>{g, items, a, b, to});
         }
       };

@@ -104,7 +104,7 @@ struct GivenMomentsBlock {
   BatchNormChannels channels;
   int64_t count;
   WB_BLOCK void operator()(GpuBlock& block) const {
-    ForEachItem(block, count, [&](int64_t c) { channels.Given(c); });
+    ForEachElement(block, count, [&](int64_t c) { channels.Given(c); });
   }
 };
 
@@ -167,7 +167,7 @@ class BatchNormOnGpu final : public GpuKernel {
       }
       WB_RETURN_IF_ERROR(attrs_.is_training ? LaunchChannelSums(ctx, stream, data, wide,
                                                                 MomentsTerm<T>{term.x}, channels)
-                                            : Launch(stream, ItemGrid(data.channels),
+                                            : Launch(stream, ElementGrid(data.channels),
                                                      GivenMomentsBlock{channels, data.channels}));
       if (x.num_elements() == 0) return OkStatus();
       return LaunchChannelTerm(stream, data, wide, term);

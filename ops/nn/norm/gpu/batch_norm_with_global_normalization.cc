@@ -42,7 +42,7 @@ struct GlobalNormBlock {
 
   WB_BLOCK void operator()(GpuBlock& block) const {
     using C = ComputeType<T>;
-    ForEachItem(block, in.pixels * in.channels, [&](int64_t i) {
+    ForEachElement(block, in.pixels * in.channels, [&](int64_t i) {
       const int64_t c = i % in.channels;
       const C factor = in.Factor(c) * in.Scale(c);
       y[i] = static_cast<T>(in.Centred(i, c) * factor + static_cast<C>(in.beta[c]));
@@ -140,7 +140,7 @@ class GlobalNormOnGpu final : public GpuKernel {
   Status Forward(const KernelContext& ctx, GpuStream& stream, Tensor* y) const {
     const int64_t count = y->num_elements();
     if (count == 0) return OkStatus();
-    return Launch(stream, ItemGrid(count), GlobalNormBlock<T>{InputsOf<T>(ctx), y->data<T>()});
+    return Launch(stream, ElementGrid(count), GlobalNormBlock<T>{InputsOf<T>(ctx), y->data<T>()});
   }
   template <class T>
   Status Gradient(KernelContext& ctx, GpuStream& stream, Tensor* dx) const {

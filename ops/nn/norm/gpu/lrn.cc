@@ -45,8 +45,8 @@ struct LrnBlock {
   const float* x;
   float* y;
   WB_BLOCK void operator()(GpuBlock& block) const {
-    ForEachItem(block, window.count,
-                [&](int64_t i) { y[i] = x[i] * window.NegativePower(window.Norm(x, i)); });
+    ForEachElement(block, window.count,
+                   [&](int64_t i) { y[i] = x[i] * window.NegativePower(window.Norm(x, i)); });
   }
 };
 
@@ -56,7 +56,7 @@ struct LrnQuotientsBlock {
   const float *dy, *x, *y;
   float *quotients, *direct;
   WB_BLOCK void operator()(GpuBlock& block) const {
-    ForEachItem(block, window.count, [&](int64_t i) {
+    ForEachElement(block, window.count, [&](int64_t i) {
       const float norm = window.Norm(x, i);
       quotients[i] = dy[i] * y[i] / norm;
       direct[i] = dy[i] * window.NegativePower(norm);
@@ -71,7 +71,7 @@ struct LrnGradBlock {
   float* dx;
   WB_BLOCK void operator()(GpuBlock& block) const {
     const float factor = 2 * window.alpha * window.beta;
-    ForEachItem(block, window.count, [&](int64_t i) {
+    ForEachElement(block, window.count, [&](int64_t i) {
       dx[i] -= factor * x[i] * window.Sum(i, [&](int64_t j) { return quotients[j]; });
     });
   }
@@ -102,7 +102,7 @@ class LrnOnGpu final : public GpuKernel {
     if (count == 0) return OkStatus();
     const LrnWindow window{count,       shape.dim(3), std::min(attrs_.radius, shape.dim(3)),
                            attrs_.bias, attrs_.alpha, attrs_.beta};
-    const GpuGrid grid = ItemGrid(count);
+    const GpuGrid grid = ElementGrid(count);
     const auto input = [&](int i) { return ctx.input(i).data<float>(); };
     float* const to = result->data<float>();
     if (!kGradient) return Launch(stream, grid, LrnBlock{window, input(0), to});

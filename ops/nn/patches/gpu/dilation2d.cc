@@ -58,7 +58,7 @@ struct DilationBlock {
   const T *x, *filter;
   T* y;
   WB_BLOCK void operator()(GpuBlock& block) const {
-    ForEachItem(block, count, [&](int64_t i) { y[i] = window.Find(i, x, filter).sum; });
+    ForEachElement(block, count, [&](int64_t i) { y[i] = window.Find(i, x, filter).sum; });
   }
 };
 
@@ -71,7 +71,7 @@ struct DilationGradBlock {
   T* gradient;
   bool of_filter;
   WB_BLOCK void operator()(GpuBlock& block) const {
-    ForEachItem(block, count, [&](int64_t i) {
+    ForEachElement(block, count, [&](int64_t i) {
       const auto best = window.Find(i, x, filter);
       if (best.pixel >= 0) AtomicAdd(gradient + (of_filter ? best.tap : best.pixel), dy[i]);
     });
@@ -119,11 +119,11 @@ class DilationOnGpu final : public GpuKernel {
       T* const to = result->data<T>();
       if constexpr (kResult == DilationResult::kOutput) {
         if (count == 0) return OkStatus();
-        return Launch(stream, ItemGrid(count), DilationBlock<T>{window, count, x, filter, to});
+        return Launch(stream, ElementGrid(count), DilationBlock<T>{window, count, x, filter, to});
       } else {
         WB_RETURN_IF_ERROR(LaunchZeros(stream, to, result->num_elements()));
         if (count == 0) return OkStatus();
-        return Launch(stream, ItemGrid(count),
+        return Launch(stream, ElementGrid(count),
                       DilationGradBlock<T>{window, count, x, filter, ctx.input(2).data<T>(), to,
                                            kResult == DilationResult::kFilterGradient});
       }

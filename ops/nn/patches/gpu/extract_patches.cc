@@ -25,7 +25,7 @@ struct ExtractPatchesBlock {
   Divisor channels, size[3], output[3];
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    ForEachItem(block, count, [&](int64_t item) {
+    ForEachElement(block, count, [&](int64_t item) {
       int64_t rest = item;
       const int64_t channel = channels.Split(&rest);
       const int64_t k = size[2].Split(&rest), j = size[1].Split(&rest), i = size[0].Split(&rest);
@@ -90,7 +90,7 @@ class ExtractPatchesOnGpu final : public GpuKernel {
       extract.size[i] = DivisorOf(plan.size[i]);
       extract.output[i] = DivisorOf(plan.output[i]);
     }
-    return Launch(stream, ItemGrid(count), extract);
+    return Launch(stream, ElementGrid(count), extract);
   }
 
   const PatchAttrs attrs_;

@@ -20,7 +20,7 @@ struct AvgPoolBlock {
   T* y;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    ForEachItem(block, windows.OutputItems(), [&](int64_t item) {
+    ForEachElement(block, windows.OutputItems(), [&](int64_t item) {
       const PoolWindows::Item place = windows.Output(item, kWidth);
       const PoolWindows::Box taps = windows.Taps(place);
       const T* const image = x + windows.InputBase(place);
@@ -44,7 +44,7 @@ struct AvgPoolGradBlock {
   T* dx;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    ForEachItem(block, windows.InputItems(), [&](int64_t item) {
+    ForEachElement(block, windows.InputItems(), [&](int64_t item) {
       const PoolWindows::Item here = windows.Input(item, kWidth);
       const T* const places = dy + windows.OutputBase(here);
       ComputeType<T> sum[kWidth] = {};

@@ -21,7 +21,7 @@ struct MaxPoolBlock {
   T* y;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    ForEachItem(block, windows.OutputItems(), [&](int64_t item) {
+    ForEachElement(block, windows.OutputItems(), [&](int64_t item) {
       const PoolWindows::Item place = windows.Output(item, kWidth);
       const T* const image = x + windows.InputBase(place);
       ComputeType<T> best[kWidth];

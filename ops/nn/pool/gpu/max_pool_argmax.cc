@@ -24,7 +24,7 @@ struct ArgmaxBlock {
   bool batch_in_index;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    ForEachItem(block, windows.OutputItems(), [&](int64_t item) {
+    ForEachElement(block, windows.OutputItems(), [&](int64_t item) {
       const PoolWindows::Item place = windows.Output(item, kWidth);
       const int64_t base = windows.InputBase(place);
       Pack<T, kWidth> best;
@@ -62,7 +62,7 @@ struct ArgmaxGradBlock {
   bool batch_in_index;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    ForEachItem(block, count, [&](int64_t i) {
+    ForEachElement(block, count, [&](int64_t i) {
       const int64_t first = places.Quotient(i) * image;
       const int64_t at = batch_in_index ? argmax[i] - first : argmax[i];
       if (at >= 0 && at < image) AtomicAdd(dx + first + at, dy[i]);
@@ -86,7 +86,7 @@ struct ArgmaxSelectBlock {
   bool batch_in_index;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    ForEachItem(block, count, [&](int64_t i) {
+    ForEachElement(block, count, [&](int64_t i) {
       const int64_t first = places.Quotient(i) * image;
       const int64_t at = batch_in_index ? argmax[i] - first : argmax[i];
       y[i] = at >= 0 && at < image ? dy[first + at] : T(0.0f);
@@ -147,7 +147,7 @@ class ArgmaxOnGpu final : public GpuKernel {
     T* const to = dx->data<T>();
     WB_RETURN_IF_ERROR(LaunchZeros(stream, to, count));
     if (sums == 0) return OkStatus();
-    return Launch(stream, ItemGrid(sums),
+    return Launch(stream, ElementGrid(sums),
                   ArgmaxGradBlock<T>{ctx.input(1).data<T>(), ctx.input(2).data<int64_t>(), to, sums,
                                      count / g.batch, DivisorOf(sums / g.batch), batch_in_index_});
   }
@@ -159,7 +159,7 @@ class ArgmaxOnGpu final : public GpuKernel {
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
     const int64_t count = y->num_elements();
     if (count == 0) return OkStatus();
-    return Launch(stream, ItemGrid(count),
+    return Launch(stream, ElementGrid(count),
                   ArgmaxSelectBlock<T>{ctx.input(1).data<T>(), ctx.input(2).data<int64_t>(),
                                        y->data<T>(), count, ctx.input(1).num_elements() / g.batch,
                                        DivisorOf(count / g.batch), batch_in_index_});

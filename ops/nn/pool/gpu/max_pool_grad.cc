@@ -24,7 +24,7 @@ struct MaxPlaceBlock {
   int32_t* at;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    ForEachItem(block, windows.OutputItems(), [&](int64_t item) {
+    ForEachElement(block, windows.OutputItems(), [&](int64_t item) {
       const PoolWindows::Item place = windows.Output(item, kWidth);
       const T* const image = x + windows.InputBase(place);
       ComputeType<T> best[kWidth] = {};
@@ -53,7 +53,7 @@ struct FirstMaxGradBlock {
   T* dx;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    ForEachItem(block, windows.InputItems(), [&](int64_t item) {
+    ForEachElement(block, windows.InputItems(), [&](int64_t item) {
       const PoolWindows::Item here = windows.Input(item, kWidth);
       const int64_t base = windows.OutputBase(here);
       const int32_t pixel = windows.Pixel(here);
@@ -81,7 +81,7 @@ struct EqualMaxGradBlock {
   T* dx;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    ForEachItem(block, windows.InputItems(), [&](int64_t item) {
+    ForEachElement(block, windows.InputItems(), [&](int64_t item) {
       const PoolWindows::Item here = windows.Input(item, kWidth);
       const int64_t base = windows.OutputBase(here);
       const Pack<T, kWidth> own = LoadPack<kWidth>(x + item * kWidth);
@@ -109,7 +109,7 @@ struct MaxSelectBlock {
   T* to;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    ForEachItem(block, windows.OutputItems(), [&](int64_t item) {
+    ForEachElement(block, windows.OutputItems(), [&](int64_t item) {
       const PoolWindows::Item place = windows.Output(item, kWidth);
       const int64_t base = windows.InputBase(place);
       const Pack<T, kWidth> best = LoadPack<kWidth>(y + item * kWidth);

@@ -157,8 +157,8 @@ Status LaunchPool(GpuStream& stream, PoolWindows windows, bool over_output,
   windows.groups = DivisorOf(groups);
   const int64_t items = over_output ? windows.OutputItems() : windows.InputItems();
   if (items == 0) return OkStatus();
-  if (wide) return Launch(stream, ItemGrid(items), Block<T, kWide>{windows, arguments...});
-  return Launch(stream, ItemGrid(items), Block<T, 1>{windows, arguments...});
+  if (wide) return Launch(stream, ElementGrid(items), Block<T, kWide>{windows, arguments...});
+  return Launch(stream, ElementGrid(items), Block<T, 1>{windows, arguments...});
 }
 
 #endif  // WB_HOST_PASS

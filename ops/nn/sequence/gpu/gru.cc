@@ -22,7 +22,7 @@ struct GruGatesBlock {
   float *r, *u, *reset;  // reset = r last
 
   WB_BLOCK void operator()(GpuBlock &block) const {
-    ForEachItem(block, count, [&](int64_t at) {
+    ForEachElement(block, count, [&](int64_t at) {
       const int64_t row = cells.Quotient(at), cell = at - row * cells.value;
       const int64_t sum = at + row * cells.value;  // of two gates side by side
       r[at] = Sigmoid(from_x[sum] + from_h[sum] + bias[cell]);
@@ -40,7 +40,7 @@ struct GruStateBlock {
   float *c, *next;
 
   WB_BLOCK void operator()(GpuBlock &block) const {
-    ForEachItem(block, count, [&](int64_t at) {
+    ForEachElement(block, count, [&](int64_t at) {
       int64_t row = at;
       c[at] = Tanh(from_x[at] + from_h[at] + bias[cells.Split(&row)]);
       next[at] = u[at] * last[at] + (1 - u[at]) * c[at];
@@ -56,7 +56,7 @@ struct GruCandidateBackBlock {
   float *d_c, *d_ru;
 
   WB_BLOCK void operator()(GpuBlock &block) const {
-    ForEachItem(block, count, [&](int64_t at) {
+    ForEachElement(block, count, [&](int64_t at) {
       const int64_t row = cells.Quotient(at);
       d_c[at] = d_h[at] * (1 - u[at]) * (1 - c[at] * c[at]);
       d_ru[at + (row + 1) * cells.value] = d_h[at] * (last[at] - c[at]) * u[at] * (1 - u[at]);
@@ -72,7 +72,7 @@ struct GruResetBackBlock {
   float *d_ru;
 
   WB_BLOCK void operator()(GpuBlock &block) const {
-    ForEachItem(block, count, [&](int64_t at) {
+    ForEachElement(block, count, [&](int64_t at) {
       const int64_t row = cells.Quotient(at);
       const float flow = c_side[at + (row + 1) * inputs];
       d_ru[at + row * cells.value] = flow * last[at] * r[at] * (1 - r[at]);
@@ -88,7 +88,7 @@ struct GruInputBackBlock {
   float *d_x, *d_last;
 
   WB_BLOCK void operator()(GpuBlock &block) const {
-    ForEachItem(block, count, [&](int64_t at) {
+    ForEachElement(block, count, [&](int64_t at) {
       int64_t row = at;
       const int64_t column = sides.Split(&row);
       if (column < inputs) {
@@ -136,13 +136,13 @@ class GruBlockCellOnGpu final : public GpuKernel {
     WB_RETURN_IF_ERROR(products.Enqueue({batch, 2 * cells, inputs}, input(0), input(2), from_x));
     WB_RETURN_IF_ERROR(products.Enqueue({batch, 2 * cells, cells}, input(1),
                                         input(2) + inputs * 2 * cells, from_h));
-    WB_RETURN_IF_ERROR(Launch(stream, ItemGrid(batch * cells),
+    WB_RETURN_IF_ERROR(Launch(stream, ElementGrid(batch * cells),
                               GruGatesBlock{batch * cells, row, from_x, from_h, input(4), input(1),
                                             output(0), output(1), reset.data<float>()}));
     WB_RETURN_IF_ERROR(products.Enqueue({batch, cells, inputs}, input(0), input(3), from_x));
     WB_RETURN_IF_ERROR(products.Enqueue({batch, cells, cells}, reset.raw_data(),
                                         input(3) + inputs * cells, from_h));
-    return Launch(stream, ItemGrid(batch * cells),
+    return Launch(stream, ElementGrid(batch * cells),
                   GruStateBlock{batch * cells, row, from_x, from_h, input(5), input(1), output(1),
                                 output(2), output(3)});
   }
@@ -171,17 +171,17 @@ class GruBlockCellGradOnGpu final : public GpuKernel {
     const auto output = [&](int i) { return ctx.output(i).data<float>(); };
     const Divisor row = DivisorOf(std::max<int64_t>(1, cells));
     const RecurrentProducts products{ctx, stream, DType::kFloat};
-    WB_RETURN_IF_ERROR(Launch(stream, ItemGrid(count),
+    WB_RETURN_IF_ERROR(Launch(stream, ElementGrid(count),
                               GruCandidateBackBlock{count, row, input(1), input(7), input(8),
                                                     input(9), output(2), output(3)}));
     WB_RETURN_IF_ERROR(
         products.Enqueue({batch, sides, cells, false, true}, output(2), input(3), c_side));
     WB_RETURN_IF_ERROR(
-        Launch(stream, ItemGrid(count),
+        Launch(stream, ElementGrid(count),
                GruResetBackBlock{count, inputs, row, c_side, input(1), input(6), output(3)}));
     WB_RETURN_IF_ERROR(
         products.Enqueue({batch, sides, 2 * cells, false, true}, output(3), input(2), ru_side));
-    return Launch(stream, ItemGrid(batch * sides),
+    return Launch(stream, ElementGrid(batch * sides),
                   GruInputBackBlock{batch * sides, inputs, cells, DivisorOf(sides), c_side, ru_side,
                                     input(6), input(7), input(9), output(0), output(1)});
   }

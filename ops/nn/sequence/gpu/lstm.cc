@@ -28,7 +28,7 @@ struct LstmStepBlock {
   float forget_bias, clip;
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    ForEachItem(block, count, [&](int64_t at) {
+    ForEachElement(block, count, [&](int64_t at) {
       int64_t row = at;
       const int64_t cell = cells.Split(&row);
       PeepholesOf<float> peephole;
@@ -89,7 +89,7 @@ Status EnqueueLstm(KernelContext& ctx, GpuStream& stream, const LstmInputs& n) {
   const T* h = input(2);
   for (int64_t t = 0; t < n.steps; ++t) {
     WB_RETURN_IF_ERROR(products.Enqueue({n.batch, columns, n.cells}, h, w_h, from_h.raw_data()));
-    WB_RETURN_IF_ERROR(Launch(stream, ItemGrid(step_size), step));
+    WB_RETURN_IF_ERROR(Launch(stream, ElementGrid(step_size), step));
     step.last = step.outputs[1];
     h = step.outputs[6];
     step.from_x += n.batch * columns;

@@ -30,7 +30,7 @@ struct LstmBackBlock {
   T *d_last, *d_sums;               // d_last may be later_d_cs
 
   WB_BLOCK void operator()(GpuBlock& block) const {
-    ForEachItem(block, count, [&](int64_t at) {
+    ForEachElement(block, count, [&](int64_t at) {
       int64_t row = at;
       const int64_t cell = cells.Split(&row);
       PeepholesOf<float> peephole;
@@ -69,7 +69,7 @@ struct StackRowsBlock {
   T* to;
   int64_t count;
   WB_BLOCK void operator()(GpuBlock& block) const {
-    ForEachItem(block, count, [&](int64_t i) { to[i] = T(from[i]); });
+    ForEachElement(block, count, [&](int64_t i) { to[i] = T(from[i]); });
   }
 };
 
@@ -180,7 +180,7 @@ class LstmBlockCellGradOnGpu final : public GpuKernel {
       back.d_h = input(15);
       back.d_last = ctx.output(0).data<T>();
       back.d_sums = d_sums;
-      WB_RETURN_IF_ERROR(Launch(stream, ItemGrid(batch * cells), back));
+      WB_RETURN_IF_ERROR(Launch(stream, ElementGrid(batch * cells), back));
       if (!peephole_) return OkStatus();
       const LstmRows<T> last{input(1), nullptr, batch * cells};
       const LstmRows<T> now{input(9), nullptr, batch * cells};
@@ -241,7 +241,7 @@ class BlockLstmGradOnGpu final : public GpuKernel {
       back.later_d_cs = back.d_last = d_cs;
       back.later_d_h = d_h;
       back.d_sums = d_sums + t * n.batch * columns;
-      WB_RETURN_IF_ERROR(Launch(stream, ItemGrid(step_size), back));
+      WB_RETURN_IF_ERROR(Launch(stream, ElementGrid(step_size), back));
       WB_RETURN_IF_ERROR(
           products.Enqueue({n.batch, n.cells, columns, false, true}, back.d_sums, w_h, d_h));
     }
@@ -261,7 +261,7 @@ class BlockLstmGradOnGpu final : public GpuKernel {
         LaunchZeros(stream, d_x + rows * n.inputs, ctx.output(0).num_elements() - rows * n.inputs));
     WB_ASSIGN_OR_RETURN(Tensor before, ctx.AllocateTemp(products.dtype, Shape({rows, n.cells})));
     const LstmRows<T> states{ctx.input(3).data<T>(), ctx.input(15).data<T>(), n.batch * n.cells};
-    WB_RETURN_IF_ERROR(Launch(stream, ItemGrid(rows * n.cells),
+    WB_RETURN_IF_ERROR(Launch(stream, ElementGrid(rows * n.cells),
                               StackRowsBlock<T>{states, before.data<T>(), rows * n.cells}));
     WB_RETURN_IF_ERROR(products.Enqueue({n.inputs, columns, rows, true, false},
                                         ctx.input(1).raw_data(), d_sums, d_w));
