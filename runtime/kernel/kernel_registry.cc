@@ -70,11 +70,11 @@ void MarkHost(const std::vector<ArgSpec>& args, const AttrMap& attrs,
   }
 }
 
-// A declaration for GPUs alone is often that of what they have in host memory: objects, or
-// arguments that it names.
-bool TakesGpuKernel(const KernelDecl& decl) {
+// Where an op has several declarations, one for GPUs alone is often that of what they have in host
+// memory: objects, or arguments that it names.
+bool TakesGpuKernel(const KernelDecl& decl, bool is_only_one) {
   if (!decl.gpu) return false;
-  if (decl.cpu) return true;
+  if (decl.cpu || is_only_one) return true;
   constexpr TypeSet kObjects = {DType::kString, DType::kResource, DType::kVariant};
   return decl.gpu_host_memory.empty() &&
          std::none_of(decl.gpu->begin(), decl.gpu->end(), [&](const auto& constraint) {
@@ -137,8 +137,9 @@ KernelRegistry& KernelRegistry::Global() {
     }
     PendingDecls().clear();
     for (const GpuKernelDecl& kernel : PendingGpuKernels()) {
-      for (const auto& decl : r->decls_[kernel.op]) {
-        if (!TakesGpuKernel(*decl)) continue;
+      const auto& decls = r->decls_[kernel.op];
+      for (const auto& decl : decls) {
+        if (!TakesGpuKernel(*decl, decls.size() == 1)) continue;
         decl->gpu_factory = kernel.factory;
         decl->has_gpu_code = kernel.has_code;
       }

@@ -15,6 +15,7 @@
 #include "graph/op/op_registry.h"
 #include "graph/op/shape_context.h"
 #include "ops/launch/dispatch.h"
+#include "ops/nn/sequence/ctc_loss_inputs.h"
 #include "runtime/kernel/kernel_context.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "runtime/kernel/stoppable_loop.h"
@@ -111,34 +112,15 @@ class Alignment {
 class CtcLossKernel final : public Kernel {
  public:
   static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
-    auto kernel = std::make_unique<CtcLossKernel>();
-    kernel->blank_first_ = init.schema.name == "CTCLossV2";
-    WB_ASSIGN_OR_RETURN(kernel->collapse_, init.attr<bool>("preprocess_collapse_repeated"));
-    WB_ASSIGN_OR_RETURN(kernel->merge_, init.attr<bool>("ctc_merge_repeated"));
-    WB_ASSIGN_OR_RETURN(kernel->ignore_long_, init.attr<bool>("ignore_longer_outputs_than_inputs"));
-    return kernel;
+    WB_ASSIGN_OR_RETURN(const CtcLossAttrs attrs, ReadCtcLossAttrs(init));
+    return std::make_unique<CtcLossKernel>(attrs);
   }
+  explicit CtcLossKernel(const CtcLossAttrs& attrs) : attrs_(attrs) {}
 
   Status Compute(KernelContext& ctx) override {
+    WB_ASSIGN_OR_RETURN(const CtcSequences sequences, ReadCtcSequences(ctx, attrs_));
     const Tensor& x = ctx.input(0);
-    if (x.rank() != 3) {
-      return InvalidArgument("the logits must have 3 dimensions, but have shape ",
-                             x.shape().ToString());
-    }
-    if (x.dim(0) == 0) return InvalidArgument("there are no frames of logits");
     const int64_t batch = x.dim(1);
-    if (batch == 0) return InvalidArgument("batch_size must not be 0");
-    if (x.dim(2) == 0) return InvalidArgument("there are no classes, and one must be the blank");
-    WB_RETURN_IF_ERROR(CheckFrames(ctx.input(3), x.dim(0), batch));
-    std::vector<std::vector<int32_t>> labels(batch);
-    WB_RETURN_IF_ERROR(ReadLabels(ctx.input(1), ctx.input(2), x.dim(2), &labels));
-    for (int64_t b = 0; b < batch; ++b) {
-      const int64_t frames = ctx.input(3).data<int32_t>()[b];
-      if (static_cast<int64_t>(labels[b].size()) > frames && !ignore_long_) {
-        return InvalidArgument("sequence ", b, " has ", labels[b].size(), " labels but only ",
-                               frames, " frames; see ignore_longer_outputs_than_inputs");
-      }
-    }
     WB_ASSIGN_OR_RETURN(Tensor * loss, ctx.Allocate(0, Shape({batch})));
     WB_ASSIGN_OR_RETURN(Tensor * gradient, ctx.Allocate(1, x.shape()));
     return DispatchTypes<float, double>(x.dtype(), [&](auto tag) {
@@ -147,13 +129,13 @@ class CtcLossKernel final : public Kernel {
       const int64_t classes = x.dim(2);
       StoppableFor(ctx, batch, x.dim(0) * (classes * 30 + 1000), [&](int64_t begin, int64_t end) {
         for (int64_t b = begin; b < end; ++b) {
-          const int64_t frames = ctx.input(3).data<int32_t>()[b];
           loss->data<T>()[b] = 0;
-          if (frames == 0 || static_cast<int64_t>(labels[b].size()) > frames) continue;
-          Alignment alignment(labels[b], blank_first_ ? 0 : classes - 1, merge_);
-          loss->data<T>()[b] =
-              static_cast<T>(alignment.Run(x.data<T>() + b * classes, frames, batch * classes,
-                                           classes, gradient->data<T>() + b * classes));
+          if (!sequences.HasLoss(b)) continue;
+          Alignment alignment(sequences.labels[b], attrs_.blank_first ? 0 : classes - 1,
+                              attrs_.merge_repeated);
+          loss->data<T>()[b] = static_cast<T>(
+              alignment.Run(x.data<T>() + b * classes, sequences.frames[b], batch * classes,
+                            classes, gradient->data<T>() + b * classes));
         }
       });
       return OkStatus();
@@ -161,63 +143,7 @@ class CtcLossKernel final : public Kernel {
   }
 
  private:
-  static Status CheckFrames(const Tensor& frames, int64_t most, int64_t batch) {
-    if (frames.rank() != 1 || frames.dim(0) != batch) {
-      return InvalidArgument("there must be one sequence length for each of ", batch,
-                             " sequences, but their shape is ", frames.shape().ToString());
-    }
-    for (const int32_t n : frames.flat<int32_t>()) {
-      if (n < 0 || n > most) {
-        return InvalidArgument("a sequence of ", n, " frames is not within 0 and ", most);
-      }
-    }
-    return OkStatus();
-  }
-
-  Status ReadLabels(const Tensor& indices, const Tensor& values, int64_t classes,
-                    std::vector<std::vector<int32_t>>* labels) const {
-    if (indices.rank() != 2 || indices.dim(1) != 2 || values.rank() != 1 ||
-        values.dim(0) != indices.dim(0)) {
-      return InvalidArgument("labels must be n places of two numbers and n values, but their ",
-                             "shapes are ", indices.shape().ToString(), " and ",
-                             values.shape().ToString());
-    }
-    const int64_t* at = indices.data<int64_t>();
-    std::vector<bool> ended(labels->size());
-    for (int64_t i = 0; i < values.dim(0); ++i, at += 2) {
-      if (at[0] < 0 || at[0] >= static_cast<int64_t>(labels->size()) || at[1] < 0) {
-        return InvalidArgument("label ", i, " is at [", at[0], ",", at[1], "], outside of ",
-                               labels->size(), " sequences");
-      }
-      if (i > 0 && (at[0] < at[-2] || (at[0] == at[-2] && at[1] <= at[-1]))) {
-        return InvalidArgument("label ", i, " at [", at[0], ",", at[1], "] is out of order");
-      }
-      const int32_t value = values.data<int32_t>()[i];
-      if (value < 0)
-        return InvalidArgument("label ", i, " is ", value, "; labels are not negative");
-      std::vector<int32_t>& sequence = (*labels)[at[0]];
-      if (blank_first_ && (value == 0 || value >= classes)) {
-        return InvalidArgument("label ", i, " is ", value, ", not within 1 and ", classes - 1);
-      }
-      // From the first label that is no class on, there may be no other.
-      if (!blank_first_ && value >= classes - 1) {
-        ended[at[0]] = true;
-      } else if (ended[at[0]]) {
-        return InvalidArgument("label ", value, " of sequence ", at[0],
-                               " comes after one that is not below ", classes - 1);
-      } else if (!collapse_ || sequence.empty() || sequence.back() != value) {
-        sequence.push_back(value);
-      }
-    }
-    for (size_t b = 0; b < labels->size(); ++b) {
-      if ((*labels)[b].empty() && !ended[b]) {
-        return InvalidArgument("sequence ", b, " has no labels");
-      }
-    }
-    return OkStatus();
-  }
-
-  bool collapse_ = false, merge_ = true, ignore_long_ = false, blank_first_ = false;
+  const CtcLossAttrs attrs_;
 };
 
 Status CtcLossShape(ShapeContext& c) {
