@@ -8,7 +8,7 @@
 // reads scalars once.
 //
 //   GpuProgram program;
-//   return Launch(stream, FusedBlock::Grid(program), FusedBlock{program});
+//   return Launch(stream, FusedBlock::Grid(program), FusedBlock(program));
 //
 // On the host a functor computes on a vector where the op's kernel for the CPU does: simulated GPUs
 // have the bits that nodes which are not fused have there.
@@ -22,6 +22,7 @@
 
 #include "ops/fused/fused_functions.h"
 #include "ops/launch/elementwise_block.h"
+#include "ops/launch/index_division.h"
 #include "runtime/kernel/gpu_program.h"
 
 // WB_ROLLED: in front of a loop whose body is there once; WB_UNROLLED: of one whose arrays are to
@@ -70,6 +71,29 @@ WB_BLOCK void ReadPack(const void* tensor, const FusedPlace& place, FusedPack* x
       for (int k = 0; k < kFusedNeighbours; ++k) {
         to[k] = i + k < place.count ? static_cast<float>(from[i + k]) : 0.0f;
       }
+    }
+  }
+}
+
+struct FusedRepetition {
+  IndexDivision by_run, by_period;
+  uint32_t period = 1;
+  WB_HD uint32_t Place(uint32_t i) const {
+    const uint32_t run = by_run.Quotient(i);
+    return run - by_period.Quotient(run) * period;
+  }
+};
+
+template <class T>
+WB_BLOCK void ReadRepeated(const void* tensor, const FusedPlace& place,
+                           const FusedRepetition& repetition, FusedPack* x) {
+  const T* const from = static_cast<const T*>(tensor);
+  for (int r = 0; r < kFusedReads; ++r) {
+    const int64_t first = place.first + r * place.stride;
+    float* const to = x->at + r * kFusedNeighbours;
+    for (int k = 0; k < kFusedNeighbours; ++k) {
+      const int64_t i = first + k < place.count ? first + k : 0;
+      to[k] = static_cast<float>(from[repetition.Place(static_cast<uint32_t>(i))]);
     }
   }
 }
@@ -156,6 +180,15 @@ WB_BLOCK float ApplyFused(const Fn& fn, float x, float y, float z) {
 
 struct FusedBlock {
   GpuProgram program;
+  internal::FusedRepetition repetitions[GpuProgram::kMostRepetitions];
+
+  explicit FusedBlock(const GpuProgram& from) : program(from) {
+    for (int i = 0; i < GpuProgram::kMostRepetitions; ++i) {
+      const GpuProgram::Repetition& repetition = program.repetitions[i];
+      repetitions[i] = {IndexDivision(repetition.run), IndexDivision(repetition.period),
+                        repetition.period};
+    }
+  }
 
   static GpuGrid Grid(const GpuProgram& program) {
     GpuGrid grid;
@@ -261,9 +294,14 @@ struct FusedBlock {
       for (float& element : x->at) element = value;
     } else if (from.source == Source::kTemporary) {
       for (int r = 0; r < kReads; ++r) {
-        const Kept own = shared.kept[(from.temporary * kReads + r) * shared.threads];
+        const Kept own = shared.kept[(from.number * kReads + r) * shared.threads];
         for (int k = 0; k < kNeighbours; ++k) x->at[r * kNeighbours + k] = own.at[k];
       }
+    } else if (from.source == Source::kRepeated) {
+      internal::WithStoredType(from.dtype, [&](auto tag) {
+        internal::ReadRepeated<typename decltype(tag)::type>(from.at, place,
+                                                             repetitions[from.number], x);
+      });
     } else if (x != &previous) {
       *x = previous;
     }

@@ -40,19 +40,22 @@ class Program {
     step.output = output;
     return step;
   }
-  void Operand(Source source, DType dtype, void* at, int temporary = 0) {
+  void Operand(Source source, DType dtype, void* at, int number = 0) {
     GpuProgram::Operand& operand = program_.operands[operands_++];
     operand.source = source;
     operand.dtype = dtype;
     operand.at = at;
-    operand.temporary = static_cast<uint8_t>(temporary);
+    operand.number = static_cast<uint8_t>(number);
     ++program_.steps[program_.num_steps - 1].num_operands;
   }
   // Where an update's new values go.
   void NewValue(void* at) { program_.operands[operands_++].at = at; }
+  void Repeat(int number, uint32_t run, uint32_t period) {
+    program_.repetitions[number] = {run, period};
+  }
   void Run(int temporaries = 0) {
     program_.num_temporaries = temporaries;
-    RunBlocks(FusedBlock{program_}, FusedBlock::Grid(program_));
+    RunBlocks(FusedBlock(program_), FusedBlock::Grid(program_));
   }
 
  private:
@@ -131,6 +134,38 @@ TEST(FusedBlock, Temporaries) {
       ASSERT_EQ(y.data[i], ClipFn()(p * (p + q), -q, p + q)) << i;
     }
   }
+}
+
+// y = (a + row) * column, where some elements of the row and of the column are for several.
+template <class T>
+void ExpectRepeatedOperands(DType dtype) {
+  for (const int64_t columns : {1, 2, 3, 4, 7, 64, 1031}) {
+    for (const int64_t rows : {1, 2, 5, 130}) {
+      SCOPED_TRACE(testing::Message() << DTypeName(dtype) << rows << " by " << columns);
+      const int64_t count = rows * columns;
+      Numbers<T> a(count, 1), row(columns, 3), column(rows, 1), y(count, 0);
+      Program program(count);
+      program.Repeat(1, 1, static_cast<uint32_t>(columns));
+      program.Repeat(4, static_cast<uint32_t>(columns), static_cast<uint32_t>(rows));
+      program.Add(kAddFn, dtype);
+      program.Operand(Source::kTensor, dtype, a.data);
+      program.Operand(Source::kRepeated, dtype, row.data, 1);
+      program.Add(kMulFn, dtype, y.data);
+      program.Operand(Source::kRepeated, dtype, column.data, 4);
+      program.Operand(Source::kPrevious, dtype, nullptr);
+      program.Run();
+      for (int64_t i = 0; i < count; ++i) {
+        const T sum(static_cast<float>(a.data[i]) + static_cast<float>(row.data[i % columns]));
+        const T product(static_cast<float>(column.data[i / columns]) * static_cast<float>(sum));
+        ASSERT_EQ(static_cast<float>(y.data[i]), static_cast<float>(product)) << i;
+      }
+      EXPECT_TRUE(y.ends_as_it_did());
+    }
+  }
+}
+TEST(FusedBlock, RowsAndColumnsThatAreRepeated) {
+  ExpectRepeatedOperands<float>(DType::kFloat);
+  ExpectRepeatedOperands<Half>(DType::kHalf);
 }
 
 TEST(FusedBlock, BoolsAndConversions) {

@@ -104,7 +104,7 @@ struct DifferenceRule {
   F(kNumbers, SigmoidFn, 1, "Sigmoid")                       \
   F(kNumbers, SigmoidGradFn, 2, "SigmoidGrad")               \
   F(kNumbers, TanhGradFn, 2, "TanhGrad")                     \
-  F(kNumbers, AddFn, 2, "Add AddV2")                         \
+  F(kNumbers, AddFn, 2, "Add AddV2 AddN BiasAdd")            \
   F(kNumbers, SubFn, 2, "Sub")                               \
   F(kNumbers, MulFn, 2, "Mul")                               \
   F(kNumbers, MulNoNanFn, 2, "MulNoNan")                     \

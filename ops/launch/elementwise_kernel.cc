@@ -238,6 +238,7 @@ class ElementwiseKernel final : public Kernel,
   bool AcceptsInputs(Span<const Tensor* const> inputs) const override {
     return static_cast<int>(inputs.size()) == spec_.num_inputs;
   }
+  bool broadcasts() const override { return !spec_.same_shape; }
   Span<const unsigned char> gpu_state() const override {
     return {spec_.functor, GpuProgram::kStateBytes};
   }

@@ -59,6 +59,8 @@ class BlockKernel : public virtual FusibleKernel {
 // The same side of a kernel on a GPU: it may be a step of a launch (runtime/kernel/gpu_program.h).
 class GpuStepKernel : public virtual FusibleKernel {
  public:
+  // Whether inputs may have fewer elements than the result, by the rules of broadcasting.
+  virtual bool broadcasts() const { return false; }
   // What its attributes are to its function, GpuProgram::kStateBytes at most.
   virtual Span<const unsigned char> gpu_state() const { return {}; }
 };

@@ -34,6 +34,7 @@ struct GpuProgram {
   static constexpr int kMostSteps = 16;
   static constexpr int kMostOperands = 128;
   static constexpr int kMostTemporaries = 4;
+  static constexpr int kMostRepetitions = 8;
   static constexpr size_t kStateBytes = 16;
 
   enum class Source : uint8_t {
@@ -41,12 +42,21 @@ struct GpuProgram {
     kTemporary,  // what an earlier one left there
     kTensor,     // an element for each of the program's
     kScalar,     // one element for all
+    kRepeated,   // fewer elements than the program's, each for several of those
   };
   struct Operand {
-    void* at = nullptr;  // of a tensor or a scalar
+    void* at = nullptr;  // of what is in memory
     Source source = Source::kPrevious;
     DType dtype = DType::kInvalid;
-    uint8_t temporary = 0;
+    uint8_t number = 0;  // of a temporary, or of a repetition
+  };
+  // The program's element i has an operand's element (i / run) % period: a row that is the same for
+  // all has a run of 1, a column the period of its length.
+  struct Repetition {
+    uint32_t run = 1, period = 1;
+    friend bool operator==(const Repetition& a, const Repetition& b) {
+      return a.run == b.run && a.period == b.period;
+    }
   };
   // An update has `num_variables` operands for its variables, the gradient, its scalars in order,
   // and behind them, not counted in `num_operands`, as many for the places of the new values.
@@ -62,9 +72,10 @@ struct GpuProgram {
     alignas(8) unsigned char state[kStateBytes] = {};
   };
 
-  int64_t count = 0;  // elements
+  int64_t count = 0;  // elements; below 2^31 where some are repeated
   int32_t num_steps = 0;
   int32_t num_temporaries = 0;
+  Repetition repetitions[kMostRepetitions];
   Step steps[kMostSteps];
   Operand operands[kMostOperands];
 };

@@ -13,6 +13,7 @@
 #include "runtime/kernel/gpu_program.h"
 #include "runtime/kernel/replayable.h"
 #include "runtime/lower/fusion_groups.h"
+#include "runtime/lower/repetition.h"
 
 namespace warpbeam {
 namespace {
@@ -45,7 +46,7 @@ class MemberFinder {
     if (!(request_.is_cpu(graph_.site(id)) ? FindBlock(&member) : FindGpuStep(&member))) {
       return std::nullopt;
     }
-    if (!FindShape(node, *member.fusible, &member.shape)) return std::nullopt;
+    if (!FindShape(node, member, &member.shape)) return std::nullopt;
     if (member.shape.num_elements() < LeastElements(id)) return std::nullopt;
     const std::vector<const Tensor*> none(node.num_inputs(), nullptr);
     if (!member.fusible->checks_inputs() && !member.fusible->AcceptsInputs(none)) {
@@ -94,10 +95,24 @@ class MemberFinder {
     return member->fusible != nullptr && dynamic_cast<Replayable*>(member->kernel) != nullptr;
   }
 
-  // The shape of all tensors but scalars; false when they differ or are not known.
-  bool FindShape(const Node& node, const FusibleKernel& fusible, Shape* shape) const {
+  static bool Broadcasts(const FusionMember& member) {
+    const auto* const step = dynamic_cast<const GpuStepKernel*>(member.kernel);
+    return member.gpu_function >= 0 && step != nullptr && step->broadcasts();
+  }
+
+  // The shape of all tensors but scalars, and on a GPU of those that broadcast to it; false when
+  // they differ or are not known.
+  bool FindShape(const Node& node, const FusionMember& member, Shape* shape) const {
+    const int variables = member.fusible->num_variables();
+    const bool broadcasts = Broadcasts(member);
     bool found = false;
-    for (int i = fusible.num_variables(); i < node.num_inputs(); ++i) {
+    if (broadcasts) {
+      StatusOr<Shape> result = node.output_shape(0).AsShape();
+      if (!result.ok()) return false;
+      *shape = *std::move(result);
+      found = true;
+    }
+    for (int i = variables; i < node.num_inputs(); ++i) {
       const OutputRef in = node.input(i);
       if (in.node == kNoNode) return false;
       const Node& producer = graph_.node(in.node);
@@ -109,6 +124,10 @@ class MemberFinder {
       StatusOr<Shape> full = known.AsShape();
       if (!full.ok()) return false;
       if (full->num_elements() == 1) continue;
+      if (broadcasts) {
+        if (*full != *shape && !RepetitionOf(*full, *shape).has_value()) return false;
+        continue;
+      }
       if (found && *full != *shape) return false;
       *shape = *full;
       found = true;
@@ -116,7 +135,7 @@ class MemberFinder {
     if (!found) return false;
     if (node.num_outputs() == 0) return true;
     return IsRef(node.output_type(0))
-               ? fusible.num_variables() > 0
+               ? variables > 0
                : node.output_shape(0) == PartialShape(*shape) && IsPlainData(node.output_type(0));
   }
 
@@ -227,14 +246,27 @@ class GroupWriter {
       at.shape = *graph_.node(in.node).output_shape(in.index).AsShape();
       at.dtype = BaseType(n.input_type(i));
       at.last_read = s;
-      const bool scalar = at.shape.num_elements() == 1;
-      step.inputs.push_back({scalar ? Kind::kScalar : Kind::kInput, input});
+      const Kind kind = KindOf(at.shape, program->shape);
+      if (kind == Kind::kRepeated) AddRepetition(*RepetitionOf(at.shape, program->shape));
+      step.inputs.push_back({kind, input});
     }
     program->inputs.resize(sources_.size());
     program->steps.push_back(std::move(step));
     operands_ += n.num_inputs() + program->steps.back().member->num_variables();
     return program->inputs.size() <= FusedProgram::kMostInputs &&
-           (group_[s].block != nullptr || operands_ <= GpuProgram::kMostOperands);
+           (group_[s].block != nullptr || operands_ <= GpuProgram::kMostOperands) &&
+           repetitions_.size() <= GpuProgram::kMostRepetitions;
+  }
+
+  static FusedProgram::Operand::Kind KindOf(const Shape& input, const Shape& program) {
+    if (input.num_elements() == 1) return Kind::kScalar;
+    return input == program ? Kind::kInput : Kind::kRepeated;
+  }
+
+  void AddRepetition(const GpuProgram::Repetition& repetition) {
+    if (std::find(repetitions_.begin(), repetitions_.end(), repetition) == repetitions_.end()) {
+      repetitions_.push_back(repetition);
+    }
   }
 
   // The variables that this group alone updates, once: their readings need no tensor of their own,
@@ -379,6 +411,7 @@ class GroupWriter {
   absl::flat_hash_map<OutputRef, int> input_of_;
   std::vector<OutputRef> sources_;
   std::vector<DType> source_types_;
+  std::vector<GpuProgram::Repetition> repetitions_;
   int operands_ = 0;  // of all steps, places of new values among them
 };
 

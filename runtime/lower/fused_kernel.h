@@ -38,6 +38,7 @@ struct FusedProgram {
   struct Operand {
     enum class Kind : uint8_t {
       kInput,     // a tensor from outside, of the program's shape
+      kRepeated,  // one that broadcasts to it; on a GPU
       kScalar,    // one element from outside
       kColumns,   // a vector from outside with one element for each column; after a product
       kResult,    // what step `index` made

@@ -76,7 +76,8 @@ class FusedRun {
       if (!step.member->checks_inputs()) continue;
       absl::InlinedVector<const Tensor*, 8> inputs;
       for (const FusedProgram::Operand& in : step.inputs) {
-        const bool outside = in.kind == Kind::kInput || in.kind == Kind::kScalar;
+        const bool outside =
+            in.kind == Kind::kInput || in.kind == Kind::kRepeated || in.kind == Kind::kScalar;
         inputs.push_back(outside ? &ctx_.input(in.index) : &none);
       }
       if (!step.member->AcceptsInputs(inputs)) return false;

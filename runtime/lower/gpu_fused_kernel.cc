@@ -8,6 +8,7 @@
 
 #include "runtime/kernel/fused_launcher.h"
 #include "runtime/lower/fused_run.h"
+#include "runtime/lower/repetition.h"
 
 namespace warpbeam {
 namespace {
@@ -58,17 +59,29 @@ class GpuLayout {
   void Add(const FusedProgram::Operand& from, DType dtype) {
     GpuProgram::Operand& operand = laid_out_.operands[operands_.size()];
     operands_.push_back(from);
-    operand.source = from.kind == Kind::kScalar ? Source::kScalar : Source::kTensor;
+    operand.source = from.kind == Kind::kScalar     ? Source::kScalar
+                     : from.kind == Kind::kRepeated ? Source::kRepeated
+                                                    : Source::kTensor;
     operand.dtype = from.kind == Kind::kVariable || from.kind == Kind::kReading
                         ? program_.variables[from.index].dtype
                         : BaseType(dtype);
+    if (from.kind == Kind::kRepeated) operand.number = RepetitionOfInput(from.index);
     if (from.kind != Kind::kResult) return;
     if (from.index == previous_) {
       operand.source = Source::kPrevious;
     } else if (program_.steps[from.index].output < 0) {
       operand.source = Source::kTemporary;
-      operand.temporary = static_cast<uint8_t>(TemporaryOf(from.index));
+      operand.number = static_cast<uint8_t>(TemporaryOf(from.index));
     }
+  }
+
+  // Inputs that repeat alike have one.
+  uint8_t RepetitionOfInput(int input) {
+    const auto repetition = *RepetitionOf(program_.inputs[input].shape, program_.shape);
+    int number = 0;
+    while (number < repetitions_ && !(laid_out_.repetitions[number] == repetition)) ++number;
+    if (number == repetitions_) laid_out_.repetitions[repetitions_++] = repetition;
+    return static_cast<uint8_t>(number);
   }
 
   // Only what a later step than the next reads is kept. Two steps share a temporary where they do
@@ -84,6 +97,7 @@ class GpuLayout {
   GpuProgram laid_out_;
   std::vector<FusedProgram::Operand> operands_;
   int previous_ = -1;  // the last step that made something
+  int repetitions_ = 0;
   std::array<int8_t, FusedProgram::kMostTemporaries> temporary_ = {-1, -1, -1, -1};
 };
 

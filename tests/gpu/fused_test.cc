@@ -37,7 +37,7 @@ bool HasGpuKernel(const std::string& op, DType dtype) {
 TEST_F(FusedTest, EveryFunctionHasTheBitsOfItsNode) {
   // SelectKernel finds rows itself: its launches are not enqueued by it on every device.
   const std::set<std::string> kept_alone = {"Select"};
-  const Shape shape({5, 211});
+  const Shape shape({5, 211}), row({211});
   int looked_at = 0;
   for (const Function& function : kFunctions) {
     for (const absl::string_view name : absl::StrSplit(function.ops, ' ')) {
@@ -54,12 +54,15 @@ TEST_F(FusedTest, EveryFunctionHasTheBitsOfItsNode) {
           const bool choice = i == 0 && function.kind == FusedKind::kChoice;
           const DType type = logic || choice ? DType::kBool : dtype;
           const std::string name = "x" + std::to_string(i);
-          inputs.push_back(Fed(name, type, shape));
-          feeds.emplace_back(name, Numbers(shape, type, i));
+          const Shape& own = i == 1 && op == "BiasAdd" ? row : shape;
+          inputs.push_back(Fed(name, type, own));
+          feeds.emplace_back(name, Numbers(own, type, i));
         }
         const bool gives_bool = logic || function.kind == FusedKind::kPredicate;
-        const OutputRef result =
-            logic ? Add(op, "result", inputs) : Typed(op, "result", inputs, dtype);
+        const OutputRef result = logic ? Add(op, "result", inputs)
+                                 : op == "AddN"
+                                     ? Add(op, "result", inputs, {{"T", dtype}, {"N", int64_t{2}}})
+                                     : Typed(op, "result", inputs, dtype);
         gives_bool ? Add("LogicalNot", "last", {result}) : Typed("Neg", "last", {result}, dtype);
         EXPECT_EQ(Saved(feeds, {"last"}), kept_alone.count(op) > 0 ? 0 : 1);
         ++looked_at;
@@ -113,6 +116,73 @@ TEST_F(FusedTest, ChainsWithTemporaries) {
       EXPECT_EQ(Saved(feeds, {"last", "product"}), 5);
     }
   }
+}
+
+// Rows, columns and channels in the middle, which broadcast; what several repeat alike.
+TEST_F(FusedTest, OperandsThatBroadcast) {
+  for (const DType dtype : kTypes) {
+    SCOPED_TRACE(DTypeName(dtype));
+    Clear();
+    const Shape shape({3, 5, 7, 4});
+    const OutputRef x = Fed("x", dtype, shape), row = Fed("row", dtype, Shape({4}));
+    const OutputRef column = Fed("column", dtype, Shape({3, 5, 7, 1}));
+    const OutputRef channel = Fed("channel", dtype, Shape({5, 1, 1}));
+    const OutputRef other = Fed("other", dtype, Shape({1, 5, 1, 1}));
+    const OutputRef less = Typed("Sub", "less", {x, column}, dtype);
+    const OutputRef scaled = Typed("Mul", "scaled", {channel, less}, dtype);
+    const OutputRef moved = Typed("AddV2", "moved", {scaled, other}, dtype);
+    const OutputRef biased = Typed("BiasAdd", "biased", {moved, row}, dtype);
+    const OutputRef both = Add("AddN", "both", {biased, x}, {{"T", dtype}, {"N", int64_t{2}}});
+    Typed("Relu", "last", {both}, dtype);
+    NamedTensors feeds = {{"x", Numbers(shape, dtype, 1)},
+                          {"row", Numbers(Shape({4}), dtype, 2)},
+                          {"column", Numbers(Shape({3, 5, 7, 1}), dtype, 3)},
+                          {"channel", Numbers(Shape({5, 1, 1}), dtype, 4)},
+                          {"other", Numbers(Shape({1, 5, 1, 1}), dtype, 5)}};
+    EXPECT_EQ(Saved(feeds, {"last"}), 5);
+  }
+}
+
+// A row and a column alone make a tensor; two dimensions with one between them that is repeated do
+// not fit, nor do biases of channels that come second.
+TEST_F(FusedTest, OperandsThatBroadcastOrDoNot) {
+  const Shape shape({3, 4, 5});
+  const OutputRef row = Fed("row", DType::kFloat, Shape({5}));
+  const OutputRef column = Fed("column", DType::kFloat, Shape({3, 4, 1}));
+  const OutputRef apart = Fed("apart", DType::kFloat, Shape({3, 1, 5}));
+  const OutputRef channel = Fed("channel", DType::kFloat, Shape({4}));
+  const OutputRef outer = Float("Mul", "outer", {row, column});
+  const OutputRef bent = Float("Tanh", "bent", {outer});
+  const OutputRef alone = Float("Sub", "alone", {bent, apart});
+  const OutputRef biased = Add("BiasAdd", "biased", {alone, channel},
+                               {{"T", DType::kFloat}, {"data_format", std::string("NCHW")}});
+  Float("Exp", "last", {biased});
+  const auto numbers = [](const Shape& s, int seed) { return Numbers(s, DType::kFloat, seed); };
+  EXPECT_EQ(Saved({{"row", numbers(Shape({5}), 1)},
+                   {"column", numbers(Shape({3, 4, 1}), 2)},
+                   {"apart", numbers(Shape({3, 1, 5}), 3)},
+                   {"channel", numbers(Shape({4}), 4)}},
+                  {"last"}),
+            1);
+}
+
+// More ways of repeating than a launch can be told.
+TEST_F(FusedTest, ManyWaysOfRepeating) {
+  const Shape shape({2, 2, 2, 2, 2, 2});
+  OutputRef sum = Fed("x", DType::kFloat, shape);
+  NamedTensors feeds = {{"x", Numbers(shape, DType::kFloat, 0)}};
+  for (int first = 0; first < 6; ++first) {
+    for (int last = first; last < 6 && feeds.size() < 12; ++last) {
+      std::vector<int64_t> dims(6, 1);
+      for (int d = first; d <= last; ++d) dims[static_cast<size_t>(d)] = 2;
+      const Shape own = *Shape::Make(dims);
+      if (own == shape) continue;
+      const std::string name = "y" + std::to_string(feeds.size());
+      sum = Float("Add", "sum" + name, {sum, Fed(name, DType::kFloat, own)});
+      feeds.emplace_back(name, Numbers(own, DType::kFloat, first + last));
+    }
+  }
+  EXPECT_EQ(Saved(feeds, {"sumy11"}), 0);
 }
 
 // What two nodes read is a way out of its group.

@@ -112,7 +112,7 @@ class FusedBlockLauncher final : public FusedLauncher {
     return -1;
   }
   Status Launch(GpuStream& stream, const GpuProgram& program) const override {
-    return host_pass::Launch(stream, FusedBlock::Grid(program), FusedBlock{program});
+    return host_pass::Launch(stream, FusedBlock::Grid(program), FusedBlock(program));
   }
 };
 

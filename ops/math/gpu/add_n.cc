@@ -8,6 +8,7 @@
 
 #include "ops/launch/dispatch.h"
 #include "ops/math/add_n.h"
+#include "runtime/kernel/block_kernel.h"
 #include "runtime/kernel/kernel_registry.h"
 #endif
 
@@ -168,12 +169,14 @@ Status EnqueueSum(KernelContext& ctx, GpuStream& stream, const AverageFactors& f
   }
 }
 
-class AddNOnGpu final : public GpuKernel {
+class AddNOnGpu final : public GpuKernel, public GpuStepKernel {
  public:
   static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
     return std::make_unique<AddNOnGpu>();
   }
   static bool HasGpuCode(const AttrMap&) { return HasGpuFunction<AddNBlock<float, 8>>(); }
+  // Of two tensors it is an addition.
+  bool AcceptsInputs(Span<const Tensor* const> inputs) const override { return inputs.size() == 2; }
   Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     if (ctx.num_inputs() > 1) return EnqueueSum(ctx, stream, {});
     ctx.set_output(0, ctx.input(0));

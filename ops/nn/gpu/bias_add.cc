@@ -7,6 +7,7 @@
 
 #include "ops/launch/dispatch.h"
 #include "ops/nn/bias_channels.h"
+#include "runtime/kernel/block_kernel.h"
 #include "runtime/kernel/gpu_kernel.h"
 #include "runtime/kernel/kernel_registry.h"
 #endif
@@ -67,7 +68,7 @@ namespace {
 
 using BiasTypes = ConcatTypes<FloatTypeList, TypeList<int32_t>>;
 
-class BiasAddOnGpu final : public GpuKernel {
+class BiasAddOnGpu final : public GpuKernel, public GpuStepKernel {
  public:
   static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit& init) {
     return std::make_unique<BiasAddOnGpu>(ReadBiasChannels(init.attrs));
@@ -76,6 +77,10 @@ class BiasAddOnGpu final : public GpuKernel {
     return HasGpuFunction<ChannelTermBlock<BiasTerm<float>, 1>>();
   }
   explicit BiasAddOnGpu(BiasChannels channels) : channels_(channels) {}
+
+  // With the channels last it is an addition of rows.
+  bool AcceptsInputs(Span<const Tensor* const>) const override { return !channels_.second; }
+  bool broadcasts() const override { return true; }
 
   Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
     const Tensor &value = ctx.input(0), &bias = ctx.input(1);
