@@ -15,9 +15,11 @@
 #include "runtime/comm/gpu_communicator.h"
 #include "runtime/comm/gpu_endpoint.h"
 #include "runtime/device/gpu_platform.h"
+#include "runtime/kernel/product/tensor_float_32.h"
 #include "tests/cuda_stand_in/latch.h"
 #include "tests/cuda_stand_in/stand_in.h"
 #include "tests/tasks/collectives_fixture.h"
+#include "tests/tasks/replicated_model.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -193,6 +195,23 @@ TEST_F(NcclTasksTest, ATaskIsInOneGroupByNcclAtATime) {
     ASSERT_TRUE(ran.ok()) << ran;
   }
   EXPECT_EQ(Calls("ncclAllReduce"), then + 4);
+}
+
+// The buckets of replicas on several tasks go from GPU to GPU.
+TEST_F(NcclTasksTest, ReplicasOfTasksTrainAsOnTheCpu) {
+  SetTensorFloat32(false);
+  Start(2);
+  const int64_t before = Calls("ncclAllReduce");
+  const auto by_nccl = Open(ReplicatedModel({Gpu(0, 0), Gpu(1, 1)}));
+  const std::vector<float> got = LossesOf(*by_nccl);
+  // Two buckets and more in each of ten steps, and each on two GPUs.
+  EXPECT_GE(Calls("ncclAllReduce") - before, 40);
+  const auto on_cpus = Open(ReplicatedModel({WorkerName(0), WorkerName(1)}));
+  const std::vector<float> want = LossesOf(*on_cpus);
+  ASSERT_EQ(got.size(), want.size());
+  for (size_t i = 0; i < want.size(); ++i) EXPECT_NEAR(got[i], want[i], 1e-5 * want[i]) << i;
+  EXPECT_LT(got.back(), got.front());
+  SetTensorFloat32(true);
 }
 
 TEST_F(NcclTasksTest, WhereConnectionsAreEncryptedASessionHasToAskForIt) {

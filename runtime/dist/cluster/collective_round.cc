@@ -37,6 +37,7 @@ StatusOr<int> CollectiveRound::Add(KernelContext* ctx, CollectiveCall* call,
     std::lock_guard<std::mutex> lock(mutex_);
     if (is_closed_ || is_executing_) return NotFound("the round is over");
     status = CheckAgreement(terms_, *call);
+    is_refused_ |= !status.ok();
     for (const Member& m : members_) index += m.own.member.device == call->member.device;
     members_.push_back({{std::move(call->member), ctx, std::move(call->take), done}, token, {}});
   }
@@ -48,7 +49,7 @@ void CollectiveRound::Found(StatusOr<std::shared_ptr<CollectiveGroup>> group) {
   if (!group.ok()) return Close(group.status());
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (is_closed_ || is_executing_) return;
+    if (!MayBeginLocked()) return;
     group_ = *std::move(group);
     if (static_cast<int>(members_.size()) < group_->members_here()) return;
     BeginLocked();
@@ -144,7 +145,7 @@ Status CollectiveRound::CheckMixed(int64_t round) const {
 void CollectiveRound::FoundMixed(const std::shared_ptr<MixedGroup>& group) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
-    if (is_closed_ || is_executing_) return;
+    if (!MayBeginLocked()) return;
     if (static_cast<int>(members_.size()) < group->members_here()) return;
     mixed_ = group;
     BeginLocked();

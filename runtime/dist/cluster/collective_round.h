@@ -73,7 +73,10 @@ class CollectiveRound : public std::enable_shared_from_this<CollectiveRound> {
   };
   using Then = std::function<void(const Status& status)>;
 
-  // With the lock held, when all of this task's members have come.
+  // With the lock held: whether it may still begin; one that a member has been refused in ends
+  // without.
+  bool MayBeginLocked() const { return !is_closed_ && !is_executing_ && !is_refused_; }
+  // The same, when all of this task's members have come.
   void BeginLocked();
   Status CheckMixed(int64_t round) const;
   void ExecuteMixed();
@@ -106,7 +109,7 @@ class CollectiveRound : public std::enable_shared_from_this<CollectiveRound> {
   std::shared_ptr<CollectiveGroup> group_;
   std::shared_ptr<MixedGroup> mixed_;
   Execution execution_;
-  bool is_executing_ = false, is_closed_ = false;
+  bool is_refused_ = false, is_executing_ = false, is_closed_ = false;
   size_t still_to_tell_ = 0;
 };
 

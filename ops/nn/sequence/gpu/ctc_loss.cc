@@ -1,7 +1,8 @@
 // CTCLossV2 on a GPU, in the steps of the CPU (ops/nn/sequence/ctc_loss.cc): the logarithms of the
-// frames' sums, a block for each; then the sums over the alignments' beginnings and over their ends,
-// a block for each sequence and direction, frame by frame; then the gradient, a block for each
-// frame. Sums are doubles, as on the CPU. The labels are in host memory and travel with the launch.
+// frames' sums, a block for each; then the sums over the alignments' beginnings and over their
+// ends, a block for each sequence and direction, frame by frame; then the gradient, a block for
+// each frame. Sums are doubles, as on the CPU. The labels are in host memory and travel with the
+// launch.
 #include <limits>
 
 #include "ops/launch/gpu_function.h"
