@@ -18,6 +18,8 @@
 #ifndef WARPBEAM_OPS_FUSED_FUSED_BLOCK_H_
 #define WARPBEAM_OPS_FUSED_FUSED_BLOCK_H_
 
+#include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "ops/fused/fused_functions.h"
@@ -84,18 +86,34 @@ struct FusedRepetition {
   }
 };
 
+// Behind the program's last element the operand begins again: nothing else is read there.
 template <class T>
 WB_BLOCK void ReadRepeated(const void* tensor, const FusedPlace& place,
                            const FusedRepetition& repetition, FusedPack* x) {
   const T* const from = static_cast<const T*>(tensor);
   for (int r = 0; r < kFusedReads; ++r) {
-    const int64_t first = place.first + r * place.stride;
+    const auto first = static_cast<uint32_t>(place.first + r * place.stride);
     float* const to = x->at + r * kFusedNeighbours;
     for (int k = 0; k < kFusedNeighbours; ++k) {
-      const int64_t i = first + k < place.count ? first + k : 0;
-      to[k] = static_cast<float>(from[repetition.Place(static_cast<uint32_t>(i))]);
+      to[k] = static_cast<float>(from[repetition.Place(first + static_cast<uint32_t>(k))]);
     }
   }
+}
+
+// In one piece, which nvcc has to be told: it would find that the elements are stored at the end of a
+// tensor too, where they are stored one by one, and would do that everywhere.
+template <class T>
+WB_BLOCK void StoreNeighbours(const ElementPack<T, kFusedNeighbours>& neighbours, T* to) {
+#if WB_HOST_PASS
+  memcpy(to, &neighbours, sizeof(neighbours));
+#else
+  using Word = std::conditional_t<sizeof(T) == 4, uint4,
+                                  std::conditional_t<sizeof(T) == 2, uint2, unsigned> >;
+  static_assert(sizeof(Word) == sizeof(neighbours));
+  Word word;
+  memcpy(&word, &neighbours, sizeof(word));
+  __stwb(reinterpret_cast<Word*>(to), word);
+#endif
 }
 
 // The values are of the type already.
@@ -110,7 +128,7 @@ WB_BLOCK void WritePack(void* tensor, const FusedPlace& place, const FusedPack& 
     if (aligned && i + kFusedNeighbours <= place.count) {
       Neighbours written;
       for (int k = 0; k < kFusedNeighbours; ++k) written.at[k] = static_cast<T>(from[k]);
-      *reinterpret_cast<Neighbours*>(to + i) = written;
+      StoreNeighbours(written, to + i);
     } else {
       for (int k = 0; k < kFusedNeighbours; ++k) {
         if (i + k < place.count) to[i + k] = static_cast<T>(from[k]);
@@ -181,6 +199,7 @@ WB_BLOCK float ApplyFused(const Fn& fn, float x, float y, float z) {
 struct FusedBlock {
   GpuProgram program;
   internal::FusedRepetition repetitions[GpuProgram::kMostRepetitions];
+  uint8_t follow_ups[GpuProgram::kMostSteps];
 
   explicit FusedBlock(const GpuProgram& from) : program(from) {
     for (int i = 0; i < GpuProgram::kMostRepetitions; ++i) {
@@ -188,6 +207,7 @@ struct FusedBlock {
       repetitions[i] = {IndexDivision(repetition.run), IndexDivision(repetition.period),
                         repetition.period};
     }
+    for (int s = 0; s < GpuProgram::kMostSteps; ++s) follow_ups[s] = FollowUpOf(program.steps[s]);
   }
 
   static GpuGrid Grid(const GpuProgram& program) {
@@ -195,20 +215,20 @@ struct FusedBlock {
     grid.threads = 128;
     const int64_t span = int64_t{grid.threads} * internal::kFusedPack;
     grid.blocks = GpuBlocksFor((program.count + span - 1) / span);
-    grid.shared_bytes = GpuProgram::kMostOperands * sizeof(float) +
-                        static_cast<size_t>(program.num_temporaries) * sizeof(Kept) *
-                            internal::kFusedReads * static_cast<size_t>(grid.threads);
+    grid.shared_bytes = sizeof(Kept) * kReads *
+                        (GpuProgram::kMostOperands + static_cast<size_t>(program.num_temporaries) *
+                                                         static_cast<size_t>(grid.threads));
     return grid;
   }
 
   WB_BLOCK void operator()(GpuBlock& block) const {
     const int threads = block.threads();
-    const Shared shared = {block.Shared<float>(GpuProgram::kMostOperands),
+    const Shared shared = {block.Shared<Kept>(GpuProgram::kMostOperands * kReads),
                            block.Shared<Kept>(program.num_temporaries * kReads * threads), threads};
     block.ForEach([&](int thread) {
       for (int o = thread; o < GpuProgram::kMostOperands; o += threads) {
         const Operand& operand = program.operands[o];
-        if (operand.source == Source::kScalar) shared.scalars[o] = ReadScalar(operand);
+        if (operand.source == Source::kScalar) KeepScalar(ReadScalar(operand), o, shared);
       }
     });
     block.ForEach([&](int thread) {
@@ -235,10 +255,18 @@ struct FusedBlock {
   };
   // What is read again in each step.
   struct Shared {
-    float* scalars;  // by operand
-    Kept* kept;      // temporaries
+    Kept* scalars;  // by operand: a pack of its value
+    Kept* kept;     // temporaries
     int threads;
   };
+
+  // What is to be done with a step's result besides handing it on.
+  static constexpr uint8_t kRounds = 1, kWrites = 2, kKeeps = 4;
+  static uint8_t FollowUpOf(const Step& step) {
+    return static_cast<uint8_t>((DTypeSize(step.dtype) == 2 ? kRounds : 0) |
+                                (step.output != nullptr ? kWrites : 0) |
+                                (step.temporary >= 0 ? kKeeps : 0));
+  }
 
   // The first operand is read to where the result will be, which mostly is where it is already.
   WB_INLINED void RunSteps(const Place& place, const Shared& shared) const {
@@ -253,17 +281,24 @@ struct FusedBlock {
         continue;
       }
       Pack y, z;
-      if (step.num_operands > 1) Fetch(first + 1, place, shared, x, &y);
-      if (step.num_operands > 2) Fetch(first + 2, place, shared, x, &z);
-      Fetch(first, place, shared, x, &x);
+      if (step.num_operands > 1) {
+        Fetch(first + 1, place, shared, x, &y);
+        if (step.num_operands > 2) Fetch(first + 2, place, shared, x, &z);
+      }
+      if (program.operands[first].source != Source::kPrevious) Fetch(first, place, shared, x, &x);
       RunFunction(step, y, z, &x);
-      internal::WithStoredType(step.dtype, [&](auto tag) {
-        using T = typename decltype(tag)::type;
-        if constexpr (sizeof(T) == 2) internal::RoundPack<T>(&x);
-        if (step.output != nullptr) internal::WritePack<T>(step.output, place, x);
-      });
-      if (step.temporary >= 0) Keep(x, step.temporary, shared);
+      if (follow_ups[s] != 0) FollowUp(step, follow_ups[s], place, shared, &x);
     }
+  }
+
+  WB_INLINED static void FollowUp(const Step& step, uint8_t follow_up, const Place& place,
+                                  const Shared& shared, Pack* x) {
+    internal::WithStoredType(step.dtype, [&](auto tag) {
+      using T = typename decltype(tag)::type;
+      if constexpr (sizeof(T) == 2) internal::RoundPack<T>(x);
+      if ((follow_up & kWrites) != 0) internal::WritePack<T>(step.output, place, *x);
+    });
+    if ((follow_up & kKeeps) != 0) Keep(*x, step.temporary, shared);
   }
 
   WB_INLINED static void Keep(const Pack& x, int temporary, const Shared& shared) {
@@ -271,6 +306,13 @@ struct FusedBlock {
       Kept own;
       for (int k = 0; k < kNeighbours; ++k) own.at[k] = x.at[r * kNeighbours + k];
       shared.kept[(temporary * kReads + r) * shared.threads] = own;
+    }
+  }
+
+  // Read again in one piece, as a temporary is.
+  WB_INLINED static void KeepScalar(float value, int operand, const Shared& shared) {
+    for (int r = 0; r < kReads; ++r) {
+      for (float& element : shared.scalars[operand * kReads + r].at) element = value;
     }
   }
 
@@ -290,8 +332,10 @@ struct FusedBlock {
         internal::ReadPack<typename decltype(tag)::type>(from.at, place, x);
       });
     } else if (from.source == Source::kScalar) {
-      const float value = shared.scalars[operand];
-      for (float& element : x->at) element = value;
+      for (int r = 0; r < kReads; ++r) {
+        const Kept own = shared.scalars[operand * kReads + r];
+        for (int k = 0; k < kNeighbours; ++k) x->at[r * kNeighbours + k] = own.at[k];
+      }
     } else if (from.source == Source::kTemporary) {
       for (int r = 0; r < kReads; ++r) {
         const Kept own = shared.kept[(from.number * kReads + r) * shared.threads];
@@ -392,7 +436,7 @@ struct FusedBlock {
     for (int i = 0; i < kMostScalars; ++i) {
       const int at = step.num_variables + 1 + i;
       if (at >= step.num_operands) break;
-      scalars.values[i] = shared.scalars[step.first_operand + at];
+      scalars.values[i] = shared.scalars[(step.first_operand + at) * kReads].at[0];
     }
     switch (step.function) {
 #define WB_UPDATE(Rule, ops) \

@@ -72,7 +72,7 @@ struct GpuProgram {
     alignas(8) unsigned char state[kStateBytes] = {};
   };
 
-  int64_t count = 0;  // elements; below 2^31 where some are repeated
+  int64_t count = 0;  // elements; below 2^30 where some are repeated
   int32_t num_steps = 0;
   int32_t num_temporaries = 0;
   Repetition repetitions[kMostRepetitions];

@@ -4,7 +4,7 @@ namespace warpbeam {
 
 std::optional<GpuProgram::Repetition> RepetitionOf(const Shape& from, const Shape& to) {
   const int64_t count = to.num_elements();
-  if (from.rank() > to.rank() || count <= 0 || count >= int64_t{1} << 31) return std::nullopt;
+  if (from.rank() > to.rank() || count <= 0 || count >= int64_t{1} << 30) return std::nullopt;
   GpuProgram::Repetition repetition;
   // From the innermost dimension outwards: those that repeat, those that do not, and again those
   // that repeat.

@@ -6,7 +6,7 @@
 //
 // Internal to runtime/lower/. Thread safety: a pure function. Errors: none; nothing for shapes that
 // do not broadcast, for those whose elements repeat in another way, such as [2, 1, 3] in [2, 4, 3],
-// and for results of 2^31 elements and more.
+// and for results of 2^30 elements and more.
 #ifndef WARPBEAM_RUNTIME_LOWER_REPETITION_H_
 #define WARPBEAM_RUNTIME_LOWER_REPETITION_H_
 
