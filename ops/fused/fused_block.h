@@ -100,8 +100,8 @@ WB_BLOCK void ReadRepeated(const void* tensor, const FusedPlace& place,
   }
 }
 
-// In one piece, which nvcc has to be told: it would find that the elements are stored at the end of a
-// tensor too, where they are stored one by one, and would do that everywhere.
+// In one piece, which nvcc has to be told: it would find that the same elements are stored one by
+// one at the end of a tensor, and would do that everywhere.
 template <class T>
 WB_BLOCK void StoreNeighbours(const ElementPack<T, kFusedNeighbours>& neighbours, T* to) {
 #if WB_HOST_PASS
