@@ -27,23 +27,18 @@ class FftKernel final : public Kernel {
   }
   Status Compute(KernelContext& ctx) override {
     const Tensor x = ctx.input(0);
-    if (x.rank() < kRank) {
-      return InvalidArgument("the input must have a rank of at least ", kRank, "; it is of shape ",
-                             x.shape().ToString());
-    }
-    WB_RETURN_IF_ERROR(CheckLengths(x.shape().dims().subspan(x.rank() - kRank)));
+    WB_RETURN_IF_ERROR(CheckTransformed(x.shape(), kRank));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
     if (x.num_elements() == 0) return OkStatus();
     return DispatchTypes<std::complex<float>, std::complex<double>>(
         x.dtype(), [&](auto tag) -> Status {
           using T = typename decltype(tag)::type;
           std::copy_n(x.data<T>(), x.num_elements(), y->data<T>());
-          Axis axis{x.num_elements(), 1, 1};
-          for (int i = x.rank() - 1; i >= x.rank() - kRank; --i) {
-            axis = Axis{axis.outer / x.dim(i), x.dim(i), axis.inner * axis.length};
-            WB_RETURN_IF_ERROR(TransformLines(ctx, axis, kInverse, y->data<T>()));
-          }
-          return OkStatus();
+          const Span<const int64_t> dims = x.shape().dims();
+          const Span<const int64_t> lengths = dims.subspan(dims.size() - kRank);
+          int64_t batches = x.num_elements();
+          for (const int64_t length : lengths) batches /= length;
+          return TransformDimensions(ctx, batches, lengths, 1, kInverse, y->data<T>());
         });
   }
 };

@@ -1,11 +1,12 @@
 // IRFFT, IRFFT2D, IRFFT3D: real tensors from half of their spectrum, over the last one, two or
 // three dimensions.
 #include <algorithm>
+#include <complex>
 
 #include "graph/op/op_registry.h"
 #include "ops/launch/dispatch.h"
-#include "ops/signal/lines.h"
 #include "ops/signal/real_transform.h"
+#include "ops/signal/spectra.h"
 #include "runtime/kernel/kernel_registry.h"
 #include "runtime/kernel/stoppable_loop.h"
 
@@ -17,12 +18,11 @@ Status IrfftShape(ShapeContext& c) {
   return RealTransformShape(c, kRank, /*to_spectrum=*/false);
 }
 
-// The part of the input that takes part, transformed over all dimensions but the last.
+// The part of the input that takes part.
 template <class Complex>
-Status TransformOuter(const KernelContext& ctx, const TransformLengths& n, const Tensor& x,
-                      Tensor* spectra) {
+void CopySpectra(const KernelContext& ctx, const TransformLengths& n, const Tensor& x,
+                 Complex* to) {
   const int64_t given = x.dim(x.rank() - 1), wide = n.spectrum(), lines = n.Lines(x.shape());
-  Complex* to = spectra->data<Complex>();
   StoppableFor(ctx, lines, wide, [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t from = n.InputLine(x.shape(), i);
@@ -33,32 +33,6 @@ Status TransformOuter(const KernelContext& ctx, const TransformLengths& n, const
       }
     }
   });
-  Axis axis{lines, 1, wide};
-  for (int i = n.rank() - 2; i >= 0; --i) {
-    axis = Axis{axis.outer / n.length(i), n.length(i), axis.length * axis.inner};
-    WB_RETURN_IF_ERROR(TransformLines(ctx, axis, /*inverse=*/true, to));
-  }
-  return OkStatus();
-}
-
-template <class Complex>
-Status TransformToReal(const KernelContext& ctx, const TransformLengths& n, const Tensor& spectra,
-                       Tensor* y) {
-  using Real = typename Complex::value_type;
-  const int64_t wide = n.spectrum();
-  return ForEachLine(ctx, y->num_elements() / n.last(), n.last(), /*inverse=*/true,
-                     [&](FourierTransform& transform, std::complex<double>* line, int64_t index) {
-                       const Complex* half = spectra.data<Complex>() + index * wide;
-                       for (int64_t k = 0; k < wide; ++k) line[k] = std::complex<double>(half[k]);
-                       for (int64_t k = wide; k < n.last(); ++k)
-                         line[k] = std::conj(line[n.last() - k]);
-                       transform.Run(line);
-                       // What the spectrum holds beyond that of a real line ends up in the
-                       // imaginary part.
-                       Real* out = y->data<Real>() + index * n.last();
-                       for (int64_t k = 0; k < n.last(); ++k)
-                         out[k] = static_cast<Real>(line[k].real());
-                     });
 }
 
 template <int kRank>
@@ -71,18 +45,17 @@ class IrfftKernel final : public Kernel {
   Status Compute(KernelContext& ctx) override {
     const Tensor x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const TransformLengths n, TransformLengths::Read(ctx, kRank, true));
-    WB_RETURN_IF_ERROR(CheckLengths(n.lengths()));
     WB_ASSIGN_OR_RETURN(const Shape shape, n.WithLast(x.shape(), n.last()));
     WB_ASSIGN_OR_RETURN(const Shape half, n.WithLast(x.shape(), n.spectrum()));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
     if (shape.num_elements() == 0) return OkStatus();
     WB_ASSIGN_OR_RETURN(Tensor spectra, ctx.AllocateTemp(x.dtype(), half));
-    return DispatchTypes<std::complex<float>, std::complex<double>>(
-        x.dtype(), [&](auto tag) -> Status {
-          using Complex = typename decltype(tag)::type;
-          WB_RETURN_IF_ERROR(TransformOuter<Complex>(ctx, n, x, &spectra));
-          return TransformToReal<Complex>(ctx, n, spectra, y);
-        });
+    return DispatchTypes<float, double>(y->dtype(), [&](auto tag) {
+      using Real = typename decltype(tag)::type;
+      auto* const half_spectra = spectra.data<std::complex<Real>>();
+      CopySpectra(ctx, n, x, half_spectra);
+      return FromSpectra(ctx, n, n.Lines(x.shape()), half_spectra, y->data<Real>());
+    });
   }
 };
 

@@ -9,6 +9,31 @@
 #include "runtime/kernel/stoppable_loop.h"
 
 namespace warpbeam {
+namespace {
+
+// A row-major array of [outer, length, inner] with lines along the middle.
+struct LineAxis {
+  int64_t outer = 1, length = 1, inner = 1;
+  int64_t lines() const { return outer * inner; }
+  int64_t first(int64_t line) const { return line / inner * length * inner + line % inner; }
+};
+
+// Every line in place.
+template <class T>
+Status TransformLines(const KernelContext& ctx, const LineAxis& axis, bool inverse, T* data) {
+  return ForEachLine(ctx, axis.lines(), axis.length, inverse,
+                     [&](FourierTransform& transform, std::complex<double>* line, int64_t index) {
+                       T* at = data + axis.first(index);
+                       for (int64_t k = 0; k < axis.length; ++k) {
+                         line[k] = std::complex<double>(at[k * axis.inner]);
+                       }
+                       transform.Run(line);
+                       for (int64_t k = 0; k < axis.length; ++k)
+                         at[k * axis.inner] = static_cast<T>(line[k]);
+                     });
+}
+
+}  // namespace
 
 Status CheckLengths(Span<const int64_t> lengths) {
   for (const int64_t length : lengths) {
@@ -18,6 +43,14 @@ Status CheckLengths(Span<const int64_t> lengths) {
     }
   }
   return OkStatus();
+}
+
+Status CheckTransformed(const Shape& shape, int rank) {
+  if (shape.rank() < rank) {
+    return InvalidArgument("the input must have a rank of at least ", rank, "; it is of shape ",
+                           shape.ToString());
+  }
+  return CheckLengths(shape.dims().subspan(shape.rank() - rank));
 }
 
 Status ForEachLine(
@@ -44,20 +77,20 @@ Status ForEachLine(
 }
 
 template <class T>
-Status TransformLines(const KernelContext& ctx, const Axis& axis, bool inverse, T* data) {
-  return ForEachLine(ctx, axis.lines(), axis.length, inverse,
-                     [&](FourierTransform& transform, std::complex<double>* line, int64_t index) {
-                       T* at = data + axis.first(index);
-                       for (int64_t k = 0; k < axis.length; ++k) {
-                         line[k] = std::complex<double>(at[k * axis.inner]);
-                       }
-                       transform.Run(line);
-                       for (int64_t k = 0; k < axis.length; ++k)
-                         at[k * axis.inner] = static_cast<T>(line[k]);
-                     });
+Status TransformDimensions(const KernelContext& ctx, int64_t batches, Span<const int64_t> lengths,
+                           int64_t inner, bool inverse, T* data) {
+  LineAxis axis{batches, 1, inner};
+  for (const int64_t length : lengths) axis.outer *= length;
+  for (size_t i = lengths.size(); i-- > 0;) {
+    axis = LineAxis{axis.outer / lengths[i], lengths[i], axis.length * axis.inner};
+    WB_RETURN_IF_ERROR(TransformLines(ctx, axis, inverse, data));
+  }
+  return OkStatus();
 }
 
-template Status TransformLines(const KernelContext&, const Axis&, bool, std::complex<float>*);
-template Status TransformLines(const KernelContext&, const Axis&, bool, std::complex<double>*);
+template Status TransformDimensions(const KernelContext&, int64_t, Span<const int64_t>, int64_t,
+                                    bool, std::complex<float>*);
+template Status TransformDimensions(const KernelContext&, int64_t, Span<const int64_t>, int64_t,
+                                    bool, std::complex<double>*);
 
 }  // namespace warpbeam

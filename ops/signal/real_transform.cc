@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "ops/signal/lines.h"
+
 namespace warpbeam {
 
 StatusOr<TransformLengths> TransformLengths::Read(const KernelContext& ctx, int rank,
@@ -28,6 +30,7 @@ StatusOr<TransformLengths> TransformLengths::Read(const KernelContext& ctx, int 
                              " of the input; it is of shape ", x.shape().ToString());
     }
   }
+  WB_RETURN_IF_ERROR(CheckLengths(result.lengths_));
   return result;
 }
 
@@ -39,9 +42,14 @@ StatusOr<Shape> TransformLengths::WithLast(const Shape& input, int64_t last) con
   return Shape::Make(all);
 }
 
+int64_t TransformLengths::Batches(const Shape& input) const {
+  int64_t batches = 1;
+  for (int i = 0; i < input.rank() - rank(); ++i) batches *= input.dim(i);
+  return batches;
+}
+
 int64_t TransformLengths::Lines(const Shape& input) const {
-  int64_t lines = 1;
-  for (int i = 0; i < input.rank() - rank(); ++i) lines *= input.dim(i);
+  int64_t lines = Batches(input);
   for (int i = 0; i < rank() - 1; ++i) lines *= length(i);
   return lines;
 }

@@ -8,10 +8,12 @@
 // are their conjugates. An input may be longer than what is transformed; the rest is left out.
 //
 // Thread safety: values. Errors: INVALID_ARGUMENT for lengths that are no vector of `rank`
-// non-negative numbers, and for an input that is too short.
+// non-negative numbers, and for an input that is too short; UNIMPLEMENTED for lengths above
+// FourierTransform::kMostLength.
 #ifndef WARPBEAM_OPS_SIGNAL_REAL_TRANSFORM_H_
 #define WARPBEAM_OPS_SIGNAL_REAL_TRANSFORM_H_
 
+#include <utility>
 #include <vector>
 
 #include "graph/gradients/gradient_registry.h"
@@ -23,6 +25,7 @@ namespace warpbeam {
 
 class TransformLengths {
  public:
+  explicit TransformLengths(std::vector<int64_t> lengths) : lengths_(std::move(lengths)) {}
   // From inputs 0 (data) and 1 (lengths) of a kernel.
   static StatusOr<TransformLengths> Read(const KernelContext& ctx, int rank,
                                          bool spectrum_is_input);
@@ -36,12 +39,16 @@ class TransformLengths {
 
   // The batch dimensions of `input`, the lengths, and `last` in place of the last one.
   StatusOr<Shape> WithLast(const Shape& input, int64_t last) const;
+  // How many arrays of these lengths there are.
+  int64_t Batches(const Shape& input) const;
   // Lines along the last dimension of the result, and in which line of the input the values of one
   // of them begin; -1 where the input has none.
   int64_t Lines(const Shape& input) const;
   int64_t InputLine(const Shape& input, int64_t line) const;
 
  private:
+  TransformLengths() = default;
+
   std::vector<int64_t> lengths_;
 };
 

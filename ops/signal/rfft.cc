@@ -1,11 +1,11 @@
 // RFFT, RFFT2D, RFFT3D: Fourier transforms of real tensors over the last one, two or three
 // dimensions; the half of the spectrum that says all.
-#include <algorithm>
+#include <complex>
 
 #include "graph/op/op_registry.h"
 #include "ops/launch/dispatch.h"
-#include "ops/signal/lines.h"
 #include "ops/signal/real_transform.h"
+#include "ops/signal/spectra.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
@@ -14,31 +14,6 @@ namespace {
 template <int kRank>
 Status RfftShape(ShapeContext& c) {
   return RealTransformShape(c, kRank, /*to_spectrum=*/true);
-}
-
-template <class Real>
-Status TransformReal(const KernelContext& ctx, const TransformLengths& n, const Tensor& x,
-                     Tensor* y) {
-  using Complex = std::complex<Real>;
-  const int64_t given = x.dim(x.rank() - 1), taken = std::min(given, n.last());
-  const int64_t lines = n.Lines(x.shape());
-  WB_RETURN_IF_ERROR(
-      ForEachLine(ctx, lines, n.last(), /*inverse=*/false,
-                  [&](FourierTransform& transform, std::complex<double>* line, int64_t index) {
-                    std::fill_n(line, n.last(), 0.0);
-                    const int64_t from = n.InputLine(x.shape(), index);
-                    if (from >= 0) std::copy_n(x.data<Real>() + from * given, taken, line);
-                    transform.Run(line);
-                    Complex* out = y->data<Complex>() + index * n.spectrum();
-                    for (int64_t k = 0; k < n.spectrum(); ++k)
-                      out[k] = static_cast<Complex>(line[k]);
-                  }));
-  Axis axis{lines, 1, n.spectrum()};
-  for (int i = n.rank() - 2; i >= 0; --i) {
-    axis = Axis{axis.outer / n.length(i), n.length(i), axis.length * axis.inner};
-    WB_RETURN_IF_ERROR(TransformLines(ctx, axis, /*inverse=*/false, y->data<Complex>()));
-  }
-  return OkStatus();
 }
 
 template <int kRank>
@@ -51,12 +26,12 @@ class RfftKernel final : public Kernel {
   Status Compute(KernelContext& ctx) override {
     const Tensor x = ctx.input(0);
     WB_ASSIGN_OR_RETURN(const TransformLengths n, TransformLengths::Read(ctx, kRank, false));
-    WB_RETURN_IF_ERROR(CheckLengths(n.lengths()));
     WB_ASSIGN_OR_RETURN(const Shape shape, n.WithLast(x.shape(), n.spectrum()));
     WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, shape));
     if (shape.num_elements() == 0) return OkStatus();
     return DispatchTypes<float, double>(x.dtype(), [&](auto tag) {
-      return TransformReal<typename decltype(tag)::type>(ctx, n, x, y);
+      using Real = typename decltype(tag)::type;
+      return ToSpectra(ctx, n, x.shape(), x.data<Real>(), y->data<std::complex<Real>>());
     });
   }
 };

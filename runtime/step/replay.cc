@@ -338,10 +338,9 @@ Status Replay::EndRecording(const Slot* slots, const StepContext& context, bool 
     return recording.status();
   }
   recording_ = *std::move(recording);
-  WB_RETURN_IF_ERROR(recording_->Enqueue());
-  if (!ran) {
+  if (const Status enqueued = recording_->Enqueue(); !enqueued.ok() || !ran) {
     Forget();
-    return OkStatus();
+    return enqueued;
   }
   generation_ = context.resources() == nullptr ? 0 : context.resources()->generation();
   for (Result& result : results_) Keep(slots[result.slot], &result);

@@ -12,9 +12,10 @@
 //   EXPECT_EQ(cuda_stand_in::Left().ToString(), "");
 //
 // What CUDA refuses it refuses as well: waiting for or asking a stream that records, memory that
-// was not mapped, handles that are gone. So do cuBLASLt and cuDNN, whose products and convolutions
-// are computed in the order of the stream (cublas_lt.cc, cudnn.cc). NCCL's collectives are computed
-// in the order of the streams, each of which waits for all ranks (nccl.cc).
+// was not mapped, handles that are gone. So do cuBLASLt, cuDNN and cuFFT, whose products,
+// convolutions and transforms are computed in the order of the stream (cublas_lt.cc, cudnn.cc,
+// cufft.cc). NCCL's collectives are computed in the order of the streams, each of which waits for
+// all ranks (nccl.cc).
 //
 // Thread safety: any thread; SetGpus before a device is made.
 #ifndef WARPBEAM_TESTS_CUDA_STAND_IN_STAND_IN_H_
@@ -62,9 +63,10 @@ bool FaultsNow(int gpu);
 // What was made and not given back.
 struct Leftovers {
   int64_t streams = 0, events = 0, graphs = 0, pinned = 0, ranges = 0, pieces = 0;
-  int64_t libraries = 0, descriptors = 0;  // handles of cuBLASLt and cuDNN; what they describe by
-  int64_t communicators = 0;               // of NCCL, one for each rank
-  std::string ToString() const;            // empty: nothing
+  // Handles of cuBLASLt and cuDNN; what they describe by, and plans of cuFFT.
+  int64_t libraries = 0, descriptors = 0;
+  int64_t communicators = 0;     // of NCCL, one for each rank
+  std::string ToString() const;  // empty: nothing
 };
 Leftovers Left();
 // Counts one more, or one less, of a kind.

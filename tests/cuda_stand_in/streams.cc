@@ -468,6 +468,15 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   return cudaSuccess;
 }
 
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus* status) {
+  STAND_IN_CALL(cudaErrorUnknown);
+  STAND_IN_USES(stream);
+  std::lock_guard<std::mutex> lock(stream->mutex);
+  *status =
+      stream->recorded != nullptr ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+  return cudaSuccess;
+}
+
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* exec, cudaGraph_t graph, unsigned long long) {
   STAND_IN_CALL(cudaErrorMemoryAllocation);
   STAND_IN_USES(current_gpu);

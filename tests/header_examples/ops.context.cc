@@ -408,7 +408,23 @@ extern std::complex<double>* line;
 
 //== lines.h
 extern bool inverse;
+extern int64_t batches, rows, cols;
 extern std::complex<float>* data;
+
+//== cufft_plan.h
+extern GpuFourierTransform transform;
+extern CUstream_st* on;
+extern void* workspace;
+
+//== gpu_fourier.h
+extern int64_t rows, columns;
+extern Tensor x;
+extern Tensor* y;
+
+//== spectra.h
+extern TransformLengths n;
+extern Tensor x;
+extern Tensor* y;
 
 //== real_transform.h
 extern int rank;

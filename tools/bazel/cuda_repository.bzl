@@ -2,7 +2,8 @@
 
 The toolkit is looked for in $CUDA_PATH, $CUDA_HOME and /usr/local/cuda. Targets: @cuda//:headers, :cudart, :cublas
 (with cuBLASLt), :cudnn, :nccl, :cupti and :nvrtc. None links libcuda: a program must start on a machine
-without a driver. @cuda//:toolkit.bzl tells cuda_library what there is. Without a toolkit every target exists and is
+without a driver. Nor is cuFFT linked, of which :headers suffice (runtime/device/cuda/late_library.h).
+@cuda//:toolkit.bzl tells cuda_library what there is. Without a toolkit every target exists and is
 empty, so that BUILD files load everywhere; a library that an incomplete toolkit lacks stops the
 targets that use it with a line that says so.
 
