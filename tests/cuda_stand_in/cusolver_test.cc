@@ -1,13 +1,16 @@
-// What the stand-ins of cuSOLVER and of cuBLAS's triangular systems refuse, and that they overwrite
-// the memory that they work in.
+// What the stand-ins of cuSOLVER and of cuBLAS's triangular systems refuse, that they overwrite the
+// memory that they work in, and that it is they whom our ops ask.
 #include <cublas_v2.h>
 #include <cuda_runtime_api.h>
 #include <cusolverDn.h>
 
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "ops/launch/gpu_op_runner.h"
 #include "runtime/device/gpu_platform.h"
 #include "tests/cuda_stand_in/stand_in.h"
 
@@ -160,6 +163,23 @@ TEST_F(Cusolver, OfCublasTriangularSystems) {
   cublasSetStream_v2(blas, static_cast<cudaStream_t>(other_->compute_stream()->native_handle()));
   EXPECT_EQ(solve(CUBLAS_SIDE_RIGHT, at(kRhs)), CUBLAS_STATUS_INVALID_VALUE);
   cublasDestroy_v2(blas);
+}
+
+TEST(SolverOps, AskTheLibraries) {
+  ASSERT_EQ(GpuModes().back(), GpuMode::kReal);
+  const std::pair<const char*, const char*> calls[] = {
+      {"Cholesky", "cusolverDnXpotrf"},      {"Lu", "cusolverDnXgetrf"},
+      {"MatrixInverse", "cusolverDnXgetrs"}, {"SelfAdjointEigV2", "cusolverDnXsyevd"},
+      {"Svd", "cusolverDnXgesvd"},           {"MatrixTriangularSolve", "cublasStrsm_v2_64"}};
+  const Tensor x = Tensor::FromValues<float>(Shape({1, 1}), {4});
+  for (const auto& [op, function] : calls) {
+    const int64_t before = cuda_stand_in::CallsByFunction()[function];
+    GpuOpRunner runner(op, GpuMode::kReal);
+    runner.Input(x);
+    if (std::string(op) == "MatrixTriangularSolve") runner.Input(x);
+    EXPECT_EQ(runner.RunAll().status(), OkStatus());
+    EXPECT_EQ(cuda_stand_in::CallsByFunction()[function], before + 1) << op;
+  }
 }
 
 }  // namespace

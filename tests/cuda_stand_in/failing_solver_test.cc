@@ -72,7 +72,9 @@ class FailingSolver : public ::testing::Test {
     GpuStream stream(*gpu_);
     WB_ASSIGN_OR_RETURN(GpuSolver * solver, GpuSolverOf(stream));
     WB_RETURN_IF_ERROR(solver->Enqueue(stream, s));
-    if (dtype == DType::kDouble) EXPECT_EQ(First(s.x), 1);
+    if (dtype == DType::kDouble) {
+      EXPECT_EQ(First(s.x), 1);
+    }
     return OkStatus();
   }
 
