@@ -39,7 +39,8 @@ class LogMatrixDeterminantKernel final : public Kernel {
         std::vector<T> lu(matrix, matrix + batch.size());
         std::vector<int32_t> permutation(batch.rows);
         const int sign = FactorLu(batch.rows, lu.data(), permutation.data());
-        const SignedLog<T> result = LogDeterminant(batch.rows, lu.data(), sign);
+        const host_pass::SignedLog<T> result =
+            host_pass::LogDeterminant(batch.rows, lu.data(), sign);
         signs->data<T>()[i] = result.sign;
         logs->data<T>()[i] = T(result.log);
         return OkStatus();

@@ -7,6 +7,7 @@
 #include "ops/linalg/eigen_matrix.h"
 #include "ops/linalg/lu_factors.h"
 #include "ops/linalg/matrix_batch.h"
+#include "ops/linalg/refusals.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
@@ -47,9 +48,7 @@ class LuKernel final : public Kernel {
       std::copy_n(x + at, batch.size(), lu + at);
       std::vector<int32_t> permutation(batch.rows);
       FactorLu(batch.rows, lu + at, permutation.data());
-      if (!IsInvertible(batch.rows, lu + at)) {
-        return InvalidArgument("the matrix is singular: it has a pivot of zero");
-      }
+      if (!IsInvertible(batch.rows, lu + at)) return HasZeroPivot();
       return DispatchIndex(rows->dtype(), [&](auto tag) -> Status {
         using Index = typename decltype(tag)::type;
         std::copy(permutation.begin(), permutation.end(), rows->data<Index>() + i * batch.rows);

@@ -2,8 +2,10 @@
 
 #include <mutex>
 #include <new>
+#include <utility>
 #include <vector>
 
+#include "ops/linalg/refusals.h"
 #include "runtime/kernel/running_step.h"
 #include "runtime/kernel/stoppable_loop.h"
 
@@ -88,8 +90,7 @@ Status ForEachMatrix(const KernelContext& ctx, int64_t count, double flops,
     }
   });
   if (ctx.IsCancelled()) return StepIsOver();
-  if (status.ok() || count == 1) return status;
-  return Annotate(status, absl::StrCat("matrix ", failed, " of ", count));
+  return OfMatrix(std::move(status), failed, count);
 }
 
 StatusOr<PartialShape> MatrixInput(const ShapeContext& c, int input) {

@@ -38,7 +38,7 @@ class MatrixDeterminantKernel final : public Kernel {
         std::vector<T> lu(matrix, matrix + batch.size());
         std::vector<int32_t> permutation(batch.rows);
         const int sign = FactorLu(batch.rows, lu.data(), permutation.data());
-        y->data<T>()[i] = Determinant(batch.rows, lu.data(), sign);
+        y->data<T>()[i] = host_pass::Determinant(batch.rows, lu.data(), sign);
         return OkStatus();
       });
     });

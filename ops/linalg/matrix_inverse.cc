@@ -7,6 +7,7 @@
 #include "ops/linalg/eigen_matrix.h"
 #include "ops/linalg/lu_factors.h"
 #include "ops/linalg/matrix_batch.h"
+#include "ops/linalg/refusals.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
@@ -19,7 +20,7 @@ Status Invert(int64_t n, bool adjoint, const Stored* from, Stored* to) {
   if (adjoint) a = a.adjoint().eval();
   std::vector<int32_t> permutation(n);
   FactorLu(n, a.data(), permutation.data());
-  if (!IsInvertible(n, a.data())) return InvalidArgument("Input is not invertible.");
+  if (!IsInvertible(n, a.data())) return HasNoInverse();
   const RowMatrix<T> identity = RowMatrix<T>::Identity(n, n);
   RowMatrix<T> inverse(n, n);
   SolveLu(n, n, a.data(), permutation.data(), identity.data(), inverse.data());

@@ -8,6 +8,7 @@
 #include "ops/linalg/eigen_matrix.h"
 #include "ops/linalg/lu_factors.h"
 #include "ops/linalg/matrix_batch.h"
+#include "ops/linalg/refusals.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
@@ -35,9 +36,7 @@ Status Solve(const MatrixBatch& batch, int64_t columns, bool adjoint, const T* m
   if (adjoint) a = a.adjoint().eval();
   std::vector<int32_t> permutation(batch.rows);
   FactorLu(batch.rows, a.data(), permutation.data());
-  if (!IsInvertible(batch.rows, a.data())) {
-    return InvalidArgument("Input matrix is not invertible.");
-  }
+  if (!IsInvertible(batch.rows, a.data())) return NotInvertible();
   SolveLu(batch.rows, columns, a.data(), permutation.data(), rhs, x);
   return OkStatus();
 }

@@ -10,22 +10,19 @@
 #include "graph/op/op_registry.h"
 #include "ops/launch/dispatch.h"
 #include "ops/linalg/matrix_batch.h"
+#include "ops/linalg/refusals.h"
+#include "ops/linalg/triangular_systems.h"
 #include "ops/linalg/wide_matrix.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
 namespace {
 
-PartialShape Leading(const PartialShape& shape) {
-  if (!shape.has_rank()) return shape;
-  return PartialShape(std::vector<int64_t>(shape.dims().begin(), shape.dims().end() - 2));
-}
-
 // As long as the diagonals, or the matrix, and as wide as there are right-hand sides.
 Status SetSolutionShape(ShapeContext& c, const PartialShape& matrix, const PartialShape& rhs) {
   if (!matrix.has_rank() || !rhs.has_rank()) return OkStatus();
   WB_ASSIGN_OR_RETURN(const PartialShape leading,
-                      ShapeContext::Broadcast(Leading(matrix), Leading(rhs)));
+                      ShapeContext::Broadcast(LeadingDims(matrix), LeadingDims(rhs)));
   WB_ASSIGN_OR_RETURN(const PartialShape rows,
                       PartialShape::Merge(PartialShape({matrix.dims().back()}),
                                           PartialShape({rhs.dim(rhs.rank() - 2)})));
@@ -42,41 +39,6 @@ Status TriangularSolveShape(ShapeContext& c) {
   return SetSolutionShape(c, matrix, rhs);
 }
 
-// Which matrix of each operand belongs to a matrix of the result.
-class BatchIndex {
- public:
-  BatchIndex(Span<const int64_t> leading, const Tensor& operand) {
-    const Span<const int64_t> own = operand.shape().dims().subspan(0, operand.rank() - 2);
-    strides_.resize(leading.size(), 0);
-    int64_t stride = 1;
-    for (size_t i = 1; i <= own.size(); ++i) {
-      const int64_t extent = own[own.size() - i];
-      if (extent > 1) strides_[leading.size() - i] = stride;
-      stride *= extent;
-    }
-    extents_.assign(leading.begin(), leading.end());
-  }
-  int64_t operator()(int64_t index) const {
-    int64_t result = 0;
-    for (size_t i = extents_.size(); i-- > 0; index /= extents_[i]) {
-      result += index % extents_[i] * strides_[i];
-    }
-    return result;
-  }
-
- private:
-  std::vector<int64_t> extents_, strides_;
-};
-
-template <class T>
-void SolveTriangular(const RowMatrix<T>& a, bool lower, RowMatrix<T>* x) {
-  if (lower) {
-    a.template triangularView<Eigen::Lower>().solveInPlace(*x);
-  } else {
-    a.template triangularView<Eigen::Upper>().solveInPlace(*x);
-  }
-}
-
 class MatrixTriangularSolveKernel final : public Kernel {
  public:
   MatrixTriangularSolveKernel(bool lower, bool adjoint) : lower_(lower), adjoint_(adjoint) {}
@@ -87,30 +49,17 @@ class MatrixTriangularSolveKernel final : public Kernel {
   }
   Status Compute(KernelContext& ctx) override {
     const Tensor &matrix = ctx.input(0), &rhs = ctx.input(1);
-    WB_ASSIGN_OR_RETURN(const MatrixBatch a, SquareMatricesOf(matrix, "matrix"));
-    WB_ASSIGN_OR_RETURN(const MatrixBatch b, MatricesOf(rhs, "rhs"));
-    WB_ASSIGN_OR_RETURN(const PartialShape leading,
-                        ShapeContext::Broadcast(Leading(matrix.shape()), Leading(rhs.shape())));
-    if (a.rows != b.rows) {
-      return InvalidArgument("'matrix' and 'rhs' must have as many rows; they are of shapes ",
-                             matrix.shape().ToString(), " and ", rhs.shape().ToString());
-    }
-    std::vector<int64_t> dims = leading.dims();
-    const BatchIndex a_index(dims, matrix), b_index(dims, rhs);
-    dims.push_back(b.rows);
-    dims.push_back(b.cols);
-    WB_ASSIGN_OR_RETURN(const Shape shape, Shape::Make(dims));
-    WB_ASSIGN_OR_RETURN(Tensor * x, ctx.Allocate(0, shape));
-    if (shape.num_elements() == 0) return OkStatus();
+    WB_ASSIGN_OR_RETURN(const TriangularSystems systems, TriangularSystems::Of(matrix, rhs));
+    const MatrixBatch &a = systems.a, &b = systems.b;
+    WB_ASSIGN_OR_RETURN(Tensor * x, ctx.Allocate(0, systems.solution));
+    if (x->num_elements() == 0) return OkStatus();
     const double flops = static_cast<double>(a.size()) * static_cast<double>(b.cols);
     return DispatchTypes(FieldTypes{}, rhs.dtype(), [&](auto tag) -> Status {
       using T = typename decltype(tag)::type;
-      return ForEachMatrix(ctx, shape.num_elements() / b.size(), flops, [&](int64_t i) {
-        auto triangle = LoadWide(matrix.data<T>() + a_index(i) * a.size(), a.rows, a.cols);
-        auto out = LoadWide(rhs.data<T>() + b_index(i) * b.size(), b.rows, b.cols);
-        if (adjoint_) triangle = triangle.adjoint().eval();
-        SolveTriangular(triangle, lower_ != adjoint_, &out);
-        StoreWide(out, x->data<T>() + i * b.size());
+      return ForEachMatrix(ctx, systems.count(), flops, [&](int64_t i) {
+        SolveTriangularSystem(
+            a.rows, b.cols, lower_, adjoint_, matrix.data<T>() + systems.matrix_at(i) * a.size(),
+            rhs.data<T>() + systems.rhs_at(i) * b.size(), x->data<T>() + i * b.size());
         return OkStatus();
       });
     });
@@ -192,8 +141,9 @@ class BandedTriangularSolveKernel final : public Kernel {
     WB_RETURN_IF_ERROR(CheckBands(matrix, rhs));
     WB_ASSIGN_OR_RETURN(const MatrixBatch a, MatricesOf(matrix, "matrix"));
     WB_ASSIGN_OR_RETURN(const MatrixBatch b, MatricesOf(rhs, "rhs"));
-    WB_ASSIGN_OR_RETURN(const PartialShape leading,
-                        ShapeContext::Broadcast(Leading(matrix.shape()), Leading(rhs.shape())));
+    WB_ASSIGN_OR_RETURN(
+        const PartialShape leading,
+        ShapeContext::Broadcast(LeadingDims(matrix.shape()), LeadingDims(rhs.shape())));
     std::vector<int64_t> dims = leading.dims();
     const BatchIndex a_index(dims, matrix), b_index(dims, rhs);
     dims.push_back(b.rows);
@@ -207,7 +157,7 @@ class BandedTriangularSolveKernel final : public Kernel {
       return ForEachMatrix(ctx, count, flops, [&](int64_t i) -> Status {
         const Bands<T> bands{matrix.data<T>() + a_index(i) * a.size(), a.rows, a.cols, lower_,
                              adjoint_};
-        if (!bands.IsInvertible()) return InvalidArgument("Input matrix is not invertible.");
+        if (!bands.IsInvertible()) return NotInvertible();
         auto out = LoadWide(rhs.data<T>() + b_index(i) * b.size(), b.rows, b.cols);
         bands.SolveInPlace(&out);
         StoreWide(out, x->data<T>() + i * b.size());
@@ -228,7 +178,7 @@ OutputRef LeadingOf(GradContext& c, OutputRef shape) {
 // Gradients of the two operands, each summed where it was broadcast.
 Status SetUnbroadcast(GradContext& c, OutputRef da, OutputRef db) {
   const PartialShape &a = c.shape(c.x(0)), &b = c.shape(c.x(1));
-  if (a.IsFullyDefined() && b.IsFullyDefined() && Leading(a) == Leading(b)) {
+  if (a.IsFullyDefined() && b.IsFullyDefined() && LeadingDims(a) == LeadingDims(b)) {
     c.set_dx(0, da);
     c.set_dx(1, db);
     return OkStatus();

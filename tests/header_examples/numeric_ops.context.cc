@@ -138,20 +138,46 @@ struct Fn {
 extern Fn fn;
 
 //== determinant.h
+using namespace warpbeam::host_pass;
 extern const float* lu;
 extern int sign;
 
 //== eigen_matrix.h
 extern double* y;
 
+//== gpu_lu.h
+extern MatrixBatch batch;
+extern ReadableGpuStream& stream;
+extern bool adjoint;
+extern int64_t columns;
+extern void* b;
+
+//== gpu_matrix_copy.h
+extern MatrixBatch batch;
+extern Tensor a;
+
+//== gpu_solver.h
+extern Tensor matrices, pivots, info;
+
 //== lu_factors.h
 extern int64_t columns;
 extern float *a, *rhs, *x;
+
+//== refusals.h
+bool IsInvertible(int64_t, const float*);
+extern const float* lu;
+
+//== triangular_systems.h
+using T = float;
+extern Tensor rhs;
 
 //== tridiagonal_mat_mul.h
 using host_pass::TridiagonalProduct;
 extern int64_t columns;
 extern float *above, *on, *below, *x;
+
+//== wide_factors.h
+void Use(const Eigen::VectorXd&, const WideMatrix<double>&);
 
 //== wide_matrix.h
 using T = float;

@@ -3,11 +3,10 @@
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "ops/launch/dispatch.h"
+#include "ops/linalg/factorisation/wide_factors.h"
 #include "ops/linalg/matrix_batch.h"
-#include "ops/linalg/wide_matrix.h"
+#include "ops/linalg/refusals.h"
 #include "runtime/kernel/kernel_registry.h"
-// After the settings in eigen_matrix.h.
-#include <Eigen/Eigenvalues>
 
 namespace warpbeam {
 namespace {
@@ -16,15 +15,11 @@ namespace {
 template <class T>
 Status Decompose(const T* from, int64_t n, T* values, T* vectors) {
   using Wide = WideType<T>;
-  using Matrix = Eigen::Matrix<Wide, Eigen::Dynamic, Eigen::Dynamic>;
-  const Matrix a = LoadWide(from, n, n);
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(
-      a, vectors == nullptr ? Eigen::EigenvaluesOnly : Eigen::ComputeEigenvectors);
-  if (solver.info() != Eigen::Success) {
-    return InvalidArgument("the eigenvalues were not found: does the matrix hold NaN or infinity?");
-  }
-  for (int64_t i = 0; i < n; ++i) values[i] = static_cast<T>(Wide(solver.eigenvalues()(i)));
-  if (vectors != nullptr) StoreWide<T>(solver.eigenvectors(), vectors);
+  const WideMatrix<Wide> a = LoadWide(from, n, n);
+  const Eigenpairs<Wide> pairs = FindEigenpairs(a, vectors != nullptr);
+  if (!pairs.found) return EigenvaluesNotFound();
+  for (int64_t i = 0; i < n; ++i) values[i] = static_cast<T>(Wide(pairs.values(i)));
+  if (vectors != nullptr) StoreWide<T>(pairs.vectors, vectors);
   return OkStatus();
 }
 

@@ -6,11 +6,9 @@
 #include "graph/gradients/gradient_registry.h"
 #include "graph/op/op_registry.h"
 #include "ops/launch/dispatch.h"
+#include "ops/linalg/factorisation/wide_factors.h"
 #include "ops/linalg/matrix_batch.h"
-#include "ops/linalg/wide_matrix.h"
 #include "runtime/kernel/kernel_registry.h"
-// After the settings in eigen_matrix.h.
-#include <Eigen/SVD>
 
 namespace warpbeam {
 namespace {
@@ -73,10 +71,9 @@ class SvdKernel final : public Kernel {
   template <class T>
   void Decompose(const MatrixBatch& batch, const T* from, T* s, T* u, T* v) const {
     using Wide = WideType<T>;
-    using Matrix = Eigen::Matrix<Wide, Eigen::Dynamic, Eigen::Dynamic>;
     const int64_t m = batch.rows, n = batch.cols, least = std::min(m, n);
     const int64_t u_cols = full_ ? m : least, v_cols = full_ ? n : least;
-    const Matrix a = LoadWide(from, m, n);
+    const WideMatrix<Wide> a = LoadWide(from, m, n);
     if (a.size() == 0 || !a.allFinite()) {
       const Wide nan(std::numeric_limits<double>::quiet_NaN());
       std::fill_n(s, least, static_cast<T>(nan));
@@ -90,16 +87,13 @@ class SvdKernel final : public Kernel {
       fill(n, v_cols, v);
       return;
     }
-    unsigned int options = 0;
-    if (u != nullptr) {
-      options = full_ ? Eigen::ComputeFullU | Eigen::ComputeFullV
-                      : Eigen::ComputeThinU | Eigen::ComputeThinV;
-    }
-    const Eigen::BDCSVD<Matrix> svd(a, options);
-    for (int64_t i = 0; i < least; ++i) s[i] = static_cast<T>(Wide(svd.singularValues()(i)));
+    const SingularFactors<Wide> svd = FindSingularFactors(a, u == nullptr ? SingularVectors::kNone
+                                                             : full_      ? SingularVectors::kFull
+                                                                          : SingularVectors::kThin);
+    for (int64_t i = 0; i < least; ++i) s[i] = static_cast<T>(Wide(svd.values(i)));
     if (u == nullptr) return;
-    StoreWide<T>(svd.matrixU(), u);
-    StoreWide<T>(svd.matrixV(), v);
+    StoreWide<T>(svd.u, u);
+    StoreWide<T>(svd.v, v);
   }
 
   const bool with_vectors_, full_;

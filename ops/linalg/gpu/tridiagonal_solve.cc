@@ -4,7 +4,7 @@
 
 #include "ops/launch/complex_number.h"
 #include "ops/launch/gpu_function.h"
-#include "ops/launch/math.h"
+#include "ops/linalg/pivot_size.h"
 
 #if WB_HOST_PASS
 #include <memory>
@@ -16,13 +16,6 @@
 #endif
 
 namespace warpbeam::WB_PASS {
-
-WB_HD inline float PivotSize(float v) { return Abs(v); }
-WB_HD inline double PivotSize(double v) { return Abs(v); }
-template <class R>
-WB_HD R PivotSize(ComplexNumber<R> v) {
-  return Hypot(v.real(), v.imag());
-}
 
 // What was done to a row to eliminate the one below it.
 enum class Elimination : uint8_t { kNone, kSubtracted, kExchanged };
