@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
 #include "ops/linalg/gpu_solver.h"
 #include "runtime/device/cuda/cuda_status.h"
 #include "runtime/device/cuda/late_library.h"
@@ -55,7 +56,7 @@ struct Cusolver {
   decltype(&cusolverDnXgesvd) gesvd = nullptr;
 
   static StatusOr<Cusolver> Open() {
-    LateLibrary library("cuSOLVER", "libcusolver.so.12");
+    LateLibrary library("cuSOLVER", absl::StrCat("libcusolver.so.", CUSOLVER_VER_MAJOR));
     Cusolver s;
     WB_RETURN_IF_ERROR(library.Find(WB_LATE_FUNCTION(cusolverDnCreate), &s.create));
     WB_RETURN_IF_ERROR(library.Find(WB_LATE_FUNCTION(cusolverDnSetStream), &s.set_stream));
@@ -82,7 +83,7 @@ struct Cublas {
   decltype(&cublasZtrsm_v2_64) ztrsm = nullptr;
 
   static StatusOr<Cublas> Open() {
-    LateLibrary library("cuBLAS", "libcublas.so.13");
+    LateLibrary library("cuBLAS", absl::StrCat("libcublas.so.", CUBLAS_VER_MAJOR));
     Cublas b;
     WB_RETURN_IF_ERROR(library.Find(WB_LATE_FUNCTION(cublasCreate_v2), &b.create));
     WB_RETURN_IF_ERROR(library.Find(WB_LATE_FUNCTION(cublasSetStream_v2), &b.set_stream));

@@ -4,30 +4,22 @@
 #include <cuda_runtime_api.h>
 #include <cusolverDn.h>
 
-#include <memory>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
 #include "ops/launch/gpu_op_runner.h"
-#include "runtime/device/gpu_platform.h"
-#include "tests/cuda_stand_in/stand_in.h"
+#include "tests/cuda_stand_in/on_gpu.h"
 
 namespace warpbeam {
 namespace {
 
 // Factors of a matrix of two rows and columns, on a GPU whose stream is the library's.
-class Cusolver : public ::testing::Test {
+class Cusolver : public OnGpu {
  protected:
   static constexpr size_t kMatrix = 0, kPivots = 1024, kInfo = 2048, kRhs = 3072, kWork = 4096;
 
   void SetUp() override {
-    cuda_stand_in::SetGpus(2);
-    gpu_ = NewGpu(0);
-    other_ = NewGpu(1);
-    memory_ = gpu_->allocator().Allocate(1 << 13);
-    stream_ = static_cast<cudaStream_t>(gpu_->compute_stream()->native_handle());
+    OnGpu::SetUp();
     ASSERT_EQ(cusolverDnCreate(&library_), CUSOLVER_STATUS_SUCCESS);
     ASSERT_EQ(cusolverDnCreateParams(&params_), CUSOLVER_STATUS_SUCCESS);
     ASSERT_EQ(cusolverDnSetStream(library_, stream_), CUSOLVER_STATUS_SUCCESS);
@@ -44,31 +36,14 @@ class Cusolver : public ::testing::Test {
     cusolverDnDestroyParams(params_);
     cusolverDnDestroy(library_);
   }
-  static std::unique_ptr<Device> NewGpu(int id) {
-    auto gpu = RegisteredGpuPlatform()->create(DeviceName::Local(DeviceType::kGpu, id), id, {0.1});
-    EXPECT_TRUE(gpu.ok()) << gpu.status();
-    return *std::move(gpu);
-  }
-  void* at(size_t offset) const { return static_cast<char*>(memory_->data()) + offset; }
-  void Put(size_t offset, const std::vector<float>& values) {
-    ASSERT_TRUE(gpu_->compute_stream()->Copy(at(offset), values.data(), values.size() * 4).ok());
-  }
-  template <class T>
-  std::vector<T> Get(size_t offset, size_t count) {
-    std::vector<T> values(count);
-    EXPECT_TRUE(gpu_->compute_stream()->Copy(values.data(), at(offset), count * sizeof(T)).ok());
-    EXPECT_TRUE(gpu_->Synchronize().ok());
-    return values;
-  }
+  int64_t* pivots() const { return reinterpret_cast<int64_t*>(at(kPivots)); }
+  int* info() const { return reinterpret_cast<int*>(at(kInfo)); }
   cusolverStatus_t Factor(void* a, void* pivots, void* info, size_t on_gpu, size_t on_host) {
     return cusolverDnXgetrf(library_, params_, 2, 2, CUDA_R_32F, a, 2,
                             static_cast<int64_t*>(pivots), CUDA_R_32F, at(kWork), on_gpu,
                             host_.data(), on_host, static_cast<int*>(info));
   }
 
-  std::unique_ptr<Device> gpu_, other_;
-  BufferRef memory_;
-  cudaStream_t stream_ = nullptr;
   cusolverDnHandle_t library_ = nullptr;
   cusolverDnParams_t params_ = nullptr;
   size_t on_gpu_ = 0, on_host_ = 0;
@@ -86,8 +61,7 @@ TEST_F(Cusolver, ExchangesRowsAndOverwritesItsMemory) {
   // (0 4; 2 6) x = (8; 10)
   Put(kRhs, {8, 10});
   ASSERT_EQ(cusolverDnXgetrs(library_, params_, CUBLAS_OP_N, 2, 1, CUDA_R_32F, at(kMatrix), 2,
-                             static_cast<int64_t*>(at(kPivots)), CUDA_R_32F, at(kRhs), 2,
-                             static_cast<int*>(at(kInfo))),
+                             pivots(), CUDA_R_32F, at(kRhs), 2, info()),
             CUSOLVER_STATUS_SUCCESS);
   EXPECT_EQ(Get<float>(kRhs, 2), std::vector<float>({-1, 2}));
 }
@@ -137,8 +111,7 @@ TEST_F(Cusolver, RefusesWhatDoesNotGoTogether) {
                                         CUDA_R_32F, at(kRhs), 2, CUDA_R_32F, &on_gpu, &on_host),
             CUSOLVER_STATUS_INVALID_VALUE);
   EXPECT_EQ(cusolverDnXgetrs(library_, params_, CUBLAS_OP_N, 2, 1, CUDA_R_32F, at(kMatrix), 2,
-                             static_cast<int64_t*>(at(kPivots)), CUDA_R_64F, at(kRhs), 2,
-                             static_cast<int*>(at(kInfo))),
+                             pivots(), CUDA_R_64F, at(kRhs), 2, info()),
             CUSOLVER_STATUS_NOT_SUPPORTED);
 }
 
@@ -152,7 +125,7 @@ TEST_F(Cusolver, OfCublasTriangularSystems) {
   const float alpha = 2;
   const auto solve = [&](cublasSideMode_t side, void* b) {
     return cublasStrsm_v2_64(blas, side, CUBLAS_FILL_MODE_UPPER, CUBLAS_OP_N, CUBLAS_DIAG_NON_UNIT,
-                             1, 2, &alpha, static_cast<float*>(at(kMatrix)), 2,
+                             1, 2, &alpha, reinterpret_cast<float*>(at(kMatrix)), 2,
                              static_cast<float*>(b), 1);
   };
   EXPECT_EQ(solve(CUBLAS_SIDE_RIGHT, at(kRhs)), CUBLAS_STATUS_SUCCESS);

@@ -41,9 +41,10 @@ class OnGpu : public ::testing::Test {
     ASSERT_TRUE(gpu_->compute_stream()->Copy(at(offset), values.data(), bytes).ok());
     ASSERT_TRUE(gpu_->Synchronize().ok());
   }
-  std::vector<float> Get(size_t offset, size_t count) {
-    std::vector<float> values(count);
-    const size_t bytes = count * sizeof(float);
+  template <class T = float>
+  std::vector<T> Get(size_t offset, size_t count) {
+    std::vector<T> values(count);
+    const size_t bytes = count * sizeof(T);
     EXPECT_TRUE(gpu_->compute_stream()->Copy(values.data(), at(offset), bytes).ok());
     EXPECT_TRUE(gpu_->Synchronize().ok());
     return values;

@@ -12,9 +12,9 @@
 //   EXPECT_EQ(cuda_stand_in::Left().ToString(), "");
 //
 // What CUDA refuses it refuses as well: waiting for or asking a stream that records, memory that
-// was not mapped, handles that are gone. So do cuBLASLt, cuDNN and cuFFT, whose products,
-// convolutions and transforms are computed in the order of the stream (cublas_lt.cc, cudnn.cc,
-// cufft.cc). NCCL's collectives are computed in the order of the streams, each of which waits for
+// was not mapped, handles that are gone. So do cuBLASLt, cuDNN, cuFFT and cuSOLVER, whose products,
+// convolutions, transforms and factors are computed in the order of the stream (cublas_lt.cc,
+// cudnn.cc, cufft.cc, cusolver.cc). NCCL's collectives are computed in the order of the streams, each of which waits for
 // all ranks (nccl.cc).
 //
 // Thread safety: any thread; SetGpus before a device is made.
