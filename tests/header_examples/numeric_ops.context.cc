@@ -25,6 +25,11 @@ extern ResizeGrid grid;
 extern int64_t at, col;
 extern bool reflect;
 
+//== ctc_loss_inputs.h
+extern CtcLossAttrs attrs;
+extern int64_t b;
+void Run(const std::vector<int32_t>& labels, int64_t frames);
+
 //== nearest_grid.h
 extern Tensor size;
 

@@ -2,7 +2,7 @@
 // labels of each sequence, read from host memory and checked.
 //
 //   WB_ASSIGN_OR_RETURN(const CtcSequences sequences, ReadCtcSequences(ctx, attrs));
-//   if (sequences.HasLoss(b)) … sequences.labels[b] …
+//   if (sequences.HasLoss(b)) Run(sequences.labels[b], sequences.frames[b]);
 //
 // Thread safety: pure. Errors: INVALID_ARGUMENT for logits without frames, sequences or classes, a
 // number of frames that the logits do not have, and labels that are no classes, out of order, or,
