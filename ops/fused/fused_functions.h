@@ -67,88 +67,88 @@ struct DifferenceRule {
   }
 };
 
-#define WB_FUSED_FUNCTIONS(F)                                \
-  F(kConversion, ConvertFn, 1, "Cast")                       \
-  F(kConversion, ConvertToBoolFn, 1, "CastToBool")           \
-  F(kNumbers, AbsFn, 1, "Abs")                               \
-  F(kNumbers, NegFn, 1, "Neg")                               \
-  F(kNumbers, SignFn, 1, "Sign")                             \
-  F(kNumbers, ReciprocalFn, 1, "Inv Reciprocal")             \
-  F(kNumbers, SquareFn, 1, "Square")                         \
-  F(kNumbers, SqrtFn, 1, "Sqrt")                             \
-  F(kNumbers, RsqrtFn, 1, "Rsqrt")                           \
-  F(kNumbers, RoundFn, 1, "Round Rint")                      \
-  F(kNumbers, FloorFn, 1, "Floor")                           \
-  F(kNumbers, CeilFn, 1, "Ceil")                             \
-  F(kNumbers, ReciprocalGradFn, 2, "InvGrad ReciprocalGrad") \
-  F(kNumbers, SqrtGradFn, 2, "SqrtGrad")                     \
-  F(kNumbers, RsqrtGradFn, 2, "RsqrtGrad")                   \
-  F(kNumbers, ExpFn, 1, "Exp")                               \
-  F(kNumbers, Expm1Fn, 1, "Expm1")                           \
-  F(kNumbers, LogFn, 1, "Log")                               \
-  F(kNumbers, Log1pFn, 1, "Log1p")                           \
-  F(kNumbers, SinFn, 1, "Sin")                               \
-  F(kNumbers, CosFn, 1, "Cos")                               \
-  F(kNumbers, TanFn, 1, "Tan")                               \
-  F(kNumbers, AsinFn, 1, "Asin")                             \
-  F(kNumbers, AcosFn, 1, "Acos")                             \
-  F(kNumbers, AtanFn, 1, "Atan")                             \
-  F(kNumbers, SinhFn, 1, "Sinh")                             \
-  F(kNumbers, CoshFn, 1, "Cosh")                             \
-  F(kNumbers, TanhFn, 1, "Tanh")                             \
-  F(kNumbers, AsinhFn, 1, "Asinh")                           \
-  F(kNumbers, AcoshFn, 1, "Acosh")                           \
-  F(kNumbers, AtanhFn, 1, "Atanh")                           \
-  F(kNumbers, ErfFn, 1, "Erf")                               \
-  F(kNumbers, ErfcFn, 1, "Erfc")                             \
-  F(kNumbers, SigmoidFn, 1, "Sigmoid")                       \
-  F(kNumbers, SigmoidGradFn, 2, "SigmoidGrad")               \
-  F(kNumbers, TanhGradFn, 2, "TanhGrad")                     \
-  F(kNumbers, AddFn, 2, "Add AddV2 AddN BiasAdd")            \
-  F(kNumbers, SubFn, 2, "Sub")                               \
-  F(kNumbers, MulFn, 2, "Mul")                               \
-  F(kNumbers, MulNoNanFn, 2, "MulNoNan")                     \
-  F(kNumbers, SquaredDifferenceFn, 2, "SquaredDifference")   \
-  F(kNumbers, MaximumFn, 2, "Maximum")                       \
-  F(kNumbers, MinimumFn, 2, "Minimum")                       \
-  F(kNumbers, XlogyFn, 2, "Xlogy")                           \
-  F(kNumbers, Xlog1pyFn, 2, "Xlog1py")                       \
-  F(kNumbers, XdivyFn, 2, "Xdivy")                           \
-  F(kNumbers, Atan2Fn, 2, "Atan2")                           \
-  F(kNumbers, PowFn, 2, "Pow")                               \
-  F(kNumbers, RealDivFn, 2, "RealDiv Div")                   \
-  F(kNumbers, DivNoNanFn, 2, "DivNoNan")                     \
-  F(kNumbers, TruncateDivFn, 2, "TruncateDiv")               \
-  F(kNumbers, FloorDivFn, 2, "FloorDiv")                     \
-  F(kNumbers, FloorModFn, 2, "FloorMod")                     \
-  F(kNumbers, ClipFn, 3, "ClipByValue")                      \
-  F(kNumbers, ReluFn, 1, "Relu")                             \
-  F(kNumbers, Relu6Fn, 1, "Relu6")                           \
-  F(kNumbers, LeakyReluFn, 1, "LeakyRelu")                   \
-  F(kNumbers, EluFn, 1, "Elu")                               \
-  F(kNumbers, SeluFn, 1, "Selu")                             \
-  F(kNumbers, SoftplusFn, 1, "Softplus")                     \
-  F(kNumbers, SoftsignFn, 1, "Softsign")                     \
-  F(kNumbers, ReluGradFn, 2, "ReluGrad")                     \
-  F(kNumbers, Relu6GradFn, 2, "Relu6Grad")                   \
-  F(kNumbers, LeakyReluGradFn, 2, "LeakyReluGrad")           \
-  F(kNumbers, EluGradFn, 2, "EluGrad")                       \
-  F(kNumbers, SeluGradFn, 2, "SeluGrad")                     \
-  F(kNumbers, SoftplusGradFn, 2, "SoftplusGrad")             \
-  F(kNumbers, SoftsignGradFn, 2, "SoftsignGrad")             \
-  F(kPredicate, LessFn, 2, "Less")                           \
-  F(kPredicate, LessEqualFn, 2, "LessEqual")                 \
-  F(kPredicate, GreaterFn, 2, "Greater")                     \
-  F(kPredicate, GreaterEqualFn, 2, "GreaterEqual")           \
-  F(kPredicate, EqualFn, 2, "Equal")                         \
-  F(kPredicate, NotEqualFn, 2, "NotEqual")                   \
-  F(kPredicate, ApproximateEqualFn, 2, "ApproximateEqual")   \
-  F(kPredicate, IsNanFn, 1, "IsNan")                         \
-  F(kPredicate, IsInfFn, 1, "IsInf")                         \
-  F(kPredicate, IsFiniteFn, 1, "IsFinite")                   \
-  F(kLogic, LogicalAndFn, 2, "LogicalAnd")                   \
-  F(kLogic, LogicalOrFn, 2, "LogicalOr")                     \
-  F(kLogic, LogicalNotFn, 1, "LogicalNot")                   \
+#define WB_FUSED_FUNCTIONS(F)                                             \
+  F(kConversion, ConvertFn, 1, "Cast")                                    \
+  F(kConversion, ConvertToBoolFn, 1, "CastToBool")                        \
+  F(kNumbers, AbsFn, 1, "Abs")                                            \
+  F(kNumbers, NegFn, 1, "Neg")                                            \
+  F(kNumbers, SignFn, 1, "Sign")                                          \
+  F(kNumbers, ReciprocalFn, 1, "Inv Reciprocal")                          \
+  F(kNumbers, SquareFn, 1, "Square")                                      \
+  F(kNumbers, SqrtFn, 1, "Sqrt")                                          \
+  F(kNumbers, RsqrtFn, 1, "Rsqrt")                                        \
+  F(kNumbers, RoundFn, 1, "Round Rint")                                   \
+  F(kNumbers, FloorFn, 1, "Floor")                                        \
+  F(kNumbers, CeilFn, 1, "Ceil")                                          \
+  F(kNumbers, ReciprocalGradFn, 2, "InvGrad ReciprocalGrad")              \
+  F(kNumbers, SqrtGradFn, 2, "SqrtGrad")                                  \
+  F(kNumbers, RsqrtGradFn, 2, "RsqrtGrad")                                \
+  F(kNumbers, ExpFn, 1, "Exp")                                            \
+  F(kNumbers, Expm1Fn, 1, "Expm1")                                        \
+  F(kNumbers, LogFn, 1, "Log")                                            \
+  F(kNumbers, Log1pFn, 1, "Log1p")                                        \
+  F(kNumbers, SinFn, 1, "Sin")                                            \
+  F(kNumbers, CosFn, 1, "Cos")                                            \
+  F(kNumbers, TanFn, 1, "Tan")                                            \
+  F(kNumbers, AsinFn, 1, "Asin")                                          \
+  F(kNumbers, AcosFn, 1, "Acos")                                          \
+  F(kNumbers, AtanFn, 1, "Atan")                                          \
+  F(kNumbers, SinhFn, 1, "Sinh")                                          \
+  F(kNumbers, CoshFn, 1, "Cosh")                                          \
+  F(kNumbers, TanhFn, 1, "Tanh")                                          \
+  F(kNumbers, AsinhFn, 1, "Asinh")                                        \
+  F(kNumbers, AcoshFn, 1, "Acosh")                                        \
+  F(kNumbers, AtanhFn, 1, "Atanh")                                        \
+  F(kNumbers, ErfFn, 1, "Erf")                                            \
+  F(kNumbers, ErfcFn, 1, "Erfc")                                          \
+  F(kNumbers, SigmoidFn, 1, "Sigmoid")                                    \
+  F(kNumbers, SigmoidGradFn, 2, "SigmoidGrad")                            \
+  F(kNumbers, TanhGradFn, 2, "TanhGrad")                                  \
+  F(kNumbers, AddFn, 2, "Add AddV2 AddN AccumulateNV2 BiasAdd BiasAddV1") \
+  F(kNumbers, SubFn, 2, "Sub")                                            \
+  F(kNumbers, MulFn, 2, "Mul")                                            \
+  F(kNumbers, MulNoNanFn, 2, "MulNoNan")                                  \
+  F(kNumbers, SquaredDifferenceFn, 2, "SquaredDifference")                \
+  F(kNumbers, MaximumFn, 2, "Maximum")                                    \
+  F(kNumbers, MinimumFn, 2, "Minimum")                                    \
+  F(kNumbers, XlogyFn, 2, "Xlogy")                                        \
+  F(kNumbers, Xlog1pyFn, 2, "Xlog1py")                                    \
+  F(kNumbers, XdivyFn, 2, "Xdivy")                                        \
+  F(kNumbers, Atan2Fn, 2, "Atan2")                                        \
+  F(kNumbers, PowFn, 2, "Pow")                                            \
+  F(kNumbers, RealDivFn, 2, "RealDiv Div")                                \
+  F(kNumbers, DivNoNanFn, 2, "DivNoNan")                                  \
+  F(kNumbers, TruncateDivFn, 2, "TruncateDiv")                            \
+  F(kNumbers, FloorDivFn, 2, "FloorDiv")                                  \
+  F(kNumbers, FloorModFn, 2, "FloorMod")                                  \
+  F(kNumbers, ClipFn, 3, "ClipByValue")                                   \
+  F(kNumbers, ReluFn, 1, "Relu")                                          \
+  F(kNumbers, Relu6Fn, 1, "Relu6")                                        \
+  F(kNumbers, LeakyReluFn, 1, "LeakyRelu")                                \
+  F(kNumbers, EluFn, 1, "Elu")                                            \
+  F(kNumbers, SeluFn, 1, "Selu")                                          \
+  F(kNumbers, SoftplusFn, 1, "Softplus")                                  \
+  F(kNumbers, SoftsignFn, 1, "Softsign")                                  \
+  F(kNumbers, ReluGradFn, 2, "ReluGrad")                                  \
+  F(kNumbers, Relu6GradFn, 2, "Relu6Grad")                                \
+  F(kNumbers, LeakyReluGradFn, 2, "LeakyReluGrad")                        \
+  F(kNumbers, EluGradFn, 2, "EluGrad")                                    \
+  F(kNumbers, SeluGradFn, 2, "SeluGrad")                                  \
+  F(kNumbers, SoftplusGradFn, 2, "SoftplusGrad")                          \
+  F(kNumbers, SoftsignGradFn, 2, "SoftsignGrad")                          \
+  F(kPredicate, LessFn, 2, "Less")                                        \
+  F(kPredicate, LessEqualFn, 2, "LessEqual")                              \
+  F(kPredicate, GreaterFn, 2, "Greater")                                  \
+  F(kPredicate, GreaterEqualFn, 2, "GreaterEqual")                        \
+  F(kPredicate, EqualFn, 2, "Equal")                                      \
+  F(kPredicate, NotEqualFn, 2, "NotEqual")                                \
+  F(kPredicate, ApproximateEqualFn, 2, "ApproximateEqual")                \
+  F(kPredicate, IsNanFn, 1, "IsNan")                                      \
+  F(kPredicate, IsInfFn, 1, "IsInf")                                      \
+  F(kPredicate, IsFiniteFn, 1, "IsFinite")                                \
+  F(kLogic, LogicalAndFn, 2, "LogicalAnd")                                \
+  F(kLogic, LogicalOrFn, 2, "LogicalOr")                                  \
+  F(kLogic, LogicalNotFn, 1, "LogicalNot")                                \
   F(kChoice, ChooseFn, 3, "Select SelectV2")
 
 #define WB_FUSED_UPDATES(F)                 \

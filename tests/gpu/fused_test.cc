@@ -54,15 +54,16 @@ TEST_F(FusedTest, EveryFunctionHasTheBitsOfItsNode) {
           const bool choice = i == 0 && function.kind == FusedKind::kChoice;
           const DType type = logic || choice ? DType::kBool : dtype;
           const std::string name = "x" + std::to_string(i);
-          const Shape& own = i == 1 && op == "BiasAdd" ? row : shape;
+          const Shape& own = i == 1 && absl::StartsWith(op, "BiasAdd") ? row : shape;
           inputs.push_back(Fed(name, type, own));
           feeds.emplace_back(name, Numbers(own, type, i));
         }
         const bool gives_bool = logic || function.kind == FusedKind::kPredicate;
-        const OutputRef result = logic ? Add(op, "result", inputs)
-                                 : op == "AddN"
-                                     ? Add(op, "result", inputs, {{"T", dtype}, {"N", int64_t{2}}})
-                                     : Typed(op, "result", inputs, dtype);
+        NodeAttrs attrs;
+        if (!logic) attrs.emplace_back("T", dtype);
+        if (op == "AddN" || op == "AccumulateNV2") attrs.emplace_back("N", int64_t{2});
+        if (op == "AccumulateNV2") attrs.emplace_back("shape", PartialShape(shape));
+        const OutputRef result = Add(op, "result", inputs, attrs);
         gives_bool ? Add("LogicalNot", "last", {result}) : Typed("Neg", "last", {result}, dtype);
         EXPECT_EQ(Saved(feeds, {"last"}), kept_alone.count(op) > 0 ? 0 : 1);
         ++looked_at;
