@@ -14,8 +14,8 @@
 // What CUDA refuses it refuses as well: waiting for or asking a stream that records, memory that
 // was not mapped, handles that are gone. So do cuBLASLt, cuDNN, cuFFT and cuSOLVER, whose products,
 // convolutions, transforms and factors are computed in the order of the stream (cublas_lt.cc,
-// cudnn.cc, cufft.cc, cusolver.cc). NCCL's collectives are computed in the order of the streams, each of which waits for
-// all ranks (nccl.cc).
+// cudnn.cc, cufft.cc, cusolver.cc). NCCL's collectives are computed in the order of the streams,
+// each of which waits for all ranks (nccl.cc).
 //
 // Thread safety: any thread; SetGpus before a device is made.
 #ifndef WARPBEAM_TESTS_CUDA_STAND_IN_STAND_IN_H_
