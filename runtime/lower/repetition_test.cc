@@ -42,6 +42,13 @@ std::vector<int64_t> Places(const Shape& from, const Shape& to) {
   return places;
 }
 
+bool Repeats(const std::vector<int64_t>& places, size_t run, size_t period) {
+  for (size_t i = 0; i < places.size(); ++i) {
+    if (i / run % period != static_cast<size_t>(places[i])) return false;
+  }
+  return true;
+}
+
 TEST(RepetitionOf, IsWhereBroadcastingPutsElements) {
   int found = 0, others = 0;
   for (const Shape& to : Shapes()) {
@@ -53,19 +60,21 @@ TEST(RepetitionOf, IsWhereBroadcastingPutsElements) {
         EXPECT_FALSE(repetition.has_value());
         continue;
       }
-      if (!repetition.has_value()) {
-        ++others;
+      if (repetition.has_value()) {
+        ++found;
+        EXPECT_EQ(repetition->period, from.num_elements());
+        EXPECT_TRUE(Repeats(places, repetition->run, repetition->period));
         continue;
       }
-      ++found;
-      EXPECT_EQ(repetition->period, from.num_elements());
-      for (size_t i = 0; i < places.size(); ++i) {
-        EXPECT_EQ(i / repetition->run % repetition->period, static_cast<size_t>(places[i])) << i;
+      // There is none.
+      ++others;
+      for (size_t run = 1; run <= places.size(); ++run) {
+        EXPECT_FALSE(Repeats(places, run, static_cast<size_t>(from.num_elements()))) << run;
       }
     }
   }
-  // Of four dimensions and fewer, those with a hole between two that are kept.
-  EXPECT_GT(found, 20 * others);
+  EXPECT_GT(found, 1000);
+  EXPECT_GT(others, 100);
   EXPECT_FALSE(RepetitionOf(Shape({2, 1, 3}), Shape({2, 4, 3})).has_value());
 }
 
