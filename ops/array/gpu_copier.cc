@@ -107,9 +107,7 @@ Status GpuCopier::Fill(DType dtype, void* to, const void* value, int64_t count) 
   fill.to = static_cast<Wide*>(to);
   fill.tail = reinterpret_cast<uint8_t*>(fill.to + fill.wide);
   fill.rest = bytes - fill.wide * static_cast<int64_t>(sizeof(fill.pattern));
-  GpuGrid grid;
-  grid.blocks = GpuBlocksFor((std::max(fill.wide, fill.rest) + grid.threads - 1) / grid.threads);
-  return Launch(stream_, grid, fill);
+  return Launch(stream_, ElementGrid(std::max(fill.wide, fill.rest)), fill);
 }
 
 Status GpuCopier::Zero(DType dtype, void* to, int64_t count) {

@@ -118,10 +118,7 @@ Status LaunchSum(GpuStream& stream, const AverageFactors& factors, const T* cons
     addresses |= reinterpret_cast<uintptr_t>(x[k]);
   }
   sum.aligned = addresses % 16 == 0;
-  GpuGrid grid;
-  const int64_t packs = sum.aligned ? count / sum.kPack : count;
-  grid.blocks = GpuBlocksFor((packs + grid.threads - 1) / grid.threads);
-  return Launch(stream, grid, sum);
+  return Launch(stream, ElementGrid(sum.aligned ? count / sum.kPack : count), sum);
 }
 
 // All inputs, or as many as fit at a time, with what there is of the sum as the first of them.
