@@ -16,6 +16,7 @@
 #include <tuple>
 #include <utility>
 
+#include "ops/launch/element_loop.h"
 #include "ops/launch/elementwise.h"
 #include "ops/launch/gpu_block.h"
 #include "ops/launch/gpu_launch.h"
@@ -109,12 +110,7 @@ class ElementwiseBlock {
     constexpr size_t kInBytes[] = {sizeof(In)...};
     plan_ = PlanElementwise(args, kInputs, kPack, kInBytes, sizeof(Out));
   }
-  static GpuGrid Grid(int64_t count) {
-    GpuGrid grid;
-    const int64_t items = (count + kPack - 1) / kPack;
-    grid.blocks = GpuBlocksFor((items + grid.threads - 1) / grid.threads);
-    return grid;
-  }
+  static GpuGrid Grid(int64_t count) { return ElementGrid((count + kPack - 1) / kPack); }
   WB_BLOCK void operator()(GpuBlock& block) const {
     block.ForEach([&](int thread) {
       const int64_t step = block.count() * block.threads();

@@ -3,22 +3,16 @@
 namespace warpbeam {
 namespace {
 
-// Initialised at compile time: registrations in other files may run before anything here.
-GpuProducts* real = nullptr;
-GpuProducts* simulated = nullptr;
+GpuSides<GpuProducts> sides("matrix products");
 
 }  // namespace
 
 GpuProductsRegistration::GpuProductsRegistration(GpuSide side, GpuProducts* products) {
-  (side == GpuSide::kReal ? real : simulated) = products;
+  sides.Register(side, products);
 }
 
-StatusOr<GpuProducts*> GpuProductsOf(const GpuStream& stream) {
-  GpuProducts* const products = GpuSideOf(stream) == GpuSide::kReal ? real : simulated;
-  if (products == nullptr) return Unimplemented("this build has no matrix products for this GPU");
-  return products;
-}
+StatusOr<GpuProducts*> GpuProductsOf(const GpuStream& stream) { return sides.Of(stream); }
 
-bool HasGpuProducts(DType dtype) { return real != nullptr && real->Has(dtype); }
+bool HasGpuProducts(DType dtype) { return sides.real() != nullptr && sides.real()->Has(dtype); }
 
 }  // namespace warpbeam

@@ -1,10 +1,8 @@
 // GpuProducts: matrix products on GPUs, by a library.
 //
-// There are two sides. That of real GPUs (cuBLASLt, ops/math/products_gpu.cc) exists in builds with
-// CUDA; that of simulated ones is the CPU's own product, enqueued
-// (ops/math/gpu/products_on_host.cc). Kernels see one interface and ask for the side of the stream
-// that they are on: the real one where a driver has the stream (GpuSideOf). So has CUDA's stand-in
-// of the tests (tests/cuda_stand_in), whose other kernels are host code.
+// There are two sides (ops/launch/gpu_sides.h): that of real GPUs (cuBLASLt,
+// ops/math/products_gpu.cc), and that of simulated ones, which is the CPU's own product, enqueued
+// (ops/math/gpu/products_on_host.cc).
 //
 //   GpuProduct p;
 //   p.dtype = DType::kFloat;  p.m = 32;  p.n = 500;  p.k = 784;
@@ -31,6 +29,7 @@
 
 #include "graph/types/dtype.h"
 #include "graph/types/errors.h"
+#include "ops/launch/gpu_sides.h"
 #include "runtime/kernel/gpu_kernel.h"
 
 namespace warpbeam {
@@ -67,12 +66,6 @@ class GpuProducts {
   virtual Status Enqueue(GpuStream& stream, const GpuProduct& product, void* workspace,
                          int64_t bytes) = 0;
 };
-
-enum class GpuSide { kReal, kSimulated };
-// Libraries enqueue on the driver's stream; a simulated GPU has none.
-inline GpuSide GpuSideOf(const GpuStream& stream) {
-  return stream.has_driver() ? GpuSide::kReal : GpuSide::kSimulated;
-}
 
 struct GpuProductsRegistration {
   GpuProductsRegistration(GpuSide side, GpuProducts* products);

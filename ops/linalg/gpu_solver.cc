@@ -3,23 +3,18 @@
 namespace warpbeam {
 namespace {
 
-// Initialised at compile time: registrations in other files may run before anything here.
-GpuSolver* real = nullptr;
-GpuSolver* simulated = nullptr;
+GpuSides<GpuSolver> sides("factorisations of matrices");
 constexpr int kKinds = static_cast<int>(GpuFactorisation::Kind::kSingularValues) + 1;
+// Initialised at compile time, as the sides are: registrations may run before anything else here.
 HostFactor host_factors[kKinds] = {};
 
 }  // namespace
 
 GpuSolverRegistration::GpuSolverRegistration(GpuSide side, GpuSolver* solver) {
-  (side == GpuSide::kReal ? real : simulated) = solver;
+  sides.Register(side, solver);
 }
 
-StatusOr<GpuSolver*> GpuSolverOf(const GpuStream& stream) {
-  GpuSolver* const solver = GpuSideOf(stream) == GpuSide::kReal ? real : simulated;
-  if (solver == nullptr) return Unimplemented("this build factors no matrices on this GPU");
-  return solver;
-}
+StatusOr<GpuSolver*> GpuSolverOf(const GpuStream& stream) { return sides.Of(stream); }
 
 HostFactorRegistration::HostFactorRegistration(GpuFactorisation::Kind kind, HostFactor factor) {
   host_factors[static_cast<int>(kind)] = factor;
@@ -29,7 +24,7 @@ HostFactor FindHostFactor(GpuFactorisation::Kind kind) {
   return host_factors[static_cast<int>(kind)];
 }
 
-bool HasGpuSolver(DType dtype) { return real != nullptr && real->Has(dtype); }
+bool HasGpuSolver(DType dtype) { return sides.real() != nullptr && sides.real()->Has(dtype); }
 
 Status EnqueueFactorisation(const KernelContext& ctx, GpuStream& stream,
                             const GpuFactorisation& f) {

@@ -1,9 +1,8 @@
 // GpuSolver: factorisations of dense matrices on GPUs, and what is solved by them, by libraries.
 //
-// There are two sides, as of products (ops/launch/gpu_products.h): that of real GPUs (cuSOLVER, and
-// cuBLAS for triangular systems, ops/linalg/solver_gpu.cc), and that of simulated ones, Eigen on
-// the host (ops/linalg/gpu/solver_on_host.cc and what it finds registered). Kernels see one
-// interface.
+// There are two sides (ops/launch/gpu_sides.h): that of real GPUs (cuSOLVER, and cuBLAS for
+// triangular systems, ops/linalg/solver_gpu.cc), and that of simulated ones, Eigen on the host
+// (ops/linalg/gpu/solver_on_host.cc and what it finds registered).
 //
 //   GpuFactorisation lu;
 //   lu.kind = GpuFactorisation::Kind::kLu;
@@ -34,7 +33,7 @@
 
 #include "graph/types/dtype.h"
 #include "graph/types/errors.h"
-#include "ops/launch/gpu_products.h"
+#include "ops/launch/gpu_sides.h"
 #include "runtime/kernel/gpu_kernel.h"
 
 namespace warpbeam {

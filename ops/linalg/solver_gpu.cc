@@ -95,14 +95,6 @@ struct Cublas {
   }
 };
 
-// Opened once in a process, for good.
-template <class Library>
-StatusOr<const Library*> TheLibrary() {
-  static const auto* const opened = new StatusOr<Library>(Library::Open());
-  WB_RETURN_IF_ERROR(opened->status());
-  return &**opened;
-}
-
 // Neither library of the versions that serve has a text for all of its errors.
 Status Checked(absl::string_view function, cusolverStatus_t status) {
   switch (status) {
@@ -144,7 +136,7 @@ struct Handles {
 
 // On the calling thread's current GPU; the mutex of `h` is held.
 StatusOr<const Cusolver*> StartSolver(Handles& h) {
-  WB_ASSIGN_OR_RETURN(const Cusolver* library, TheLibrary<Cusolver>());
+  WB_ASSIGN_OR_RETURN(const Cusolver* library, OpenedOnce<Cusolver>());
   if (h.solver == nullptr) {
     WB_RETURN_IF_ERROR(Checked("cusolverDnCreate", library->create(&h.solver)));
   }
@@ -154,7 +146,7 @@ StatusOr<const Cusolver*> StartSolver(Handles& h) {
   return library;
 }
 StatusOr<const Cublas*> StartBlas(Handles& h) {
-  WB_ASSIGN_OR_RETURN(const Cublas* library, TheLibrary<Cublas>());
+  WB_ASSIGN_OR_RETURN(const Cublas* library, OpenedOnce<Cublas>());
   if (h.blas == nullptr) {
     WB_RETURN_IF_ERROR(Checked("cublasCreate_v2", library->create(&h.blas)));
   }

@@ -33,27 +33,21 @@ struct Cufft {
   decltype(&cufftSetWorkArea) set_work_area = nullptr;
   decltype(&cufftXtExec) execute = nullptr;
   decltype(&cufftXtMakePlanMany) make_plan = nullptr;
+
+  static StatusOr<Cufft> Open() {
+    LateLibrary library("cuFFT", absl::StrCat("libcufft.so.", CUFFT_VER_MAJOR));
+    Cufft x;
+    WB_RETURN_IF_ERROR(library.Find(WB_LATE_FUNCTION(cufftCreate), &x.create));
+    WB_RETURN_IF_ERROR(library.Find(WB_LATE_FUNCTION(cufftDestroy), &x.destroy));
+    WB_RETURN_IF_ERROR(
+        library.Find(WB_LATE_FUNCTION(cufftSetAutoAllocation), &x.set_auto_allocation));
+    WB_RETURN_IF_ERROR(library.Find(WB_LATE_FUNCTION(cufftSetStream), &x.set_stream));
+    WB_RETURN_IF_ERROR(library.Find(WB_LATE_FUNCTION(cufftSetWorkArea), &x.set_work_area));
+    WB_RETURN_IF_ERROR(library.Find(WB_LATE_FUNCTION(cufftXtExec), &x.execute));
+    WB_RETURN_IF_ERROR(library.Find(WB_LATE_FUNCTION(cufftXtMakePlanMany), &x.make_plan));
+    return x;
+  }
 };
-
-StatusOr<Cufft> FindCufft() {
-  LateLibrary library("cuFFT", absl::StrCat("libcufft.so.", CUFFT_VER_MAJOR));
-  Cufft x;
-  WB_RETURN_IF_ERROR(library.Find(WB_LATE_FUNCTION(cufftCreate), &x.create));
-  WB_RETURN_IF_ERROR(library.Find(WB_LATE_FUNCTION(cufftDestroy), &x.destroy));
-  WB_RETURN_IF_ERROR(
-      library.Find(WB_LATE_FUNCTION(cufftSetAutoAllocation), &x.set_auto_allocation));
-  WB_RETURN_IF_ERROR(library.Find(WB_LATE_FUNCTION(cufftSetStream), &x.set_stream));
-  WB_RETURN_IF_ERROR(library.Find(WB_LATE_FUNCTION(cufftSetWorkArea), &x.set_work_area));
-  WB_RETURN_IF_ERROR(library.Find(WB_LATE_FUNCTION(cufftXtExec), &x.execute));
-  WB_RETURN_IF_ERROR(library.Find(WB_LATE_FUNCTION(cufftXtMakePlanMany), &x.make_plan));
-  return x;
-}
-
-StatusOr<const Cufft*> TheCufft() {
-  static const auto* const opened = new StatusOr<Cufft>(FindCufft());
-  WB_RETURN_IF_ERROR(opened->status());
-  return &**opened;
-}
 
 const char* NameOf(cufftResult result) {
   switch (result) {
@@ -122,10 +116,10 @@ FourierLayout LayoutOf(const GpuFourierTransform& x, const GpuFourierTransform::
 
 }  // namespace
 
-Status OpenCufft() { return TheCufft().status(); }
+Status OpenCufft() { return OpenedOnce<Cufft>().status(); }
 
 StatusOr<std::unique_ptr<CufftPlan>> CufftPlan::Make(const GpuFourierTransform& transform) {
-  WB_ASSIGN_OR_RETURN(const Cufft* cufft, TheCufft());
+  WB_ASSIGN_OR_RETURN(const Cufft* cufft, OpenedOnce<Cufft>());
   int gpu = 0;
   WB_RETURN_IF_ERROR(CudaStatus(cudaGetDevice(&gpu), "asking for the current GPU"));
   cufftHandle made = CUFFT_PLAN_NULL;
@@ -138,13 +132,13 @@ StatusOr<std::unique_ptr<CufftPlan>> CufftPlan::Make(const GpuFourierTransform& 
 
 CufftPlan::~CufftPlan() {
   const CurrentGpu on(gpu_);
-  if (const auto cufft = TheCufft(); cufft.ok()) (*cufft)->destroy(handle_);
+  if (const auto cufft = OpenedOnce<Cufft>(); cufft.ok()) (*cufft)->destroy(handle_);
 }
 
 // In the form with 64-bit sizes. Of the input the first values take part, wherever the next row
 // begins.
 Status CufftPlan::Prepare(const GpuFourierTransform& x) {
-  WB_ASSIGN_OR_RETURN(const Cufft* cufft, TheCufft());
+  WB_ASSIGN_OR_RETURN(const Cufft* cufft, OpenedOnce<Cufft>());
   GpuFourierTransform::Extents half = x.lengths;
   half[x.rank - 1] = TransformLengths::SpectrumOf(half[x.rank - 1]);
   FourierLayout whole = LayoutOf(x, x.lengths, x.kind != FourierKind::kComplex);
@@ -167,7 +161,7 @@ Status CufftPlan::Prepare(const GpuFourierTransform& x) {
 }
 
 Status CufftPlan::Launch(CUstream_st* on, const GpuFourierTransform& x, void* workspace) {
-  WB_ASSIGN_OR_RETURN(const Cufft* cufft, TheCufft());
+  WB_ASSIGN_OR_RETURN(const Cufft* cufft, OpenedOnce<Cufft>());
   cudaStreamCaptureStatus recording = cudaStreamCaptureStatusNone;
   WB_RETURN_IF_ERROR(
       CudaStatus(cudaStreamIsCapturing(on, &recording), "asking whether a stream records"));

@@ -5,24 +5,19 @@
 namespace warpbeam {
 namespace {
 
-// Initialised at compile time: registrations in other files may run before anything here.
-GpuFourierTransforms* real_side = nullptr;
-GpuFourierTransforms* simulated_side = nullptr;
+GpuSides<GpuFourierTransforms> sides("Fourier transforms");
 
 }  // namespace
 
 GpuFourierRegistration::GpuFourierRegistration(GpuSide side, GpuFourierTransforms* transforms) {
-  (side == GpuSide::kReal ? real_side : simulated_side) = transforms;
+  sides.Register(side, transforms);
 }
 
 StatusOr<GpuFourierTransforms*> GpuFourierTransformsOf(const GpuStream& stream) {
-  GpuFourierTransforms* const side =
-      GpuSideOf(stream) == GpuSide::kReal ? real_side : simulated_side;
-  if (side == nullptr) return Unimplemented("this build has no Fourier transforms for this GPU");
-  return side;
+  return sides.Of(stream);
 }
 
-bool HasGpuFourier() { return real_side != nullptr && GpuCopier::HasCode(); }
+bool HasGpuFourier() { return sides.real() != nullptr && GpuCopier::HasCode(); }
 
 Status EnqueueFourier(KernelContext& ctx, GpuStream& stream, const GpuFourierTransform& transform) {
   WB_ASSIGN_OR_RETURN(GpuFourierTransforms * side, GpuFourierTransformsOf(stream));

@@ -1,6 +1,6 @@
 // GpuFourierTransforms: Fourier transforms on GPUs, by a library.
 //
-// There are two sides, as of matrix products (ops/launch/gpu_products.h): that of real GPUs (cuFFT,
+// There are two sides (ops/launch/gpu_sides.h): that of real GPUs (cuFFT,
 // ops/signal/fourier_gpu.cc), and that of simulated ones, which is the CPU's own transform,
 // enqueued (ops/signal/gpu/fourier_on_host.cc).
 //
@@ -26,7 +26,7 @@
 #include <cstdint>
 
 #include "graph/types/errors.h"
-#include "ops/launch/gpu_products.h"
+#include "ops/launch/gpu_sides.h"
 #include "runtime/kernel/gpu_kernel.h"
 
 namespace warpbeam {

@@ -16,7 +16,7 @@
 // Code that runs on the device reaches it in two ways: functions of blocks, written once for host
 // and GPU (ops/launch/gpu_function.h), and interfaces to libraries with one side for each
 // (ops/launch/gpu_products.h). On a simulated GPU both are host code, enqueued like the other.
-// Libraries are called wherever a driver has the stream (GpuSideOf).
+// Libraries are called wherever a driver has the stream (ops/launch/gpu_sides.h).
 //
 // Memory that Enqueue takes (KernelContext::Allocate, AllocateTemp) may be let go as soon as it
 // returns: the device gives memory out in the order of the stream. Arguments in host memory can be

@@ -126,6 +126,9 @@ extern const int32_t* x;
 //== gpu_reduction.h
 extern GpuStream& stream;
 
+//== gpu_sides.h
+extern GpuProducts& products;
+
 //== gpu_products.h
 extern Tensor* c;
 

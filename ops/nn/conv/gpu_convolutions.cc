@@ -3,23 +3,17 @@
 namespace warpbeam {
 namespace {
 
-// Initialised at compile time: registrations in other files may run before anything here.
-GpuConvolutions* real = nullptr;
-GpuConvolutions* simulated = nullptr;
+GpuSides<GpuConvolutions> sides("convolutions");
 
 }  // namespace
 
 GpuConvolutionsRegistration::GpuConvolutionsRegistration(GpuSide side,
                                                          GpuConvolutions* convolutions) {
-  (side == GpuSide::kReal ? real : simulated) = convolutions;
+  sides.Register(side, convolutions);
 }
 
-StatusOr<GpuConvolutions*> GpuConvolutionsOf(const GpuStream& stream) {
-  GpuConvolutions* const convolutions = GpuSideOf(stream) == GpuSide::kReal ? real : simulated;
-  if (convolutions == nullptr) return Unimplemented("this build has no convolutions for this GPU");
-  return convolutions;
-}
+StatusOr<GpuConvolutions*> GpuConvolutionsOf(const GpuStream& stream) { return sides.Of(stream); }
 
-bool HasGpuConvolutions(DType dtype) { return real != nullptr && real->Has(dtype); }
+bool HasGpuConvolutions(DType dtype) { return sides.real() != nullptr && sides.real()->Has(dtype); }
 
 }  // namespace warpbeam

@@ -1,9 +1,8 @@
 // GpuConvolutions: convolutions of images and volumes and their gradients on GPUs, by a library.
 //
-// There are two sides, as of products, and one rule for which of them a stream has (GpuSideOf,
-// ops/launch/gpu_products.h). That of real GPUs (cuDNN, ops/nn/conv/convolutions_gpu.cc) exists in
-// builds with CUDA; that of simulated ones is the CPU's own convolution, enqueued
-// (ops/nn/conv/gpu/convolutions_on_host.cc).
+// There are two sides (ops/launch/gpu_sides.h): that of real GPUs (cuDNN,
+// ops/nn/conv/convolutions_gpu.cc), and that of simulated ones, which is the CPU's own convolution,
+// enqueued (ops/nn/conv/gpu/convolutions_on_host.cc).
 //
 //   GpuConvolution c;
 //   c.pass = ConvPass::kForward;  c.dtype = DType::kFloat;  c.geometry = geometry;
@@ -30,7 +29,7 @@
 
 #include "graph/types/dtype.h"
 #include "graph/types/errors.h"
-#include "ops/launch/gpu_products.h"
+#include "ops/launch/gpu_sides.h"
 #include "ops/nn/conv/conv_geometry.h"
 #include "ops/nn/conv/dnnl_convolution.h"
 #include "runtime/kernel/gpu_kernel.h"

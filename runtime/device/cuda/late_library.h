@@ -8,22 +8,21 @@
 //
 //   struct Cufft {
 //     decltype(&cufftExecC2C) exec_c2c = nullptr;
+//
+//     static StatusOr<Cufft> Open() {
+//       LateLibrary library("cuFFT", "libcufft.so.12");
+//       Cufft cufft;
+//       WB_RETURN_IF_ERROR(library.Find(WB_LATE_FUNCTION(cufftExecC2C), &cufft.exec_c2c));
+//       return cufft;
+//     }
 //   };
-//   StatusOr<Cufft> OpenCufft() {
-//     LateLibrary library("cuFFT", "libcufft.so.12");
-//     Cufft cufft;
-//     WB_RETURN_IF_ERROR(library.Find(WB_LATE_FUNCTION(cufftExecC2C), &cufft.exec_c2c));
-//     return cufft;
-//   }
-//   StatusOr<const Cufft*> TheCufft() {
-//     static const auto* const opened = new StatusOr<Cufft>(OpenCufft());   // once a process
-//     …
-//   }
+//   WB_ASSIGN_OR_RETURN(const Cufft* cufft, OpenedOnce<Cufft>());   // wherever it is called
 //
 // A function that the program has is taken before the library's: CUDA's stand-in of the tests
 // (tests/cuda_stand_in) is linked.
 //
-// Ownership: what is opened stays open until the process ends. Thread safety: one thread each.
+// Ownership: what is opened stays open until the process ends. Thread safety: one thread each;
+// OpenedOnce from any thread.
 // Errors: FAILED_PRECONDITION naming the library, its file and what the system says of it where it
 // cannot be opened or lacks the function.
 #ifndef WARPBEAM_RUNTIME_DEVICE_CUDA_LATE_LIBRARY_H_
@@ -59,6 +58,15 @@ class LateLibrary {
 
 // The first two arguments of Find. The function has to be declared weak.
 #define WB_LATE_FUNCTION(function) #function, &function
+
+// What Functions::Open gave when it was first asked, in this process for good. The same error comes
+// again each time: a library that is installed later is found by the next process.
+template <class Functions>
+StatusOr<const Functions*> OpenedOnce() {
+  static const auto* const opened = new StatusOr<Functions>(Functions::Open());
+  WB_RETURN_IF_ERROR(opened->status());
+  return &**opened;
+}
 
 }  // namespace warpbeam
 
