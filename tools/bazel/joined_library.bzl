@@ -52,7 +52,7 @@ _hidden_objects = rule(
     doc = "A library as its users see it.",
 )
 
-def joined_library(name, srcs, hdrs, deps, private_deps = [], one_by_one = [], copts = [], visibility = None, **kwargs):
+def joined_library(name, srcs, hdrs, deps, private_deps = [], one_by_one = None, copts = [], visibility = None, **kwargs):
     """A cc_library whose sources are compiled a few at a time; names in them must differ, unnamed namespaces included.
 
     Args:
@@ -61,7 +61,7 @@ def joined_library(name, srcs, hdrs, deps, private_deps = [], one_by_one = [], c
       hdrs: its headers.
       deps: what they include and link.
       private_deps: what only the sources include.
-      one_by_one: a config_setting's labels: there each source is compiled alone, and shows that it includes what it uses.
+      one_by_one: a config_setting's label: there each source is compiled alone, and shows that it includes what it uses.
       copts: flags for the sources.
       visibility: of the library.
       **kwargs: as for cc_library, for the sources; testonly and target_compatible_with for everything.
@@ -70,8 +70,9 @@ def joined_library(name, srcs, hdrs, deps, private_deps = [], one_by_one = [], c
     private = ["//visibility:private"]
     _joined_sources(name = name + "_joined", srcs = srcs, visibility = private, **for_all)
     native.cc_library(name = name + "_headers", hdrs = hdrs, deps = deps, visibility = private, **for_all)
-    joined = {label: srcs for label in one_by_one}
-    joined["//conditions:default"] = [":{}_joined".format(name)]
+    joined = {"//conditions:default": [":{}_joined".format(name)]}
+    if one_by_one:
+        joined[one_by_one] = srcs
     native.cc_library(
         name = name + "_objects",
         srcs = select(joined),

@@ -40,12 +40,27 @@ _SANITIZER_OPTIONS = select({
     "//conditions:default": [],
 })
 
-# Not under a sanitizer: there, every source shows that it includes what it uses, and all are optimised alike.
-def _without_sanitizer(value):
+_SOURCES_ALONE = _ours("//tools/bazel:sources_alone")
+
+# Under --config=alone every source shows that it includes what it uses.
+def _unless_alone(value):
+    return select({
+        _SOURCES_ALONE: [],
+        "//conditions:default": value,
+    })
+
+def without_sanitizer(level):
+    """Flags for a level of optimisation; none under a sanitizer, where all sources are optimised alike.
+
+    Args:
+      level: a list of flags.
+    Returns:
+      what a rule takes for a list.
+    """
     return select({
         _ours("//tools/bazel:with_asan"): [],
         _ours("//tools/bazel:with_tsan"): [],
-        "//conditions:default": value,
+        "//conditions:default": level,
     })
 
 # Where this repository's files and outputs are below the root of a build: "external/warpbeam" in another workspace.
@@ -75,8 +90,8 @@ def _precompiled(name, header):
     if not _is_ours():
         return struct(copts = [], deps = [])
     return struct(
-        copts = _without_sanitizer(["-fpch-deps", "-include", _IN_OUTPUTS + "tools/pch/{}/{}".format(name, header)]),
-        deps = _without_sanitizer([_ours("//tools/pch:" + name)]),
+        copts = _unless_alone(["-fpch-deps", "-include", _IN_OUTPUTS + "tools/pch/{}/{}".format(name, header)]),
+        deps = _unless_alone([_ours("//tools/pch:" + name)]),
     )
 
 def _precompiled_for(copts):
@@ -159,7 +174,7 @@ def wb_library(name, srcs = [], hdrs = [], deps = [], copts = [], **kwargs):
         precompiled = struct(copts = [], deps = [])
     level = [flag for flag in copts if flag.startswith("-O")]
     others = [flag for flag in copts if not flag.startswith("-O")]
-    copts = baseline_copts() + precompiled.copts + _without_sanitizer(level) + others
+    copts = baseline_copts() + precompiled.copts + without_sanitizer(level) + others
     if len(srcs) > 1 and _is_ours() and not kwargs.get("testonly"):
         joined_library(
             name = name,
@@ -168,7 +183,7 @@ def wb_library(name, srcs = [], hdrs = [], deps = [], copts = [], **kwargs):
             copts = copts,
             deps = deps,
             private_deps = precompiled.deps,
-            one_by_one = [_ours("//tools/bazel:with_asan"), _ours("//tools/bazel:with_tsan")],
+            one_by_one = _SOURCES_ALONE,
             **kwargs
         )
     else:
