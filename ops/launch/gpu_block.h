@@ -4,7 +4,8 @@
 // phases over the threads of the block, with a barrier after each; between phases there is only
 // what all threads would compute alike. nvcc makes of each index a thread of the GPU, the host's
 // compiler a loop, which goes through the threads in another order from phase to phase: who relies
-// on one, or lacks a barrier, computes something else in the plain tests.
+// on one, or lacks a barrier, computes something else in the plain tests. To ThreadSanitizer they
+// are threads there, too (ops/launch/gpu_races.h).
 //
 //   struct SumRows {                                   // in namespace warpbeam::WB_PASS
 //     const float* x;  float* y;  int64_t rows, columns;
@@ -45,6 +46,8 @@
 #include <cstring>
 #include <memory>
 #include <vector>
+
+#include "ops/launch/gpu_races.h"
 #define WB_BLOCK
 #else
 #define WB_BLOCK __device__
@@ -79,18 +82,37 @@ template <class T>
 WB_BLOCK void AtomicAdd(T* at, T value);
 // Writes `value` in the place of `expected`, if that is there; returns what was there.
 WB_BLOCK uint64_t AtomicExchangeIf(uint64_t* at, uint64_t expected, uint64_t value);
+// Writes where other threads may write too: what is there in the end is what one of them wrote.
+template <class T>
+WB_BLOCK void AtomicStore(T* at, T value);
 
 #if WB_HOST_PASS
 
+// Writes fn(what is there), until nobody else has written in between.
+template <class T, class Fn>
+void AtomicReplace(T* at, const Fn& fn) {
+  T seen, after;
+  __atomic_load(at, &seen, __ATOMIC_RELAXED);
+  do {
+    after = fn(seen);
+  } while (!__atomic_compare_exchange(at, &seen, &after, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+}
+
 template <class T>
 void AtomicAdd(T* at, T value) {
-  *at = static_cast<T>(static_cast<ComputeType<T>>(*at) + static_cast<ComputeType<T>>(value));
+  AtomicReplace(at, [value](T seen) {
+    return static_cast<T>(static_cast<ComputeType<T>>(seen) + static_cast<ComputeType<T>>(value));
+  });
+}
+
+template <class T>
+void AtomicStore(T* at, T value) {
+  __atomic_store(at, &value, __ATOMIC_RELAXED);
 }
 
 inline uint64_t AtomicExchangeIf(uint64_t* at, uint64_t expected, uint64_t value) {
-  const uint64_t seen = *at;
-  if (seen == expected) *at = value;
-  return seen;
+  __atomic_compare_exchange_n(at, &expected, value, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+  return expected;  // what was seen
 }
 
 class GpuBlock {
@@ -112,9 +134,19 @@ class GpuBlock {
     const unsigned start = static_cast<unsigned>(phase_ * 13);
     const auto threads = static_cast<unsigned>(grid_.threads);
     ++phase_;
+#if WB_GPU_RACES
+    ::warpbeam::internal::ForEachGroup([&](unsigned group) {
+      for (unsigned i = 0; i < threads; ++i) {
+        const unsigned thread = (start + i * step) & (threads - 1);
+        if (::warpbeam::internal::GpuRaces::GroupOf(thread) == group)
+          phase(static_cast<int>(thread));
+      }
+    });
+#else
     for (unsigned i = 0; i < threads; ++i) {
       phase(static_cast<int>((start + i * step) & (threads - 1)));
     }
+#endif
   }
   template <class T>
   T* Shared(int count) {
@@ -184,6 +216,12 @@ __device__ void AtomicAdd(T* at, T value) {
       seen = atomicCAS(word, before, (before & ~mask) | (bits << shift));
     } while (seen != before);
   }
+}
+
+template <class T>
+__device__ void AtomicStore(T* at, T value) {
+  static_assert(std::is_arithmetic_v<T>);
+  *const_cast<volatile T*>(at) = value;
 }
 
 __device__ inline uint64_t AtomicExchangeIf(uint64_t* at, uint64_t expected, uint64_t value) {

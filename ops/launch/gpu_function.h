@@ -60,11 +60,21 @@ struct GpuFunctionName {
 
 template <class Fn>
 void RunBlocks(const Fn& fn, const GpuGrid& grid) {
-  std::vector<std::max_align_t> memory(grid.block_bytes() / sizeof(std::max_align_t) + 1);
+  const size_t words = grid.block_bytes() / sizeof(std::max_align_t) + 1;
+#if WB_GPU_RACES
+  std::vector<std::max_align_t> memory[] = {std::vector<std::max_align_t>(words),
+                                            std::vector<std::max_align_t>(words)};
+  ::warpbeam::internal::ForEachBlock(grid.blocks, [&](int64_t b) {
+    GpuBlock block(grid, b, reinterpret_cast<char*>(memory[b % 2].data()));
+    fn(block);
+  });
+#else
+  std::vector<std::max_align_t> memory(words);
   for (int64_t b = 0; b < grid.blocks; ++b) {
     GpuBlock block(grid, b, reinterpret_cast<char*>(memory.data()));
     fn(block);
   }
+#endif
 }
 
 template <class Fn>

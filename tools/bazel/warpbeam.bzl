@@ -17,6 +17,7 @@ A file's name says what becomes of it:
 load("//tools/bazel:cuda_library.bzl", "cuda_library")
 load("//tools/bazel:joined_library.bzl", "joined_library")
 load("//tools/bazel:link_only.bzl", "link_only")
+load("//tools/bazel:sanitized_kernels.bzl", "sanitized_kernels")
 
 def _ours(label):
     """A label of this repository, for macros that other repositories call as well."""
@@ -313,7 +314,7 @@ def _op_library(name, label = None, **kwargs):
         **kwargs
     )
 
-def _gpu_libraries(name, deps, gpu_deps, hdrs, optimisation):
+def _gpu_libraries(name, deps, gpu_deps, hdrs, others):
     """What a family has for GPUs: NAME_gpu_kernels, and its host and device code that exists only with CUDA.
 
     Args:
@@ -321,19 +322,29 @@ def _gpu_libraries(name, deps, gpu_deps, hdrs, optimisation):
       deps: of the family, its base among them.
       gpu_deps: as for wb_op_family.
       hdrs: of the family.
-      optimisation: the level for the host's sources.
+      others: of further libraries with block functions, by name, the sources.
     Returns:
       what to link with CUDA.
     """
     kernels = ":" + name + "_gpu_kernels"
+    of_gpus_alone = native.glob(_OF_GPUS_ALONE, exclude = _NOT_SOURCES, allow_empty = True)
     wb_library(
         name = name + "_gpu_kernels",
-        srcs = native.glob(_OF_GPUS_ALONE, exclude = _NOT_SOURCES, allow_empty = True),
+        srcs = of_gpus_alone,
         alwayslink = True,
-        copts = [optimisation],
+        # Simulated GPUs need not be fast, and the compiler needs half of the time that it needs for -O3.
+        copts = ["-O1"],
         visibility = ["//visibility:public"],
         deps = deps,
     )
+    sanitized = of_gpus_alone + [src for srcs in others.values() for src in srcs]
+    if sanitized and _is_ours():
+        sanitized_kernels(
+            name = name + "_gpu_kernels",
+            srcs = sanitized,
+            instead_of = ([kernels] if of_gpus_alone else []) + others.keys(),
+            deps = deps,
+        )
     gpu_deps = deps + gpu_deps + ["@cuda//:cudart"]
     wb_library(
         name = name + "_host_gpu",
@@ -398,6 +409,7 @@ def wb_op_family(
         name = None,
         deps = [],
         base = [],
+        block_functions = [],
         test_deps = [],
         gpu_deps = [],
         test_data = [],
@@ -416,11 +428,13 @@ def wb_op_family(
     There, nvcc compiles each .cc in the family's folder or its gpu/ that opens a `namespace ... WB_PASS` (the same
     file, its GPU pass) and every .cu; *_gpu.cc is host code that calls CUDA's libraries. *_gpu_test.cc is
     NAME_gpu_test: what of it can be tested where there is no GPU. Tests in gpu/ are in NAME_test, and in //tests/gpu.
+    NAME_gpu_kernels_under_asan and _under_tsan are the kernels once more, for //tests/gpu alone.
 
     Args:
       name: of the library; by default the folder's name. The test is NAME_test.
       deps: of all passes.
       base: further sources of NAME_base (globs): those that define what a header of another name declares.
+      block_functions: sources (globs) outside of gpu/ that have some, which are tested under the sanitizers as well.
       test_deps: what the tests need besides the family, those whose bases it has, GoogleTest and GoogleMock.
       gpu_deps: of what exists only with CUDA: @cuda//:cudnn and the like; @cuda//:cudart comes by itself.
       test_data: files the tests read.
@@ -434,20 +448,34 @@ def wb_op_family(
     srcs = native.glob(["**/*.cc"], exclude = _NOT_SOURCES + _OF_GPUS_ALONE, allow_empty = True)
     of_base = [hdr[:-len(".h")] + ".cc" for hdr in hdrs] + (native.glob(base) if base else [])
     ops = [src for src in srcs if src not in of_base]
+    with_blocks = native.glob(block_functions) if block_functions else []
     _op_library(
         name = name + "_host",
         label = name + "_base",
-        srcs = [src for src in srcs if src in of_base],
+        srcs = [src for src in srcs if src in of_base and src not in with_blocks],
         hdrs = hdrs,
         copts = [optimisation],
         deps = deps,
     )
-    deps = deps + [":" + name + "_host"]
-    with_cuda = _gpu_libraries(name, deps, gpu_deps, hdrs, optimisation)
+    own_base = [":" + name + "_host"]
+    others = {":" + op[:-len(".cc")]: [op] for op in ops if op in with_blocks}
+    base_with_blocks = [src for src in with_blocks if src in of_base]
+    if base_with_blocks:
+        _op_library(
+            name = name + "_block_functions",
+            label = name + "_base",
+            srcs = base_with_blocks,
+            copts = [optimisation],
+            deps = deps + own_base,
+        )
+        own_base = own_base + [":" + name + "_block_functions"]
+        others[":" + name + "_block_functions"] = base_with_blocks
+    deps = deps + own_base
+    with_cuda = _gpu_libraries(name, deps, gpu_deps, hdrs, others)
     native.cc_library(
         name = name + "_base",
         visibility = ["//visibility:public"],
-        deps = [":" + name + "_host"] + with_cuda,
+        deps = own_base + with_cuda,
     )
     for op in ops:
         _op_library(

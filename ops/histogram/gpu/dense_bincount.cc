@@ -36,7 +36,7 @@ struct CountBinsBlock {
       if (value < 0 || value >= size) return;
       T* const bin = bins + i / columns * size + value;
       if (binary) {
-        *bin = T(1);
+        AtomicStore(bin, T(1));
       } else {
         AtomicAdd(bin, weights == nullptr ? T(1) : weights[i]);
       }

@@ -23,7 +23,7 @@ WB_BLOCK void AtomicJoin(T* at, T value) {
     AtomicAdd(at, value);
   } else {
 #if WB_HOST_PASS
-    *at = Joined<kJoin>(*at, value);
+    AtomicReplace(at, [value](T seen) { return Joined<kJoin>(seen, value); });
 #else
     using Word = std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>;
     auto* const word = reinterpret_cast<Word*>(at);

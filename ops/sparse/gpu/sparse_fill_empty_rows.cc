@@ -46,7 +46,8 @@ struct MarkEmptyRowsBlock {
     if (indices == nullptr) {
       ForEachElement(block, rows, [&](int64_t row) { is_empty[row] = true; });
     } else {
-      ForEachElement(block, count, [&](int64_t i) { is_empty[indices[i * rank]] = false; });
+      ForEachElement(block, count,
+                     [&](int64_t i) { AtomicStore(is_empty + indices[i * rank], false); });
     }
   }
 };

@@ -30,7 +30,7 @@ struct TakeFilledBlock {
       const int64_t at = map[i];
       const bool inside = at >= 0 && at < total;
       dx[i] = inside ? dy[at] : T(0.0f);
-      if (inside) there[at] = 1;
+      if (inside) AtomicStore(there + at, uint8_t{1});
     });
   }
 };

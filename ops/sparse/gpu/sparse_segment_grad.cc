@@ -94,7 +94,7 @@ struct MarkPickedBlock {
   int32_t* marks;
   int64_t rows;
   WB_BLOCK void operator()(GpuBlock& block) const {
-    ForEachElement(block, rows, [&](int64_t i) { marks[indices[i]] = 1; });
+    ForEachElement(block, rows, [&](int64_t i) { AtomicStore(marks + indices[i], 1); });
   }
 };
 

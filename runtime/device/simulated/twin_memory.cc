@@ -3,11 +3,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <optional>
 #include <utility>
 
+#include "runtime/device/simulated/address_sanitizer.h"
 #include "runtime/memory/taken_memory.h"
 
 namespace warpbeam {
@@ -54,7 +56,9 @@ StatusOr<std::shared_ptr<TwinMemory>> TwinMemory::Create(const std::string& name
 
 TwinMemory::~TwinMemory() {
   if (guarded_ != nullptr) munmap(guarded_, mapped_);
-  if (writable_ != nullptr) munmap(writable_, mapped_);
+  if (writable_ == nullptr) return;
+  AllowMemory(writable_, forbidden_end_);  // for what is mapped there next
+  munmap(writable_, mapped_);
 }
 
 BufferRef TwinMemory::Allocate(size_t bytes) {
@@ -62,6 +66,7 @@ BufferRef TwinMemory::Allocate(size_t bytes) {
   {
     std::lock_guard<std::mutex> lock(mutex_);
     offset = heap_.Allocate(bytes);
+    if (offset.has_value()) Allow(*offset, bytes);
   }
   if (!offset.has_value()) return BufferRef();
   TakenMemory::Add(static_cast<int64_t>(bytes));
@@ -72,6 +77,17 @@ void TwinMemory::Free(size_t offset, size_t bytes) {
   TakenMemory::Add(-static_cast<int64_t>(bytes));
   std::lock_guard<std::mutex> lock(mutex_);
   heap_.Free(offset, bytes);
+}
+
+// Of memory that somebody had before, what is queued may still use more than what is asked for now.
+void TwinMemory::Allow(size_t offset, size_t bytes) {
+  const size_t end = offset + bytes;
+  if (end > had_) {
+    forbidden_end_ = std::min(end + kForbiddenBehind, size_);
+    ForbidMemory(writable_ + end, forbidden_end_ - end);
+    had_ = end;
+  }
+  AllowMemory(writable_ + offset, bytes);
 }
 
 int64_t TwinMemory::peak_bytes() const {

@@ -3,6 +3,8 @@
 // The `guarded` mapping allows no access and gives tensors their addresses; the `writable` one is
 // what kernels use. Offsets are the same in both. Behind each mapping lies a page that nobody is
 // given: the end of the memory, where an empty tensor may point, is no other memory's begin.
+// AddressSanitizer is told of memory that nobody had yet, such as what is between new tensors, for
+// code that is instrumented.
 //
 //   WB_ASSIGN_OR_RETURN(std::shared_ptr<TwinMemory> memory, TwinMemory::Create("gpu:0", 1 << 28));
 //   BufferRef b = memory->Allocate(bytes);       // b->data() is a guarded address
@@ -52,7 +54,10 @@ class TwinMemory final : public Allocator,
     return c >= from && c <= from + size_ ? to + (c - from) : p;
   }
   void Free(size_t offset, size_t bytes);
+  void Allow(size_t offset, size_t bytes);  // with mutex_
 
+  // Behind what somebody had. To forbid all would write a page of the sanitizer's for every eight.
+  static constexpr size_t kForbiddenBehind = 4096;
   const std::string name_;
   const size_t size_;
   const size_t mapped_;  // with the page behind it
@@ -60,6 +65,8 @@ class TwinMemory final : public Allocator,
   char* writable_ = nullptr;
   mutable std::mutex mutex_;
   BlockHeap heap_{kAlignment};
+  size_t had_ = 0;  // what somebody has or had ends there
+  size_t forbidden_end_ = 0;
 };
 
 }  // namespace warpbeam
