@@ -25,6 +25,13 @@ extern ResizeGrid grid;
 extern int64_t at, col;
 extern bool reflect;
 
+//== gpu_races.h
+template <class Fn>
+void ForEachBlock(int64_t, const Fn&) {}
+template <class Fn>
+void ForEachGroup(const Fn&) {}
+extern const GpuGrid grid;
+
 //== ctc_loss_inputs.h
 extern CtcLossAttrs attrs;
 extern int64_t b;

@@ -356,13 +356,6 @@ extern Tensor* y;
 extern double alpha;
 extern Philox stream;
 
-//== gpu_races.h
-template <class Fn>
-void ForEachBlock(int64_t blocks, const Fn& fn);
-template <class Fn>
-void ForEachGroup(const Fn& fn);
-extern GpuGrid grid;
-
 //== permutation.h
 extern Philox stream;
 
