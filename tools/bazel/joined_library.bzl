@@ -64,9 +64,9 @@ def joined_library(name, srcs, hdrs, deps, private_deps = [], one_by_one = None,
       one_by_one: a config_setting's label: there each source is compiled alone, and shows that it includes what it uses.
       copts: flags for the sources.
       visibility: of the library.
-      **kwargs: as for cc_library, for the sources; testonly and target_compatible_with for everything.
+      **kwargs: as for cc_library, for the sources; tags, testonly and target_compatible_with for everything.
     """
-    for_all = {key: kwargs[key] for key in ["testonly", "target_compatible_with"] if key in kwargs}
+    for_all = {key: kwargs[key] for key in ["tags", "testonly", "target_compatible_with"] if key in kwargs}
     private = ["//visibility:private"]
     _joined_sources(name = name + "_joined", srcs = srcs, visibility = private, **for_all)
     native.cc_library(name = name + "_headers", hdrs = hdrs, deps = deps, visibility = private, **for_all)
