@@ -3,7 +3,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -57,7 +56,7 @@ StatusOr<std::shared_ptr<TwinMemory>> TwinMemory::Create(const std::string& name
 TwinMemory::~TwinMemory() {
   if (guarded_ != nullptr) munmap(guarded_, mapped_);
   if (writable_ == nullptr) return;
-  AllowMemory(writable_, forbidden_end_);  // for what is mapped there next
+  AllowMemory(writable_, ForbiddenEnd());  // for what is mapped there next
   munmap(writable_, mapped_);
 }
 
@@ -83,9 +82,8 @@ void TwinMemory::Free(size_t offset, size_t bytes) {
 void TwinMemory::Allow(size_t offset, size_t bytes) {
   const size_t end = offset + bytes;
   if (end > had_) {
-    forbidden_end_ = std::min(end + kForbiddenBehind, size_);
-    ForbidMemory(writable_ + end, forbidden_end_ - end);
     had_ = end;
+    ForbidMemory(writable_ + end, ForbiddenEnd() - end);
   }
   AllowMemory(writable_ + offset, bytes);
 }

@@ -14,6 +14,7 @@
 #ifndef WARPBEAM_RUNTIME_DEVICE_SIMULATED_TWIN_MEMORY_H_
 #define WARPBEAM_RUNTIME_DEVICE_SIMULATED_TWIN_MEMORY_H_
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -57,7 +58,8 @@ class TwinMemory final : public Allocator,
   void Allow(size_t offset, size_t bytes);  // with mutex_
 
   // Behind what somebody had. To forbid all would write a page of the sanitizer's for every eight.
-  static constexpr size_t kForbiddenBehind = 4096;
+  size_t ForbiddenEnd() const { return std::min(had_ + size_t{4096}, size_); }
+
   const std::string name_;
   const size_t size_;
   const size_t mapped_;  // with the page behind it
@@ -66,7 +68,6 @@ class TwinMemory final : public Allocator,
   mutable std::mutex mutex_;
   BlockHeap heap_{kAlignment};
   size_t had_ = 0;  // what somebody has or had ends there
-  size_t forbidden_end_ = 0;
 };
 
 }  // namespace warpbeam
