@@ -27,15 +27,12 @@
 #include "ops/launch/index_division.h"
 #include "runtime/kernel/gpu_program.h"
 
-// WB_ROLLED: in front of a loop whose body is there once; WB_UNROLLED: of one whose arrays are to
-// be in registers. WB_INLINED: what is called would get the program's address, for which each
-// thread would copy the program to memory.
+// WB_UNROLLED: in front of a loop whose arrays are to be in registers. WB_INLINED: what is called
+// would get the program's address, for which each thread would copy the program to memory.
 #if WB_HOST_PASS
-#define WB_ROLLED _Pragma("GCC unroll 1")
 #define WB_UNROLLED
 #define WB_INLINED inline
 #else
-#define WB_ROLLED _Pragma("unroll 1")
 #define WB_UNROLLED _Pragma("unroll")
 #define WB_INLINED __device__ __forceinline__
 #endif

@@ -18,9 +18,10 @@ namespace warpbeam::cuda_pass {
 template <class Fn, class Out, class... In>
 int LaunchElementwise(const GpuElementwiseArgs& args) {
   using Block = ElementwiseBlock<Fn, Out, In...>;
-  if (args.count == 0) return 0;
-  const Block block(args);
-  return LaunchBlocks<Block>(&block, Block::Grid(args.count), args.stream);
+  return LaunchInParts(args, Block::Layout(), [](const GpuElementwiseArgs& part) {
+    const Block block(part);
+    return LaunchBlocks<Block>(&block, Block::Grid(part.count), part.stream);
+  });
 }
 
 // Puts a single launch on the list, for an element type that is not what the functor computes with.

@@ -17,4 +17,11 @@
 #define WB_HOST_PASS 1
 #endif
 
+// In front of a loop whose body is to be there once.
+#if WB_HOST_PASS
+#define WB_ROLLED _Pragma("GCC unroll 1")
+#else
+#define WB_ROLLED _Pragma("unroll 1")
+#endif
+
 #endif  // WARPBEAM_OPS_LAUNCH_PASS_H_

@@ -26,11 +26,10 @@ extern int64_t at, col;
 extern bool reflect;
 
 //== gpu_races.h
-template <class Fn>
-void ForEachBlock(int64_t, const Fn&) {}
-template <class Fn>
-void ForEachGroup(const Fn&) {}
+using namespace warpbeam::internal;
 extern const GpuGrid grid;
+extern const unsigned threads;
+void phase(unsigned thread);
 
 //== ctc_loss_inputs.h
 extern CtcLossAttrs attrs;
@@ -90,6 +89,9 @@ using namespace warpbeam::host_pass;
 struct AddFn {
   float operator()(float x, float y) const;
 };
+extern GpuElementwiseArgs args;
+
+//== elementwise_plan.h
 extern GpuElementwiseArgs args;
 
 //== elementwise_table.h
