@@ -15,19 +15,29 @@ _FLAGS = [
     "-Xcompiler=-O2,-march=x86-64-v3,-ffp-contract=off,-fPIC,-Wall",
 ]
 
-# A source without the marker has no GPU pass: it becomes an empty object at once, instead of after the
+# How many sources are compiled together: the headers that they share take nvcc longer than most sources do. More would
+# leave cores without work, and who edits one compiles all of them.
+_AT_ONCE = 8
+
+# A source without the marker has no GPU pass. Where none has one, the object is empty at once, instead of after the
 # seconds that nvcc takes to find nothing. The PTX that is kept is that of the least architecture.
 _COMPILE = """
 set -e
-src="$1"; obj="$2"; ptx="$3"; marker="$4"; least="$5"; shift 5
+joined="$1"; obj="$2"; ptx="$3"; marker="$4"; least="$5"; count="$6"; shift 6
 : >"$ptx"
-case "$src" in
-  *.cu) ;;
-  *) if ! grep -q "$marker" "$src"; then as -o "$obj" - </dev/null; exit 0; fi ;;
-esac
+: >"$joined"
+for src in "${@:1:count}"; do
+  case "$src" in
+    *.cu) ;;
+    *) grep -q "$marker" "$src" || continue ;;
+  esac
+  echo "#include \\"$src\\"" >>"$joined"
+done
+shift "$count"
+[ -s "$joined" ] || { as -o "$obj" - </dev/null; exit 0; }
 kept=$(mktemp -d)
 trap 'rm -rf "$kept"' EXIT
-"$@" --keep --keep-dir "$kept" -x cu -c "$src" -o "$obj"
+"$@" --keep --keep-dir "$kept" -x cu -c "$joined" -o "$obj"
 cat "$kept"/*.compute_"$least".ptx >"$ptx" 2>/dev/null || cat "$kept"/*.ptx >"$ptx"
 """
 
@@ -43,13 +53,23 @@ done
 
 PtxInfo = provider("Device code for an assembler, of a library and all that it links.", fields = ["files"])
 
-def _compile(ctx, src, context, headers):
-    # The path keeps the sub-folder: two folders may have a file of the same name.
-    folder = src.short_path[len(ctx.label.package) + 1:]
-    obj = ctx.actions.declare_file("_cuda/{}/{}.o".format(ctx.label.name, folder))
-    ptx = ctx.actions.declare_file("_cuda/{}/{}.ptx".format(ctx.label.name, folder))
+def _compiled_together(sources, at_once):
+    """Lists of sources, neighbours together; those of CUDA alone are each by itself."""
+    by_path = {src.path: src for src in sources if src.extension != "cu"}
+    together = [by_path[path] for path in sorted(by_path)]
+    lists = (len(together) + at_once - 1) // at_once
+    return [[src] for src in sources if src.extension == "cu"] + [
+        together[i * len(together) // lists:(i + 1) * len(together) // lists]
+        for i in range(lists)
+    ]
+
+def _compile(ctx, number, sources, context, headers):
+    stem = "_cuda/{}/{}".format(ctx.label.name, number)
+    joined, obj, ptx = [ctx.actions.declare_file(stem + ending) for ending in [".cu", ".o", ".ptx"]]
     args = ctx.actions.args()
-    args.add_all([src.path, obj.path, ptx.path, ctx.attr.marker, ARCHITECTURES[0], NVCC])
+    args.add_all([joined.path, obj.path, ptx.path, ctx.attr.marker, ARCHITECTURES[0], str(len(sources))])
+    args.add_all(sources)
+    args.add_all([NVCC, "-I."])
     for architecture in ARCHITECTURES[:-1]:
         args.add("-gencode=arch=compute_{0},code=sm_{0}".format(architecture))
     args.add("-gencode=arch=compute_{0},code=[sm_{0},compute_{0}]".format(ARCHITECTURES[-1]))
@@ -61,10 +81,10 @@ def _compile(ctx, src, context, headers):
     ctx.actions.run_shell(
         command = _COMPILE,
         arguments = [args],
-        inputs = [src] + headers,
-        outputs = [obj, ptx],
+        inputs = sources + headers,
+        outputs = [joined, obj, ptx],
         mnemonic = "NvccCompile",
-        progress_message = "Compiling %s with nvcc" % src.short_path,
+        progress_message = "Compiling %s with nvcc" % ", ".join([src.short_path for src in sources]),
         use_default_shell_env = True,
     )
     return struct(obj = obj, ptx = ptx)
@@ -89,7 +109,8 @@ def _cuda_library_impl(ctx):
     # Headers that the host's compiler has precompiled nvcc does not read, and they differ under each sanitizer, whose
     # build can then take what nvcc has compiled for another.
     headers = [header for header in context.headers.to_list() if header.extension != "gch"]
-    compiled = [_compile(ctx, src, context, headers) for src in ctx.files.srcs]
+    together = _compiled_together(ctx.files.srcs, _AT_ONCE if ctx.attr.together else 1)
+    compiled = [_compile(ctx, i + 1, together[i], context, headers) for i in range(len(together))]
     objects = depset([one.obj for one in compiled])
     if not ctx.files.srcs:
         return [DefaultInfo(), info]
@@ -129,6 +150,7 @@ cuda_library = rule(
         "hdrs": attr.label_list(allow_files = [".h", ".cuh"]),
         "deps": attr.label_list(providers = [CcInfo]),
         "copts": attr.string_list(doc = "More flags for nvcc."),
+        "together": attr.bool(doc = "Some .cc are compiled together; names in them must differ."),
         "marker": attr.string(
             default = "^namespace .*WB_PASS\\b",
             doc = "Basic regular expression; a .cc without a match has no GPU pass.",
