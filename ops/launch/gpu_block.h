@@ -76,8 +76,12 @@ inline int64_t GpuBlocksFor(int64_t items) {
 
 namespace warpbeam::WB_PASS {
 
-// Adds to a number in the GPU's memory that other threads, of other blocks too, add to as well. The
-// order of the additions is nobody's: sums of floats may differ in their last bits from run to run.
+// Writes fn(what is there) to the GPU's memory, until no other thread, of other blocks too, has
+// written in between. In whose order is nobody's: sums of floats may differ in their last bits from
+// run to run. T has at most 8 bytes.
+template <class T, class Fn>
+WB_BLOCK void AtomicReplace(T* at, const Fn& fn);
+// Adds, as AtomicReplace would.
 template <class T>
 WB_BLOCK void AtomicAdd(T* at, T value);
 // Writes `value` in the place of `expected`, if that is there; returns what was there.
@@ -86,9 +90,15 @@ WB_BLOCK uint64_t AtomicExchangeIf(uint64_t* at, uint64_t expected, uint64_t val
 template <class T>
 WB_BLOCK void AtomicStore(T* at, T value);
 
+namespace internal {
+template <class T>
+WB_HD T Sum(T a, T b) {
+  return static_cast<T>(static_cast<ComputeType<T>>(a) + static_cast<ComputeType<T>>(b));
+}
+}  // namespace internal
+
 #if WB_HOST_PASS
 
-// Writes fn(what is there), until nobody else has written in between.
 template <class T, class Fn>
 void AtomicReplace(T* at, const Fn& fn) {
   T seen, after;
@@ -100,9 +110,7 @@ void AtomicReplace(T* at, const Fn& fn) {
 
 template <class T>
 void AtomicAdd(T* at, T value) {
-  AtomicReplace(at, [value](T seen) {
-    return static_cast<T>(static_cast<ComputeType<T>>(seen) + static_cast<ComputeType<T>>(value));
-  });
+  AtomicReplace(at, [value](T seen) { return internal::Sum(seen, value); });
 }
 
 template <class T>
@@ -134,19 +142,12 @@ class GpuBlock {
     const unsigned start = static_cast<unsigned>(phase_ * 13);
     const auto threads = static_cast<unsigned>(grid_.threads);
     ++phase_;
-#if WB_GPU_RACES
-    ::warpbeam::internal::ForEachGroup([&](unsigned group) {
+    ::warpbeam::internal::ForEachGroup([&](auto group) {
       for (unsigned i = 0; i < threads; ++i) {
         const unsigned thread = (start + i * step) & (threads - 1);
-        if (::warpbeam::internal::GpuRaces::GroupOf(thread) == group)
-          phase(static_cast<int>(thread));
+        if (group.Has(thread)) phase(static_cast<int>(thread));
       }
     });
-#else
-    for (unsigned i = 0; i < threads; ++i) {
-      phase(static_cast<int>((start + i * step) & (threads - 1)));
-    }
-#endif
   }
   template <class T>
   T* Shared(int count) {
@@ -189,6 +190,30 @@ class Private {
 
 #else
 
+template <class T, class Fn>
+__device__ void AtomicReplace(T* at, const Fn& fn) {
+  using Word = std::conditional_t<sizeof(T) == 8, unsigned long long, unsigned>;
+  // A smaller number than a word is exchanged with what is around it.
+  constexpr bool kIsPart = sizeof(T) < sizeof(Word);
+  const auto address = reinterpret_cast<uintptr_t>(at);
+  const unsigned shift = kIsPart ? static_cast<unsigned>(address % sizeof(Word)) * 8 : 0;
+  const Word mask = (~Word(0) >> (sizeof(Word) - sizeof(T)) * 8) << shift;
+  auto* const word = reinterpret_cast<Word*>(address - shift / 8);
+  Word seen = *const_cast<volatile Word*>(word), before;
+  do {
+    before = seen;
+    Word bits = (before & mask) >> shift;
+    T number;
+    memcpy(&number, &bits, sizeof(T));
+    number = fn(number);
+    bits = 0;
+    memcpy(&bits, &number, sizeof(T));
+    const Word after = (before & ~mask) | bits << shift;
+    if (after == before) return;
+    seen = atomicCAS(word, before, after);
+  } while (seen != before);
+}
+
 template <class T>
 __device__ void AtomicAdd(T* at, T value) {
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
@@ -198,23 +223,7 @@ __device__ void AtomicAdd(T* at, T value) {
   } else if constexpr (sizeof(T) == 8) {
     atomicAdd(reinterpret_cast<unsigned long long*>(at), static_cast<unsigned long long>(value));
   } else {
-    // The word around it is exchanged for one with the sum in the number's place.
-    const auto address = reinterpret_cast<uintptr_t>(at);
-    auto* const word = reinterpret_cast<unsigned*>(address & ~uintptr_t{3});
-    const unsigned shift = static_cast<unsigned>(address & 3) * 8;
-    const unsigned mask = (sizeof(T) == 2 ? 0xffffu : 0xffu) << shift;
-    unsigned seen = *word, before;
-    do {
-      before = seen;
-      unsigned bits = (before & mask) >> shift;
-      T number;
-      memcpy(&number, &bits, sizeof(T));
-      number =
-          static_cast<T>(static_cast<ComputeType<T>>(number) + static_cast<ComputeType<T>>(value));
-      bits = 0;
-      memcpy(&bits, &number, sizeof(T));
-      seen = atomicCAS(word, before, (before & ~mask) | (bits << shift));
-    } while (seen != before);
+    AtomicReplace(at, [value](T seen) { return internal::Sum(seen, value); });
   }
 }
 

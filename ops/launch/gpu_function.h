@@ -60,21 +60,14 @@ struct GpuFunctionName {
 
 template <class Fn>
 void RunBlocks(const Fn& fn, const GpuGrid& grid) {
+  constexpr int kSides = ::warpbeam::internal::kBlocksAtOnce;
   const size_t words = grid.block_bytes() / sizeof(std::max_align_t) + 1;
-#if WB_GPU_RACES
-  std::vector<std::max_align_t> memory[] = {std::vector<std::max_align_t>(words),
-                                            std::vector<std::max_align_t>(words)};
+  std::vector<std::max_align_t> memory(words * kSides);
   ::warpbeam::internal::ForEachBlock(grid.blocks, [&](int64_t b) {
-    GpuBlock block(grid, b, reinterpret_cast<char*>(memory[b % 2].data()));
+    const size_t side = static_cast<size_t>(b % kSides);
+    GpuBlock block(grid, b, reinterpret_cast<char*>(memory.data() + side * words));
     fn(block);
   });
-#else
-  std::vector<std::max_align_t> memory(words);
-  for (int64_t b = 0; b < grid.blocks; ++b) {
-    GpuBlock block(grid, b, reinterpret_cast<char*>(memory.data()));
-    fn(block);
-  }
-#endif
 }
 
 template <class Fn>

@@ -10,26 +10,30 @@
 //
 // A group is a quarter of a block's threads, and every second block is of the same fibers: of four
 // threads that one races with, one is not told from it, and of two blocks one. From the fifth block
-// of a grid on, blocks are not taken apart. Who races does so in more places than one.
+// of a grid on, and from the 65th phase of a block, nothing is taken apart, as it takes the
+// sanitizer long. Who races does so in more places than one.
 //
 //   ForEachBlock(grid.blocks, [&](int64_t block) { … });  // once a launch
-//   ForEachGroup([&](unsigned group) { … });              // inside, once a phase
+//   ForEachGroup([&](auto group) {                         // inside, once a phase
+//     for (unsigned thread = 0; thread < threads; ++thread) {
+//       if (group.Has(thread)) phase(thread);
+//     }
+//   });
 //
-// Without ThreadSanitizer there is nothing here. Ownership: a thread borrows its fibers from those
-// that the process has made; making them takes the sanitizer long. Thread safety: any thread.
-// Errors: none.
+// Without ThreadSanitizer these are loops, and all threads are one group. Ownership: a thread
+// borrows its fibers from those that the process has made; making them takes the sanitizer long.
+// Thread safety: any thread. Errors: none.
 #ifndef WARPBEAM_OPS_LAUNCH_GPU_RACES_H_
 #define WARPBEAM_OPS_LAUNCH_GPU_RACES_H_
 
+#include <cstdint>
+
 // The compiler's own macro is not there in our builds (.bazelrc says why).
 #if defined(_GLIBCXX_TSAN)
-#define WB_GPU_RACES 1
-
 #include <sanitizer/tsan_interface.h>
 #include <ucontext.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <utility>
@@ -101,44 +105,56 @@ class GpuFiber {
   Order* order_ = nullptr;
 };
 
-class GpuRaces {
- public:
-  static constexpr unsigned kGroups = 4;
+// The threads of a block that one fiber runs.
+struct ThreadGroup {
+  static constexpr int64_t kCount = 4;
+  static constexpr int64_t kAll = -1;
+  int64_t number;
 
   // Neighbours are of different groups, and so are threads that are a power of two apart.
-  static unsigned GroupOf(unsigned thread) { return thread * 2654435769u >> 30; }
+  bool Has(unsigned thread) const { return number == kAll || thread * 2654435769u >> 30 == number; }
+};
 
+// That take turns, each with memory of its own.
+inline constexpr int kBlocksAtOnce = 2;
+
+class GpuRaces {
+ public:
   WB_NOT_SEEN static GpuRaces& OfThread() {
     static thread_local Loan own;
     return *own.races;
   }
 
-  static constexpr int64_t kTakenApart = 4;  // of a grid's blocks
+  static constexpr int64_t kBlocks = 4;   // of a grid, that are taken apart
+  static constexpr int64_t kPhases = 64;  // of each of them
 
   WB_NOT_SEEN void RunBlocks(int64_t blocks, GpuFiber::Job job, const void* fn) {
     __tsan_release(&launch_.before);
     for (int64_t b = 0; b < blocks; ++b) {
-      running_ = &sides_[b % 2];
-      taken_apart_ = b < kTakenApart;
+      running_ = &sides_[b % kBlocksAtOnce];
+      phases_ = b < kBlocks ? kPhases : 0;
       running_->block.Run(job, fn, b, &launch_);
     }
     __tsan_acquire(&launch_.after);
   }
   WB_NOT_SEEN void RunGroups(GpuFiber::Job job, const void* fn) {
-    if (!taken_apart_) {
-      for (unsigned g = 0; g < kGroups; ++g) job(fn, g);
+    if (phases_ == 0) {
+      job(fn, ThreadGroup::kAll);
       return;
     }
+    --phases_;
     Side& side = *running_;
     __tsan_release(&side.phase.before);
-    for (unsigned g = 0; g < kGroups; ++g) side.groups[g].Run(job, fn, g, &side.phase);
+    for (int64_t g = 0; g < ThreadGroup::kCount; ++g) {
+      side.groups[g].Run(job, fn, g, &side.phase);
+    }
     __tsan_acquire(&side.phase.after);
   }
 
  private:
   struct Side {
     GpuFiber block;
-    GpuFiber groups[kGroups];
+    GpuFiber groups[ThreadGroup::kCount];
     GpuFiber::Order phase;
   };
   // Of a thread, from what is lent to no other.
@@ -171,10 +187,10 @@ class GpuRaces {
       return *lender;
     }
   };
-  Side sides_[2];
+  Side sides_[kBlocksAtOnce];
   GpuFiber::Order launch_;
   Side* running_ = nullptr;
-  bool taken_apart_ = false;
+  int64_t phases_ = 0;  // still to be taken apart in this block
 };
 
 template <class Fn>
@@ -185,8 +201,7 @@ void ForEachBlock(int64_t blocks, const Fn& fn) {
 template <class Fn>
 void ForEachGroup(const Fn& fn) {
   GpuRaces::OfThread().RunGroups(
-      [](const void* of, int64_t g) { (*static_cast<const Fn*>(of))(static_cast<unsigned>(g)); },
-      &fn);
+      [](const void* of, int64_t g) { (*static_cast<const Fn*>(of))(ThreadGroup{g}); }, &fn);
 }
 
 }  // namespace warpbeam::internal
@@ -194,7 +209,26 @@ void ForEachGroup(const Fn& fn) {
 #undef WB_NOT_SEEN
 
 #else
-#define WB_GPU_RACES 0
+
+namespace warpbeam::internal {
+
+inline constexpr int kBlocksAtOnce = 1;
+
+struct AllThreads {
+  static constexpr bool Has(unsigned) { return true; }
+};
+
+template <class Fn>
+void ForEachBlock(int64_t blocks, const Fn& fn) {
+  for (int64_t b = 0; b < blocks; ++b) fn(b);
+}
+template <class Fn>
+void ForEachGroup(const Fn& fn) {
+  fn(AllThreads());
+}
+
+}  // namespace warpbeam::internal
+
 #endif
 
 #endif  // WARPBEAM_OPS_LAUNCH_GPU_RACES_H_

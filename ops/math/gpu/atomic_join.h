@@ -22,23 +22,7 @@ WB_BLOCK void AtomicJoin(T* at, T value) {
   if constexpr (kJoin == Join::kSum || kJoin == Join::kMean) {
     AtomicAdd(at, value);
   } else {
-#if WB_HOST_PASS
     AtomicReplace(at, [value](T seen) { return Joined<kJoin>(seen, value); });
-#else
-    using Word = std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>;
-    auto* const word = reinterpret_cast<Word*>(at);
-    Word seen = *word, before;
-    do {
-      before = seen;
-      T number;
-      memcpy(&number, &before, sizeof(T));
-      number = Joined<kJoin>(number, value);
-      Word after;
-      memcpy(&after, &number, sizeof(T));
-      if (after == before) return;
-      seen = atomicCAS(word, before, after);
-    } while (seen != before);
-#endif
   }
 }
 
