@@ -275,5 +275,29 @@ class CompiledExampleTest(unittest.TestCase):
     self.assertEqual(self.findings('graph/op/a.h', '// A table:\n//   x + 0    x\n'), [])
 
 
+class ListedTest(unittest.TestCase):
+
+  def test_families_that_are_not_named(self):
+    families = 'OP_FAMILIES = [\n    "math",\n    "nn/conv",\n]\n'
+    builds = {
+        'ops/BUILD': 'cc_library(name = "ops")\n',
+        'ops/launch/BUILD': 'wb_package()\n',
+        'ops/math/BUILD': 'wb_op_family()\n',
+        'ops/nn/conv/BUILD': 'wb_op_family()\n',
+        'ops/nn/BUILD': 'wb_op_family()\n',
+    }
+    self.assertEqual([path for path, _, _ in lint.listed_family(builds, families)], ['ops/nn/BUILD'])
+
+  def test_block_functions_that_are_not_named(self):
+    builds = {'ops/a/BUILD': 'wb_op_family(\n    block_functions = [\n        "b.cc",\n        "d.cc",\n    ],\n)\n'}
+    text = '#include "x.h"\nWB_GPU_FUNCTION(Fill);\n'
+    for path, expected in (('ops/a/b.cc', []), ('ops/a/c.cc', [2]), ('ops/b/b.cc', [2]), ('ops/a/gpu/c.cc', []),
+                           ('ops/a/c_test.cc', []), ('ops/a/c_gpu_kernel.cc', []), ('runtime/c.cc', [])):
+      found = lint.listed_block_functions([lint.Source(path, text)], builds)
+      self.assertEqual([number for _, number, _ in found], expected, path)
+    self.assertEqual(list(lint.listed_block_functions([lint.Source('ops/a/c.cc', '// WB_GPU_FUNCTION(Fill);\n')], builds)),
+                     [])
+
+
 if __name__ == '__main__':
   unittest.main()

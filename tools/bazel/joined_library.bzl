@@ -14,10 +14,10 @@ def _included_as(source):
 
 def _joined_sources_impl(ctx):
     sources = sorted([(_included_as(source), source) for source in ctx.files.srcs])
-    files = (len(sources) + _AT_ONCE - 1) // _AT_ONCE
+    files = (len(sources) + ctx.attr.at_once - 1) // ctx.attr.at_once
     outputs = []
     for i in range(files):
-        output = ctx.actions.declare_file("{}_{}.cc".format(ctx.label.name, i + 1))
+        output = ctx.actions.declare_file("{}_{}{}".format(ctx.label.name, i + 1, ctx.attr.ending))
         part = sources[i * len(sources) // files:(i + 1) * len(sources) // files]
         ctx.actions.write(output, "".join(['#include "{}"\n'.format(name) for name, _ in part]))
         outputs.append(output)
@@ -27,10 +27,14 @@ def _joined_sources_impl(ctx):
         CcInfo(compilation_context = cc_common.create_compilation_context(headers = depset(ctx.files.srcs))),
     ]
 
-_joined_sources = rule(
+joined_sources = rule(
     implementation = _joined_sources_impl,
-    attrs = {"srcs": attr.label_list(allow_files = [".cc"])},
-    doc = "Sources that include `srcs`, some each.",
+    attrs = {
+        "srcs": attr.label_list(allow_files = [".cc"]),
+        "at_once": attr.int(default = _AT_ONCE, doc = "How many of them are compiled together."),
+        "ending": attr.string(default = ".cc", doc = "Of the sources' names."),
+    },
+    doc = "Sources that include `srcs`, some each. Names in them must differ, unnamed namespaces included.",
 )
 
 def _hidden_objects_impl(ctx):
@@ -68,7 +72,7 @@ def joined_library(name, srcs, hdrs, deps, private_deps = [], one_by_one = None,
     """
     for_all = {key: kwargs[key] for key in ["tags", "testonly", "target_compatible_with"] if key in kwargs}
     private = ["//visibility:private"]
-    _joined_sources(name = name + "_joined", srcs = srcs, visibility = private, **for_all)
+    joined_sources(name = name + "_joined", srcs = srcs, visibility = private, **for_all)
     native.cc_library(name = name + "_headers", hdrs = hdrs, deps = deps, visibility = private, **for_all)
     joined = {"//conditions:default": [":{}_joined".format(name)]}
     if one_by_one:

@@ -44,10 +44,13 @@ def _with_objects(label):
     return [label, label.relative(":" + label.name + "_objects")]
 
 def _sanitized_impl(ctx):
-    own = _with_objects(ctx.attr.objects.label)
-    linked = ctx.attr.objects[CcInfo].linking_context.linker_inputs.to_list()
+    linked = []
+    if ctx.attr.objects:
+        own = _with_objects(ctx.attr.objects.label)
+        inputs = ctx.attr.objects[CcInfo].linking_context.linker_inputs.to_list()
+        linked = [one for one in inputs if one.owner in own]
     return [_SanitizedInfo(
-        linked = [one for one in linked if one.owner in own],
+        linked = linked,
         owners = [owner for library in ctx.attr.instead_of for owner in _with_objects(library.label)],
     )]
 
@@ -64,25 +67,26 @@ def sanitized_kernels(name, srcs, instead_of, deps):
 
     Args:
       name: of the kernels.
-      srcs: their sources.
+      srcs: their sources; there may be none.
       instead_of: the libraries that have just these sources.
       deps: what they include.
     """
     for sanitizer, flags in _FLAGS.items():
         under = "{}_under_{}".format(name, sanitizer)
-        joined_library(
-            name = under + "_sources",
-            srcs = srcs,
-            hdrs = [],
-            alwayslink = True,
-            copts = flags.compile + _UNOPTIMISED,
-            tags = ["manual"],
-            visibility = ["//visibility:private"],
-            deps = deps,
-        )
+        if srcs:
+            joined_library(
+                name = under + "_sources",
+                srcs = srcs,
+                hdrs = [],
+                alwayslink = True,
+                copts = flags.compile + _UNOPTIMISED,
+                tags = ["manual"],
+                visibility = ["//visibility:private"],
+                deps = deps,
+            )
         _sanitized(
             name = under,
-            objects = ":" + under + "_sources",
+            objects = ":" + under + "_sources" if srcs else None,
             instead_of = instead_of,
             tags = ["manual"],
             visibility = ["//visibility:public"],
@@ -93,7 +97,8 @@ def _linked_with_impl(ctx):
     inputs = merged.linking_context.linker_inputs.to_list()
     there = {one.owner: True for one in inputs}
     for kernels in ctx.attr.kernels:
-        if not [owner for owner in kernels[_SanitizedInfo].owners if owner in there]:
+        owners = kernels[_SanitizedInfo].owners
+        if owners and not [owner for owner in owners if owner in there]:
             fail("{} is in the place of nothing that the deps link".format(kernels.label))
     left_out = {owner: True for kernels in ctx.attr.kernels for owner in kernels[_SanitizedInfo].owners}
 

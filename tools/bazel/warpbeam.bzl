@@ -15,7 +15,7 @@ A file's name says what becomes of it:
 """
 
 load("//tools/bazel:cuda_library.bzl", "cuda_library")
-load("//tools/bazel:joined_library.bzl", "joined_library")
+load("//tools/bazel:joined_library.bzl", "joined_library", "joined_sources")
 load("//tools/bazel:link_only.bzl", "link_only")
 load("//tools/bazel:sanitized_kernels.bzl", "sanitized_kernels")
 
@@ -197,9 +197,34 @@ def wb_library(name, srcs = [], hdrs = [], deps = [], copts = [], **kwargs):
             **kwargs
         )
 
+# How many tests are compiled together: fewer than of a library's sources, as they are edited and compiled more often.
+_TESTS_AT_ONCE = 4
+
+def _joined_tests(name, srcs):
+    """What is compiled of a folder's tests, and what that is compiled with; the tests of others are not joined."""
+    if len(srcs) < 2 or not _is_ours():
+        return struct(srcs = srcs, deps = [])
+    joined_sources(
+        name = name + "_joined",
+        testonly = True,
+        srcs = srcs,
+        at_once = _TESTS_AT_ONCE,
+        # By which .bazelrc knows tests.
+        ending = "_test.cc",
+        visibility = ["//visibility:private"],
+    )
+    return struct(
+        srcs = select({
+            _SOURCES_ALONE: srcs,
+            "//conditions:default": [":{}_joined".format(name)],
+        }),
+        deps = [":{}_joined".format(name)],
+    )
+
 def _package_test(name, srcs, deps, **kwargs):
     if srcs:
-        wb_test(name = name + "_test", srcs = srcs, deps = [":" + name] + deps, **kwargs)
+        tests = _joined_tests(name + "_test", srcs)
+        wb_test(name = name + "_test", srcs = tests.srcs, deps = [":" + name] + deps + tests.deps, **kwargs)
 
 def wb_package(
         name = None,
@@ -338,7 +363,7 @@ def _gpu_libraries(name, deps, gpu_deps, hdrs, others):
         deps = deps,
     )
     sanitized = of_gpus_alone + [src for srcs in others.values() for src in srcs]
-    if sanitized and _is_ours():
+    if _is_ours():
         sanitized_kernels(
             name = name + "_gpu_kernels",
             srcs = sanitized,
@@ -359,6 +384,10 @@ def _gpu_libraries(name, deps, gpu_deps, hdrs, others):
         name = name + "_device",
         srcs = native.glob(["*.cc", "gpu/*.cc", "**/*.cu"], exclude = _NOT_SOURCES, allow_empty = True),
         hdrs = hdrs,
+        together = select({
+            _SOURCES_ALONE: False,
+            "//conditions:default": True,
+        }),
         target_compatible_with = _ONLY_WITH_CUDA,
         visibility = ["//visibility:private"],
         deps = gpu_deps,
@@ -374,23 +403,23 @@ def _family_tests(name, gpu_deps, test_deps, test_data, test_shards, test_size, 
     """The tests of wb_op_family, with its arguments; those in gpu/ are a library, which //tests/gpu links as well."""
     of_gpu_kernels = ["**/gpu/*_test.cc", "**/*_gpu_kernel_test.cc"]
     gpu_kernel_tests = native.glob(of_gpu_kernels, allow_empty = True)
-    if gpu_kernel_tests:
-        precompiled = _precompiled("test", "system_and_gtest.h")
-        native.cc_library(
-            name = name + "_gpu_kernel_tests",
-            testonly = True,
-            srcs = gpu_kernel_tests,
-            alwayslink = True,
-            copts = baseline_copts("-O0") + precompiled.copts + test_copts,
-            visibility = [_ours("//tests/cuda_stand_in:__pkg__"), _ours("//tests/gpu:__pkg__")],
-            deps = [":" + name] + test_deps + precompiled.deps + ["@gtest//:gtest"],
-        )
+    precompiled = _precompiled("test", "system_and_gtest.h")
+    tests = _joined_tests(name + "_gpu_kernel_tests", gpu_kernel_tests)
+    native.cc_library(
+        name = name + "_gpu_kernel_tests",
+        testonly = True,
+        srcs = tests.srcs,
+        alwayslink = True,
+        copts = baseline_copts("-O0") + precompiled.copts + test_copts,
+        visibility = [_ours("//tests/cuda_stand_in:__pkg__"), _ours("//tests/gpu:__pkg__")],
+        deps = [":" + name] + test_deps + precompiled.deps + tests.deps + ["@gtest//:gtest"],
+    )
     _package_test(
         name = name,
         srcs = native.glob(["**/*_test.cc"], exclude = ["**/*_gpu_test.cc"] + of_gpu_kernels, allow_empty = True),
         copts = test_copts,
         data = test_data,
-        deps = test_deps + ([":{}_gpu_kernel_tests".format(name)] if gpu_kernel_tests else []),
+        deps = test_deps + [":{}_gpu_kernel_tests".format(name)],
         shard_count = test_shards,
         size = test_size,
     )
