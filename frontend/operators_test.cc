@@ -31,23 +31,23 @@ std::vector<int> Bools(const Scope& root, const Output& output) {
   return std::vector<int>(values.begin(), values.end());
 }
 
-using Ints = std::vector<int>;
+using IntVector = std::vector<int>;
 
 TEST(OperatorsTest, ComparisonsAndLogicAreOperations) {
   const Scope root = Scope::NewRoot();
   const Output x = Constant(root, {1, 2, 3});
-  EXPECT_EQ(Bools(root, x < 2), (Ints{1, 0, 0}));
-  EXPECT_EQ(Bools(root, x <= 2), (Ints{1, 1, 0}));
-  EXPECT_EQ(Bools(root, 2 < x), (Ints{0, 0, 1}));
-  EXPECT_EQ(Bools(root, 2 >= x), (Ints{1, 1, 0}));
-  EXPECT_EQ(Bools(root, (x > 1) & (x < 3)), (Ints{0, 1, 0}));
-  EXPECT_EQ(Bools(root, (x > 2) | (x < 2)), (Ints{1, 0, 1}));
-  EXPECT_EQ(Bools(root, (x > 1) ^ (x < 3)), (Ints{1, 0, 1}));
-  EXPECT_EQ(Bools(root, ~(x > 1)), (Ints{1, 0, 0}));
-  EXPECT_EQ(Values<int32_t>(root, x & 1), (Ints{1, 0, 1}));
-  EXPECT_EQ(Values<int32_t>(root, x ^ 1), (Ints{0, 3, 2}));
-  EXPECT_EQ(Values<int32_t>(root, -x % 3), (Ints{2, 1, 0}));
-  EXPECT_EQ(Values<int32_t>(root, 7 % x), (Ints{0, 1, 1}));
+  EXPECT_EQ(Bools(root, x < 2), (IntVector{1, 0, 0}));
+  EXPECT_EQ(Bools(root, x <= 2), (IntVector{1, 1, 0}));
+  EXPECT_EQ(Bools(root, 2 < x), (IntVector{0, 0, 1}));
+  EXPECT_EQ(Bools(root, 2 >= x), (IntVector{1, 1, 0}));
+  EXPECT_EQ(Bools(root, (x > 1) & (x < 3)), (IntVector{0, 1, 0}));
+  EXPECT_EQ(Bools(root, (x > 2) | (x < 2)), (IntVector{1, 0, 1}));
+  EXPECT_EQ(Bools(root, (x > 1) ^ (x < 3)), (IntVector{1, 0, 1}));
+  EXPECT_EQ(Bools(root, ~(x > 1)), (IntVector{1, 0, 0}));
+  EXPECT_EQ(Values<int32_t>(root, x & 1), (IntVector{1, 0, 1}));
+  EXPECT_EQ(Values<int32_t>(root, x ^ 1), (IntVector{0, 3, 2}));
+  EXPECT_EQ(Values<int32_t>(root, -x % 3), (IntVector{2, 1, 0}));
+  EXPECT_EQ(Values<int32_t>(root, 7 % x), (IntVector{0, 1, 1}));
   EXPECT_TRUE(root.ok()) << root.status();
 }
 
@@ -61,8 +61,8 @@ TEST(OperatorsTest, CompoundAssignmentBindsTheNameAnew) {
   EXPECT_NE(place.find(absl::StrCat(":", line)), std::string::npos) << place;
   y *= x;
   y -= 2;
-  EXPECT_EQ(Values<int32_t>(root, y), (Ints{0, 4}));
-  EXPECT_EQ(Values<int32_t>(root, x), (Ints{1, 2}));
+  EXPECT_EQ(Values<int32_t>(root, y), (IntVector{0, 4}));
+  EXPECT_EQ(Values<int32_t>(root, x), (IntVector{1, 2}));
   EXPECT_EQ(y.op().name(), "sub");
 }
 
@@ -135,20 +135,20 @@ TEST(HandlesTest, NamedFunctionsCompareHandles) {
 TEST(IndexingTest, BracketsAreThoseOfPython) {
   const Scope root = Scope::NewRoot();
   const Output x = Constant(root, {{1, 2, 3}, {4, 5, 6}});
-  EXPECT_EQ(Values<int32_t>(root, x[0]), (Ints{1, 2, 3}));
-  EXPECT_EQ(Values<int32_t>(root, x[-1]), (Ints{4, 5, 6}));
-  EXPECT_EQ(Values<int32_t>(root, x(1, 2)), (Ints{6}));
-  EXPECT_EQ(Values<int32_t>(root, x(All, 1)), (Ints{2, 5}));
-  EXPECT_EQ(Values<int32_t>(root, x(All, Slice(1, None))), (Ints{2, 3, 5, 6}));
-  EXPECT_EQ(Values<int32_t>(root, x(0, Slice(None, None, -1))), (Ints{3, 2, 1}));
-  EXPECT_EQ(Values<int32_t>(root, x(Ellipsis, Slice(None, -2))), (Ints{1, 4}));
+  EXPECT_EQ(Values<int32_t>(root, x[0]), (IntVector{1, 2, 3}));
+  EXPECT_EQ(Values<int32_t>(root, x[-1]), (IntVector{4, 5, 6}));
+  EXPECT_EQ(Values<int32_t>(root, x(1, 2)), (IntVector{6}));
+  EXPECT_EQ(Values<int32_t>(root, x(All, 1)), (IntVector{2, 5}));
+  EXPECT_EQ(Values<int32_t>(root, x(All, Slice(1, None))), (IntVector{2, 3, 5, 6}));
+  EXPECT_EQ(Values<int32_t>(root, x(0, Slice(None, None, -1))), (IntVector{3, 2, 1}));
+  EXPECT_EQ(Values<int32_t>(root, x(Ellipsis, Slice(None, -2))), (IntVector{1, 4}));
   EXPECT_EQ(x(NewAxis, 0).shape(), PartialShape({1, 3}));
   EXPECT_EQ(x[Ellipsis].shape(), PartialShape({2, 3}));
   const Output row = Constant(root, 1);
-  EXPECT_EQ(Values<int32_t>(root, x[row]), (Ints{4, 5, 6}));
-  EXPECT_EQ(Values<int32_t>(root, x(Slice(0, row), 2)), (Ints{3}));
+  EXPECT_EQ(Values<int32_t>(root, x[row]), (IntVector{4, 5, 6}));
+  EXPECT_EQ(Values<int32_t>(root, x(Slice(0, row), 2)), (IntVector{3}));
   const std::vector<int> one = {0};
-  EXPECT_EQ(Values<int32_t>(root, x[one.size()]), (Ints{4, 5, 6}));
+  EXPECT_EQ(Values<int32_t>(root, x[one.size()]), (IntVector{4, 5, 6}));
   const Scope tower = root.NameScope("tower");
   EXPECT_EQ(tower(x)[0].op().name(), "tower/strided_slice");
   EXPECT_TRUE(root.ok()) << root.status();

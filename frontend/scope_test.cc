@@ -12,7 +12,7 @@ namespace warpbeam {
 namespace frontend {
 namespace {
 
-bool Mentions(const Status& status, const std::string& text) {
+bool ScopeMentions(const Status& status, const std::string& text) {
   return status.message().find(text) != absl::string_view::npos;
 }
 
@@ -85,8 +85,8 @@ TEST(ScopeTest, FirstErrorStaysAndNothingIsBuiltAfterIt) {
   const Output sum = Add(root.NameScope("tower").Named("sum"), x, y);
   EXPECT_FALSE(sum.valid());
   EXPECT_EQ(root.status().code(), StatusCode::kInvalidArgument);
-  EXPECT_TRUE(Mentions(root.status(), "tower/sum")) << root.status();
-  EXPECT_TRUE(Mentions(root.status(), absl::StrCat("scope_test.cc:", line))) << root.status();
+  EXPECT_TRUE(ScopeMentions(root.status(), "tower/sum")) << root.status();
+  EXPECT_TRUE(ScopeMentions(root.status(), absl::StrCat("scope_test.cc:", line))) << root.status();
   const Status first = root.status();
   EXPECT_FALSE((sum + 1.0f).valid());
   EXPECT_FALSE(Constant(root, 1).valid());
@@ -96,7 +96,7 @@ TEST(ScopeTest, FirstErrorStaysAndNothingIsBuiltAfterIt) {
 TEST(ScopeTest, BadNamesAreRefused) {
   const Scope root = Scope::NewRoot();
   root.NameScope("not a name");
-  EXPECT_TRUE(Mentions(root.status(), "not a name")) << root.status();
+  EXPECT_TRUE(ScopeMentions(root.status(), "not a name")) << root.status();
 }
 
 TEST(ScopeTest, TensorsOfAnotherGraphAreRefused) {
@@ -104,7 +104,7 @@ TEST(ScopeTest, TensorsOfAnotherGraphAreRefused) {
   const Scope other = Scope::NewRoot();
   const Output x = Constant(other.Named("x"), 1.0f);
   EXPECT_FALSE(Negative(root, x).valid());
-  EXPECT_TRUE(Mentions(root.status(), "another graph")) << root.status();
+  EXPECT_TRUE(ScopeMentions(root.status(), "another graph")) << root.status();
   EXPECT_TRUE(other.ok());
 }
 

@@ -47,7 +47,7 @@ std::vector<T> FirstsOf(const Dataset& dataset, int most = 100) {
 }
 
 using Strings = std::vector<std::string>;
-using Numbers = std::vector<int64_t>;
+using NumberVector = std::vector<int64_t>;
 
 TEST(SourcesTest, FilesOfLinesAndRecords) {
   const Scope root = Scope::NewRoot();
@@ -69,13 +69,13 @@ TEST(SourcesTest, RowsOfCsvFiles) {
   EXPECT_EQ(FirstsOf<std::string>(rows), (Strings{"a", "b"}));
   const Dataset counts = CsvDataset(root, {file}, {{DType::kInt64, 7}},
                                     CsvOptions().header(true).field_delim(";").select_cols({1}));
-  EXPECT_EQ(FirstsOf<int64_t>(counts), (Numbers{1, 7}));
+  EXPECT_EQ(FirstsOf<int64_t>(counts), (NumberVector{1, 7}));
 }
 
 TEST(SourcesTest, NumbersWithoutEnd) {
   const Scope root = Scope::NewRoot();
-  EXPECT_EQ(FirstsOf<int64_t>(Counter(root, 5, 2), 3), (Numbers{5, 7, 9}));
-  const Numbers random = FirstsOf<int64_t>(RandomDataset(root, 3), 4);
+  EXPECT_EQ(FirstsOf<int64_t>(Counter(root, 5, 2), 3), (NumberVector{5, 7, 9}));
+  const NumberVector random = FirstsOf<int64_t>(RandomDataset(root, 3), 4);
   EXPECT_EQ(FirstsOf<int64_t>(RandomDataset(root, 3), 4), random);
 }
 
@@ -83,9 +83,10 @@ TEST(SourcesTest, DatasetsInTurn) {
   const Scope root = Scope::NewRoot();
   const Dataset low = Range(root, 0, 3), high = Range(root, 10, 13);
   const Dataset choices = FromTensorSlices(root, {std::vector<int64_t>{1, 0, 0, 1}});
-  EXPECT_EQ(FirstsOf<int64_t>(ChooseFromDatasets({low, high}, choices)), (Numbers{10, 0, 1, 11}));
+  EXPECT_EQ(FirstsOf<int64_t>(ChooseFromDatasets({low, high}, choices)),
+            (NumberVector{10, 0, 1, 11}));
   EXPECT_EQ(FirstsOf<int64_t>(SampleFromDatasets({low, high}, {0.0f, 1.0f}, 3, true)),
-            (Numbers{10, 11, 12}));
+            (NumberVector{10, 11, 12}));
   EXPECT_EQ(FirstsOf<int64_t>(SampleFromDatasets({low, high})).size(), 6u);
   SampleFromDatasets({low, high}, {1.0f});
   EXPECT_FALSE(root.ok());
@@ -101,13 +102,13 @@ TEST(SourcesTest, SavedElementsAreLoaded) {
   const Status saved = session.Run({save}).status();
   ASSERT_TRUE(saved.ok()) << saved;
   EXPECT_EQ(FirstsOf<int64_t>(Load(root, folder + "/elements", Range(root, 0, 1).spec())),
-            (Numbers{0, 1, 2}));
+            (NumberVector{0, 1, 2}));
   const Dataset snapshot = Range(root, 5, 8).Snapshot(folder + "/snapshot");
-  EXPECT_EQ(FirstsOf<int64_t>(snapshot), (Numbers{5, 6, 7}));
-  EXPECT_EQ(FirstsOf<int64_t>(snapshot), (Numbers{5, 6, 7}));
+  EXPECT_EQ(FirstsOf<int64_t>(snapshot), (NumberVector{5, 6, 7}));
+  EXPECT_EQ(FirstsOf<int64_t>(snapshot), (NumberVector{5, 6, 7}));
 }
 
-// Numbers below `count`.
+// NumberVector below `count`.
 std::function<Generator()> CountTo(int64_t count) {
   return [count] {
     return [count, i = int64_t{0}]() mutable -> StatusOr<std::optional<std::vector<Tensor>>> {
@@ -121,7 +122,7 @@ TEST(GeneratorTest, AFunctionOfTheProgramMakesTheElements) {
   const Scope root = Scope::NewRoot();
   const ElementSpec spec = {{DType::kInt64}, {PartialShape(Shape())}};
   EXPECT_EQ(FirstsOf<int64_t>(FromGenerator(root, spec, CountTo(3)).Repeat(2)),
-            (Numbers{0, 1, 2, 0, 1, 2}));
+            (NumberVector{0, 1, 2, 0, 1, 2}));
 }
 
 TEST(GeneratorTest, WhatWasNotPromisedIsAnError) {

@@ -24,7 +24,7 @@ namespace {
 
 constexpr int kLastStep = 40;
 
-std::string NewFolder(const std::string& name) {
+std::string RestartFolder(const std::string& name) {
   const std::string path = ::testing::TempDir() + "/restart_" + name;
   std::filesystem::remove_all(path);
   std::filesystem::create_directories(path);
@@ -86,7 +86,7 @@ class Program {
 
 const std::vector<std::string>& Uninterrupted() {
   static const auto* const lines = [] {
-    Program program(NewFolder("whole"), 5, 0);
+    Program program(RestartFolder("whole"), 5, 0);
     EXPECT_EQ(program.Wait(), 0);
     return new std::vector<std::string>(LinesOf(program.losses()));
   }();
@@ -105,7 +105,7 @@ void ExpectSameLosses(const std::string& losses) {
 
 TEST(RestartTest, KilledAfterAnyStepTheLossesGoOn) {
   for (const size_t kill_at : {1, 4, 5, 6, 13, 26}) {
-    const std::string folder = NewFolder(absl::StrCat("steps_", kill_at));
+    const std::string folder = RestartFolder(absl::StrCat("steps_", kill_at));
     Program first(folder, 5, 20000);
     first.WaitUntil([&] { return LinesOf(first.losses()).size() >= kill_at; });
     first.Kill(SIGKILL);
@@ -118,7 +118,7 @@ TEST(RestartTest, KilledAfterAnyStepTheLossesGoOn) {
 
 // Saving after every step, it is killed in the middle of a save as a rule.
 TEST(RestartTest, KilledWhileSavingAgainAndAgain) {
-  const std::string folder = NewFolder("saves");
+  const std::string folder = RestartFolder("saves");
   int killed = 0;
   for (int i = 0; i < 12; ++i) {
     Program program(folder, 1, 0);
@@ -153,7 +153,7 @@ bool IsBeingWritten(const std::string& folder) {
 
 // A checkpoint of so many bytes is on its way for several steps, which change what it is made of.
 TEST(RestartTest, KilledDuringASaveInTheBackground) {
-  const std::string folder = NewFolder("background");
+  const std::string folder = RestartFolder("background");
   int killed_while_writing = 0;
   for (int i = 0; i < 6; ++i) {
     Program program(folder, 4, 2000, 48);
@@ -174,7 +174,7 @@ TEST(RestartTest, KilledDuringASaveInTheBackground) {
 }
 
 TEST(RestartTest, CtrlCSavesAndEnds) {
-  const std::string folder = NewFolder("interrupt");
+  const std::string folder = RestartFolder("interrupt");
   Program first(folder, 1000, 20000);
   first.WaitUntil([&] { return LinesOf(first.losses()).size() >= 7; });
   first.Kill(SIGINT);
@@ -189,7 +189,7 @@ TEST(RestartTest, CtrlCSavesAndEnds) {
 }
 
 TEST(RestartTest, TwoProgramsInOneDirectoryAreRefused) {
-  const std::string folder = NewFolder("two");
+  const std::string folder = RestartFolder("two");
   Program first(folder, 5, 500000);
   first.WaitUntil([&] { return !LinesOf(first.losses()).empty(); });
   Program second(folder, 5, 0);

@@ -22,7 +22,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-std::string NewFolder(const std::string& name) {
+std::string ManagedFolder(const std::string& name) {
   const std::string path = ::testing::TempDir() + "/session_manager_" + name;
   std::filesystem::remove_all(path);
   std::filesystem::create_directories(path);
@@ -30,8 +30,8 @@ std::string NewFolder(const std::string& name) {
 }
 
 // Two global variables and a local one.
-struct Model {
-  Model() {
+struct ManagedModel {
+  ManagedModel() {
     w = GetVariable(root, "w", {2}, ConstantInitializer(3));
     step = GetOrCreateGlobalStep(root);
     GetVariableOptions local;
@@ -81,7 +81,7 @@ float FirstOf(ClientSession& session, const Variable& variable) {
 }
 
 TEST(UninitializedVariables, AreNamed) {
-  Model model;
+  ManagedModel model;
   const Output missing = ReportUninitializedVariables(model.root);
   const Output none = ReportUninitializedVariables(model.root, {});
   const Operation init = VariablesInitializer(model.root, {model.step});
@@ -97,7 +97,7 @@ TEST(UninitializedVariables, AreNamed) {
 }
 
 TEST(Scaffolds, BuildWhatIsLeftOut) {
-  Model model;
+  ManagedModel model;
   summary::Scalar(model.root, "mean", ReduceMean(model.root, model.w, 0));
   Scaffold scaffold(model.root);
   const Status s = scaffold.Finalize();
@@ -120,7 +120,7 @@ TEST(Scaffolds, BuildWhatIsLeftOut) {
 }
 
 TEST(Scaffolds, TakeWhatIsThere) {
-  Model model;
+  ManagedModel model;
   const Operation mine = NoOp(model.root.Named("mine"));
   AddToCollection(model.root, ScaffoldKeys::kInitOp, mine);
   Saver saver(model.root, SaverOptions().max_to_keep(9));
@@ -132,7 +132,7 @@ TEST(Scaffolds, TakeWhatIsThere) {
   EXPECT_EQ(scaffold.saver()->options().max_to_keep_value, 9);
   EXPECT_FALSE(scaffold.parts().summary_op.valid());
 
-  Model other;
+  ManagedModel other;
   AddToCollection(other.root, ScaffoldKeys::kInitOp, NoOp(other.root));
   AddToCollection(other.root, ScaffoldKeys::kInitOp, NoOp(other.root));
   const Status two = Scaffold(other.root).Finalize();
@@ -141,7 +141,7 @@ TEST(Scaffolds, TakeWhatIsThere) {
 }
 
 TEST(SessionManagers, InitialiseThenRestore) {
-  Model model;
+  ManagedModel model;
   SessionManager manager(model.root, model.Managed());
   Saver saver(model.root, SaverOptions().max_to_keep(1));
   PrepareOptions prepare;
@@ -152,7 +152,7 @@ TEST(SessionManagers, InitialiseThenRestore) {
     return OkStatus();
   };
   prepare.saver = &saver;
-  prepare.checkpoint_dir = NewFolder("restore");
+  prepare.checkpoint_dir = ManagedFolder("restore");
   ASSERT_EQ(*manager.RecoverSession(prepare), nullptr);
   auto session = manager.PrepareSession(prepare);
   ASSERT_TRUE(session.ok()) << session.status();
@@ -175,7 +175,7 @@ TEST(SessionManagers, InitialiseThenRestore) {
 }
 
 TEST(SessionManagers, SayWhatIsMissing) {
-  Model model;
+  ManagedModel model;
   SessionManager manager(model.root, model.Managed());
   PrepareOptions prepare;
   prepare.init_op = VariablesInitializer(model.root, {model.step});
@@ -191,7 +191,7 @@ TEST(SessionManagers, SayWhatIsMissing) {
   // A damaged list of checkpoints is no reason to begin anew.
   Saver saver(model.root);
   prepare.saver = &saver;
-  prepare.checkpoint_dir = NewFolder("damaged");
+  prepare.checkpoint_dir = ManagedFolder("damaged");
   std::FILE* file = std::fopen((prepare.checkpoint_dir + "/checkpoint").c_str(), "w");
   std::fputs("model_checkpoint_path: nonsense", file);
   std::fclose(file);
@@ -201,7 +201,7 @@ TEST(SessionManagers, SayWhatIsMissing) {
 }
 
 TEST(SessionManagers, WaitingEnds) {
-  Model model;
+  ManagedModel model;
   SessionManagerOptions options = model.Managed();
   const Operation init = GlobalVariablesInitializer(model.root);
   SessionManager never(model.root, options);
@@ -228,7 +228,7 @@ TEST(SessionManagers, WaitingEnds) {
   Saver saver(model.root);
   PrepareOptions prepare;
   prepare.saver = &saver;
-  prepare.checkpoint_dir = NewFolder("waits");
+  prepare.checkpoint_dir = ManagedFolder("waits");
   prepare.wait_for_checkpoint = true;
   prepare.max_wait_secs = 0.03;
   s = never.PrepareSession(prepare).status();

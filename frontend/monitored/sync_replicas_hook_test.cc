@@ -19,8 +19,8 @@ namespace {
 using ::testing::HasSubstr;
 
 // loss = (w - 4)^2, from w = 0; a worker alone brings two gradients for each step.
-struct Model {
-  Model() : step(GetOrCreateGlobalStep(root)), sync(&optimizer, 2, Alone()) {
+struct SyncedModel {
+  SyncedModel() : step(GetOrCreateGlobalStep(root)), sync(&optimizer, 2, Alone()) {
     w = GetVariable(root, "w", {}, ConstantInitializer(0));
     const Output distance = Subtract(root, w, 4.0f);
     loss = Multiply(root.Named("loss"), distance, distance);
@@ -35,7 +35,7 @@ struct Model {
 };
 
 TEST(SyncReplicasHookTest, TheChiefsSessionTrainsAndEnds) {
-  Model model;
+  SyncedModel model;
   const Operation train = model.sync.Minimize(model.root, model.loss, model.step);
   MonitoredTrainingOptions options;
   options.hooks = {std::make_shared<SyncReplicasHook>(&model.sync, /*is_chief=*/true, 1),
@@ -57,7 +57,7 @@ TEST(SyncReplicasHookTest, TheChiefsSessionTrainsAndEnds) {
 
 // Another worker's hook starts no thread and leaves tokens for others when it ends.
 TEST(SyncReplicasHookTest, AWorkerLeavesTokens) {
-  Model model;
+  SyncedModel model;
   const Operation train = model.sync.Minimize(model.root, model.loss, model.step);
   const Operation init = GlobalVariablesInitializer(model.root);
   SyncReplicasHook hook(&model.sync, /*is_chief=*/false);
@@ -77,7 +77,7 @@ TEST(SyncReplicasHookTest, AWorkerLeavesTokens) {
 }
 
 TEST(SyncReplicasHookTest, NeedsAnOptimizerThatWasUsed) {
-  Model model;
+  SyncedModel model;
   SyncReplicasHook hook(&model.sync, /*is_chief=*/true);
   EXPECT_EQ(hook.Begin(model.root).code(), StatusCode::kFailedPrecondition);
 }

@@ -259,15 +259,15 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string NewFolder(const std::string& name) {
+std::string FaultyFolder(const std::string& name) {
   const std::string path = ::testing::TempDir() + "/faulty_" + name;
   std::filesystem::remove_all(path);
   std::filesystem::create_directories(path);
   return path;
 }
 
-struct Model {
-  explicit Model(const SaverOptions& options, int64_t size = 3) {
+struct FaultyModel {
+  explicit FaultyModel(const SaverOptions& options, int64_t size = 3) {
     w = GetVariable(root.Device("/cpu:0"), "w", {size}, ConstantInitializer(1));
     b = GetVariable(root.Device("/gpu:0"), "b", {}, ConstantInitializer(1));
     const Output one = Constant(root, 1, DType::kFloat, *Shape::Make({size}));
@@ -315,8 +315,8 @@ void ExpectSurvives(const Case& c, Fault fault) {
   int at = 1;
   for (; !is_over && at < 400; at += c.stride) {
     SCOPED_TRACE(absl::StrCat(c.name, ", fault ", static_cast<int>(fault), " at call ", at));
-    const std::string folder = NewFolder("disk"), path = folder + "/m";
-    Model model(c.options, c.size);
+    const std::string folder = FaultyFolder("disk"), path = folder + "/m";
+    FaultyModel model(c.options, c.size);
     ASSERT_TRUE(model.session->Run({model.init}).ok());
     const auto step = [&](int64_t n) {
       return c.has_steps ? std::optional<int64_t>(n) : std::nullopt;
@@ -338,7 +338,7 @@ void ExpectSurvives(const Case& c, Fault fault) {
     }
     // Another process begins where this one ended.
     model.saver.reset();
-    Model next(c.options, c.size);
+    FaultyModel next(c.options, c.size);
     const int value = next.Restored(folder);
     EXPECT_TRUE(value == 1 || value == 2) << value;
     if (saved.ok() && fault != Fault::kPowerLost) {
@@ -393,8 +393,8 @@ TEST(FaultyFilesTest, ThePowerGoesAtACall) {
 }
 
 TEST(FaultyFilesTest, AFullDiskIsSaidSo) {
-  const std::string folder = NewFolder("full");
-  Model model((SaverOptions()));
+  const std::string folder = FaultyFolder("full");
+  FaultyModel model((SaverOptions()));
   ASSERT_TRUE(model.session->Run({model.init}).ok());
   ASSERT_TRUE(model.saver->Save(*model.session, folder + "/m").ok());
   FaultyFiles::Get().Begin(folder, Fault::kDiskFull, 1);
@@ -406,8 +406,8 @@ TEST(FaultyFilesTest, AFullDiskIsSaidSo) {
 
 // Nothing of the checkpoint has been read or written yet when steps go on.
 TEST(BackgroundTest, StepsGoOnWhileTheDiskIsSlow) {
-  const std::string folder = NewFolder("slow"), path = folder + "/m";
-  Model model((SaverOptions()));
+  const std::string folder = FaultyFolder("slow"), path = folder + "/m";
+  FaultyModel model((SaverOptions()));
   ASSERT_TRUE(model.session->Run({model.init}).ok());
   ASSERT_TRUE(model.saver->SaveInBackground(*model.session, path, 1).ok());
   ASSERT_TRUE(model.saver->Wait().ok());
@@ -430,13 +430,13 @@ TEST(BackgroundTest, StepsGoOnWhileTheDiskIsSlow) {
   EXPECT_TRUE(written.ok()) << written;
   EXPECT_FALSE(model.saver->IsSaving());
   EXPECT_EQ(*LatestCheckpoint(folder), path + "-2");
-  Model next((SaverOptions()));
+  FaultyModel next((SaverOptions()));
   EXPECT_EQ(next.Restored(folder), 1);
 }
 
 TEST(BackgroundTest, ASecondSaveWaitsForTheFirst) {
-  const std::string folder = NewFolder("second"), path = folder + "/m";
-  Model model(SaverOptions().max_to_keep(2));
+  const std::string folder = FaultyFolder("second"), path = folder + "/m";
+  FaultyModel model(SaverOptions().max_to_keep(2));
   ASSERT_TRUE(model.session->Run({model.init}).ok());
   FaultyFiles::Get().Hold(folder);
   ASSERT_TRUE(model.saver->SaveInBackground(*model.session, path, 1).ok());
@@ -462,8 +462,8 @@ TEST(BackgroundTest, ASecondSaveWaitsForTheFirst) {
 }
 
 TEST(BackgroundTest, AnErrorIsToldOnce) {
-  const std::string folder = NewFolder("told"), path = folder + "/m";
-  Model model((SaverOptions()));
+  const std::string folder = FaultyFolder("told"), path = folder + "/m";
+  FaultyModel model((SaverOptions()));
   ASSERT_TRUE(model.session->Run({model.init}).ok());
   const auto fail = [&](int step) {
     FaultyFiles::Get().Begin(folder, Fault::kDiskFull, 1);
@@ -492,8 +492,8 @@ TEST(BackgroundTest, AnErrorIsToldOnce) {
 }
 
 TEST(BackgroundTest, TheSaverWaitsAtItsEnd) {
-  const std::string folder = NewFolder("end"), path = folder + "/m";
-  Model model((SaverOptions()));
+  const std::string folder = FaultyFolder("end"), path = folder + "/m";
+  FaultyModel model((SaverOptions()));
   ASSERT_TRUE(model.session->Run({model.init}).ok());
   ASSERT_TRUE(model.saver->SaveInBackground(*model.session, path, 1).ok());
   model.saver.reset();
@@ -502,8 +502,8 @@ TEST(BackgroundTest, TheSaverWaitsAtItsEnd) {
 
 // Saved over, the data has the other of two names, in turn, and nothing is left over.
 TEST(SaveOverTest, TakesTheOtherName) {
-  const std::string folder = NewFolder("over"), path = folder + "/m";
-  Model model((SaverOptions()));
+  const std::string folder = FaultyFolder("over"), path = folder + "/m";
+  FaultyModel model((SaverOptions()));
   ASSERT_TRUE(model.session->Run({model.init}).ok());
   for (int i = 0; i < 4; ++i) {
     ASSERT_TRUE(model.saver->Save(*model.session, path).ok());
@@ -517,8 +517,8 @@ TEST(SaveOverTest, TakesTheOtherName) {
 }
 
 TEST(WriterLockTest, AnotherWriterIsRefused) {
-  const std::string folder = NewFolder("lock"), path = folder + "/m";
-  Model model((SaverOptions()));
+  const std::string folder = FaultyFolder("lock"), path = folder + "/m";
+  FaultyModel model((SaverOptions()));
   ASSERT_TRUE(model.session->Run({model.init}).ok());
   // What another process would do.
   const int other = ::open((path + ".lock").c_str(), O_RDWR | O_CREAT, 0666);
@@ -532,7 +532,7 @@ TEST(WriterLockTest, AnotherWriterIsRefused) {
   ::close(other);
   EXPECT_TRUE(model.saver->Save(*model.session, path, 1).ok());
   // Savers of one process share it; the last one lets go.
-  Model second((SaverOptions()));
+  FaultyModel second((SaverOptions()));
   ASSERT_TRUE(second.session->Run({second.init}).ok());
   EXPECT_TRUE(second.saver->Save(*second.session, path, 2).ok());
   model.saver.reset();

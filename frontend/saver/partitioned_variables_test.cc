@@ -31,7 +31,7 @@ constexpr float kThere[] = {0, 0.75, 1.5, 2.25, 3, 3.75, 4.5, 5.25, 6, 6.75};
 constexpr float kAfterOneMore[] = {0,      0.4375, 0.875,  1.3125, 1.75,
                                    2.1875, 2.625,  3.0625, 3.5,    3.9375};
 
-std::string NewFolder(const std::string& name) {
+std::string PartitionedFolder(const std::string& name) {
   const std::string path = ::testing::TempDir() + "/partitioned_" + name;
   std::filesystem::remove_all(path);
   std::filesystem::create_directories(path);
@@ -45,8 +45,8 @@ std::string BytesOf(const std::string& path) {
   return bytes.str();
 }
 
-struct Model {
-  explicit Model(const Partitioner& partitioner, bool use_resource = false)
+struct PartitionedModel {
+  explicit PartitionedModel(const Partitioner& partitioner, bool use_resource = false)
       : root(Scope::NewRoot()) {
     const Output values =
         Constant(root, {{0.0f, 1.0f}, {2.0f, 3.0f}, {4.0f, 5.0f}, {6.0f, 7.0f}, {8.0f, 9.0f}});
@@ -70,12 +70,12 @@ struct Model {
 
 TEST(PartitionedVariablesTest, AreWrittenAsTensorFlowWritesThem) {
   for (const bool use_resource : {false, true}) {
-    Model model(FixedSizePartitioner(3), use_resource);
+    PartitionedModel model(FixedSizePartitioner(3), use_resource);
     Saver saver(model.root);
     ClientSession session(model.root);
     ASSERT_TRUE(session.Run({model.init}).ok()) << model.root.status();
     ASSERT_TRUE(session.Run({model.step}).ok());
-    const std::string folder = NewFolder("written");
+    const std::string folder = PartitionedFolder("written");
     const auto saved = saver.Save(session, folder + "/partitioned");
     ASSERT_TRUE(saved.ok()) << saved.status();
     for (const char* file : {".index", ".data-00000-of-00001"}) {
@@ -88,7 +88,7 @@ TEST(PartitionedVariablesTest, GoOnWhereTensorFlowStopped) {
   // Whatever the number of parts, and with none.
   for (const Partitioner& partitioner : {FixedSizePartitioner(3), FixedSizePartitioner(2),
                                          FixedSizePartitioner(2, 1), Partitioner()}) {
-    Model model(partitioner);
+    PartitionedModel model(partitioner);
     Saver saver(model.root);
     ClientSession session(model.root);
     const Status restored = saver.Restore(session, kOfTensorFlow);
@@ -99,12 +99,12 @@ TEST(PartitionedVariablesTest, GoOnWhereTensorFlowStopped) {
 }
 
 TEST(PartitionedVariablesTest, ShardsAndTheBackgroundWriteSlices) {
-  Model model(FixedSizePartitioner(2));
+  PartitionedModel model(FixedSizePartitioner(2));
   Saver sharded(model.root, SaverOptions().sharded(true));
   Saver whole(model.root, SaverOptions().name("whole"));
   ClientSession session(model.root);
   ASSERT_TRUE(session.Run({model.init}).ok()) << model.root.status();
-  const std::string folder = NewFolder("ways");
+  const std::string folder = PartitionedFolder("ways");
   const auto in_shards = sharded.Save(session, folder + "/sharded");
   ASSERT_TRUE(in_shards.ok()) << in_shards.status();
   const auto behind = whole.SaveInBackground(session, folder + "/behind");
@@ -119,9 +119,9 @@ TEST(PartitionedVariablesTest, ShardsAndTheBackgroundWriteSlices) {
 }
 
 TEST(PartitionedVariablesTest, AMetaGraphKeepsTheSlices) {
-  Model model(FixedSizePartitioner(2));
+  PartitionedModel model(FixedSizePartitioner(2));
   Saver saver(model.root);
-  const std::string path = NewFolder("meta") + "/m.meta";
+  const std::string path = PartitionedFolder("meta") + "/m.meta";
   ASSERT_TRUE(ExportMetaGraph(model.root, path, nullptr).ok());
   const Scope other = Scope::NewRoot();
   const auto imported = ImportMetaGraph(other, path);
@@ -153,14 +153,14 @@ TEST(PartitionedVariablesTest, TensorFlowsMetaGraphGoesOn) {
 }
 
 TEST(PartitionedVariablesTest, BeginWithACheckpoint) {
-  Model model(FixedSizePartitioner(3));
+  PartitionedModel model(FixedSizePartitioner(3));
   InitFromCheckpoint(model.root, kOfTensorFlow, {{"w", "w"}, {"w/Momentum", "w/Momentum"}});
   ClientSession session(model.root);
   // A group of initializers made before knows nothing of it.
   const Operation init = GlobalVariablesInitializer(model.root);
   ASSERT_TRUE(session.Run({init}).ok());
   EXPECT_THAT(model.Values(session), ElementsAreArray(kThere));
-  Model other(FixedSizePartitioner(2));
+  PartitionedModel other(FixedSizePartitioner(2));
   InitFromCheckpoint(other.root, kOfTensorFlow, std::map<std::string, Variable>{{"w", other.w}});
   ClientSession session_of_other(other.root);
   ASSERT_TRUE(session_of_other.Run({GlobalVariablesInitializer(other.root)}).ok());

@@ -68,8 +68,8 @@ std::vector<std::pair<std::string, MakeOptimizer>> AllOptimizers() {
 }
 
 // Rows of a table through a layer; averages of all variables, taken after the update.
-struct Model {
-  Model(bool is_resource, const MakeOptimizer& make) : average(0.9) {
+struct ResourceModel {
+  ResourceModel(bool is_resource, const MakeOptimizer& make) : average(0.9) {
     const Scope s = root.VariableScope("m", VariableScopeOptions().use_resource(is_resource));
     table = GetVariable(s, "table", {5, 3}, GlorotUniformInitializer(3));
     w = GetVariable(s, "w", {3, 2}, TruncatedNormalInitializer(0, 0.5, 4));
@@ -129,7 +129,7 @@ void ExpectSameBits(const std::vector<float>& a, const std::vector<float>& b) {
 TEST(ResourceVariablesTest, EveryOptimizerTrainsToTheSameBits) {
   for (const auto& [name, make] : AllOptimizers()) {
     SCOPED_TRACE(name);
-    Model ref(false, make), resource(true, make);
+    ResourceModel ref(false, make), resource(true, make);
     ASSERT_TRUE(ref.root.ok()) << ref.root.status();
     ASSERT_TRUE(resource.root.ok()) << resource.root.status();
     ClientSession with_ref(ref.root), with_resource(resource.root);
@@ -153,7 +153,7 @@ TEST(ResourceVariablesTest, OneKindRestoresWhatTheOtherSaved) {
         absl::StrCat(::testing::TempDir(), "/resource_", saves_resource ? "saved" : "restored");
     std::filesystem::remove_all(folder);
     std::filesystem::create_directories(folder);
-    Model from(saves_resource, adam), to(!saves_resource, adam);
+    ResourceModel from(saves_resource, adam), to(!saves_resource, adam);
     Saver saver(from.root), other(to.root);
     ClientSession session(from.root);
     ASSERT_TRUE(session.Run({from.init}).ok());
@@ -207,7 +207,7 @@ TEST(ResourceVariablesTest, LayersTrainToTheSameBits) {
 }
 
 TEST(ResourceVariablesTest, AMetaGraphKeepsThem) {
-  Model model(true, Copies(MomentumOptimizer(0.1, 0.9)));
+  ResourceModel model(true, Copies(MomentumOptimizer(0.1, 0.9)));
   ASSERT_TRUE(model.root.ok()) << model.root.status();
   const std::string path = ::testing::TempDir() + "/resource.meta";
   const Status exported = ExportMetaGraph(model.root, path);

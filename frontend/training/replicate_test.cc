@@ -29,7 +29,7 @@ namespace {
 constexpr int kBatch = 12, kSteps = 6;
 
 using LossFunction = std::function<Output(const Scope&, const std::vector<Output>&)>;
-using MakeOptimizer = std::function<std::unique_ptr<Optimizer>()>;
+using MakeReplicated = std::function<std::unique_ptr<Optimizer>()>;
 
 // Two layers; the last one's bias has no part in the backward pass of anything else.
 Output DenseLoss(const Scope& s, const std::vector<Output>& batch) {
@@ -137,7 +137,7 @@ std::vector<float> TrainOn(int count, const LossFunction& model, Optimizer& opti
   return losses;
 }
 
-void ExpectSameLosses(const LossFunction& model, const MakeOptimizer& make,
+void ExpectSameLosses(const LossFunction& model, const MakeReplicated& make,
                       const ReplicateOptions& options = ReplicateOptions()) {
   const std::vector<float> want = TrainOnOne(model, *make());
   ASSERT_EQ(want.size(), static_cast<size_t>(kSteps));
@@ -191,7 +191,7 @@ struct TwoReplicas {
   Replicas replicas;
 };
 
-std::vector<std::string> NamesOf(const std::vector<Variable>& variables) {
+std::vector<std::string> ReplicatedNames(const std::vector<Variable>& variables) {
   std::vector<std::string> names;
   for (const Variable& variable : variables) names.push_back(variable.name());
   return names;
@@ -204,10 +204,10 @@ TEST(ReplicasTest, OnlyTheFirstReplicaIsGlobal) {
   ASSERT_TRUE(model.root.ok()) << model.root.status();
   using Names = std::vector<std::string>;
   EXPECT_EQ(
-      NamesOf(GlobalVariables(model.root)),
+      ReplicatedNames(GlobalVariables(model.root)),
       (Names{"w1", "b1", "w2", "b2", "w1/Momentum", "b1/Momentum", "w2/Momentum", "b2/Momentum"}));
-  EXPECT_EQ(NamesOf(TrainableVariables(model.root)), (Names{"w1", "b1", "w2", "b2"}));
-  EXPECT_EQ(NamesOf(GetVariables(model.root, GraphKeys::kLocalVariables)),
+  EXPECT_EQ(ReplicatedNames(TrainableVariables(model.root)), (Names{"w1", "b1", "w2", "b2"}));
+  EXPECT_EQ(ReplicatedNames(GetVariables(model.root, GraphKeys::kLocalVariables)),
             (Names{"replica_1/w1", "replica_1/b1", "replica_1/w2", "replica_1/b2",
                    "replica_1/w1/Momentum", "replica_1/b1/Momentum", "replica_1/w2/Momentum",
                    "replica_1/b2/Momentum"}));

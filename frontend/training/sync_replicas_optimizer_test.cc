@@ -135,7 +135,7 @@ std::vector<float> ValuesOf(const Tensor& t) {
   return {t.data<float>(), t.data<float>() + t.num_elements()};
 }
 
-constexpr int kSteps = 20;
+constexpr int kSyncedSteps = 20;
 
 Tensor BatchOf(int step, int part) {
   const float s = static_cast<float>(step % 5), p = static_cast<float>(part);
@@ -162,7 +162,7 @@ std::vector<float> TrainedAlone() {
   ClientSession session(root);
   const auto initialized = session.Run({init});
   EXPECT_TRUE(initialized.ok()) << initialized.status();
-  for (int i = 0; i < kSteps; ++i) {
+  for (int i = 0; i < kSyncedSteps; ++i) {
     const auto run = session.Run({{model.x, Joined(BatchOf(i, 0), BatchOf(i, 1))},
                                   {model.y, Joined(LabelsOf(i, 0), LabelsOf(i, 1))}},
                                  {train});
@@ -197,7 +197,7 @@ TEST_P(SyncReplicasVariablesTest, TrainAsOneWorkerWithALargeBatch) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 2; ++i) {
     threads.emplace_back([&, i] {
-      for (int step = 0; step < kSteps; ++step) {
+      for (int step = 0; step < kSyncedSteps; ++step) {
         const Status ran = workers[i]->Run({workers[i]->train},
                                            {{"x:0", BatchOf(step, i)}, {"y:0", LabelsOf(step, i)}});
         ASSERT_TRUE(ran.ok()) << ran;
@@ -205,7 +205,7 @@ TEST_P(SyncReplicasVariablesTest, TrainAsOneWorkerWithALargeBatch) {
     });
   }
   for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(workers[1]->Value(workers[1]->step).scalar<int32_t>(), kSteps);
+  EXPECT_EQ(workers[1]->Value(workers[1]->step).scalar<int32_t>(), kSyncedSteps);
   const std::vector<float> together = ValuesOf(workers[1]->Value(workers[1]->w));
   const std::vector<float> alone = TrainedAlone();
   ASSERT_EQ(together.size(), alone.size());

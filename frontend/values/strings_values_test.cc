@@ -7,8 +7,8 @@ namespace warpbeam {
 namespace frontend {
 namespace {
 
-Built Parts(const RaggedTensor& x) { return {x.values, x.row_splits}; }
-Built Parts(const SparseTensor& x) { return {x.indices, x.values, x.dense_shape}; }
+Built TextParts(const RaggedTensor& x) { return {x.values, x.row_splits}; }
+Built TextParts(const SparseTensor& x) { return {x.indices, x.values, x.dense_shape}; }
 
 std::vector<ValueRow> TextRows() {
   return {
@@ -51,12 +51,14 @@ std::vector<ValueRow> TextRows() {
 
 std::vector<ValueRow> RaggedRows() {
   return {
-      {"bytes_split", [](S s, X x) { return Parts(strings::BytesSplit(s, x[0])); }},
-      {"string_split", [](S s, X x) { return Parts(StringSplit(s, x[0])); }},
-      {"string_split_comma", [](S s, X x) { return Parts(StringSplit(s, x[0], ",", false)); }},
-      {"split", [](S s, X x) { return Parts(strings::Split(s, x[0]).ToSparse(s)); }},
-      {"split_comma", [](S s, X x) { return Parts(strings::Split(s, x[0], ",", 1).ToSparse(s)); }},
-      {"unicode_decode", [](S s, X x) { return Parts(strings::UnicodeDecode(s, x[0], "UTF-8")); }},
+      {"bytes_split", [](S s, X x) { return TextParts(strings::BytesSplit(s, x[0])); }},
+      {"string_split", [](S s, X x) { return TextParts(StringSplit(s, x[0])); }},
+      {"string_split_comma", [](S s, X x) { return TextParts(StringSplit(s, x[0], ",", false)); }},
+      {"split", [](S s, X x) { return TextParts(strings::Split(s, x[0]).ToSparse(s)); }},
+      {"split_comma",
+       [](S s, X x) { return TextParts(strings::Split(s, x[0], ",", 1).ToSparse(s)); }},
+      {"unicode_decode",
+       [](S s, X x) { return TextParts(strings::UnicodeDecode(s, x[0], "UTF-8")); }},
       {"unicode_decode_with_offsets",
        [](S s, X x) {
          const auto [values, offsets] = strings::UnicodeDecodeWithOffsets(s, x[0], "UTF-8");
@@ -64,7 +66,8 @@ std::vector<ValueRow> RaggedRows() {
        }},
       {"unicode_encode", [](S s, X x) { return strings::UnicodeEncode(s, x[0], "UTF-8"); }},
       {"unicode_script", [](S s, X x) { return strings::UnicodeScript(s, x[0]); }},
-      {"unicode_split", [](S s, X x) { return Parts(strings::UnicodeSplit(s, x[0], "UTF-8")); }},
+      {"unicode_split",
+       [](S s, X x) { return TextParts(strings::UnicodeSplit(s, x[0], "UTF-8")); }},
       {"unicode_split_with_offsets",
        [](S s, X x) {
          const auto [values, offsets] = strings::UnicodeSplitWithOffsets(s, x[0], "UTF-8");

@@ -19,7 +19,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-bool Mentions(const Status& status, const std::string& text) {
+bool ScopedMentions(const Status& status, const std::string& text) {
   return std::string(status.message()).find(text) != std::string::npos;
 }
 
@@ -189,7 +189,7 @@ TEST(PartitionedVariableTest, IsFoundAgain) {
   EXPECT_TRUE(SameVariable(GetVariable(whole, "w/part_1", {2}), w.parts()[1]));
   EXPECT_TRUE(root.ok()) << root.status();
   GetVariable(whole, "w", {4}, GetVariableOptions().partitioner(FixedSizePartitioner(4)));
-  EXPECT_TRUE(Mentions(root.status(), "'a/w' is cut into [2] parts, asked for in [4]"))
+  EXPECT_TRUE(ScopedMentions(root.status(), "'a/w' is cut into [2] parts, asked for in [4]"))
       << root.status();
 }
 
@@ -222,7 +222,7 @@ TEST(PartitionedVariableTest, WhatIsWrongIsSaid) {
   EXPECT_TRUE(IsInvalidArgument(root.status())) << root.status();
   const Scope scalar = Scope::NewRoot();
   EXPECT_FALSE(CreatePartitionedVariables(scalar, {}, {}, ZerosInitializer())[0].valid());
-  EXPECT_TRUE(Mentions(scalar.status(), "a number cannot be cut")) << scalar.status();
+  EXPECT_TRUE(ScopedMentions(scalar.status(), "a number cannot be cut")) << scalar.status();
 }
 
 TEST(PartitionedVariableTest, AreMadeWithoutAScope) {

@@ -10,7 +10,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-tensorflow::AttrValue FromText(const std::string& text) {
+tensorflow::AttrValue AttrFromText(const std::string& text) {
   tensorflow::AttrValue proto;
   EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &proto)) << text;
   return proto;
@@ -55,7 +55,7 @@ TEST(AttrIoTest, EveryKindRoundTrips) {
 }
 
 std::string Error(const std::string& text) {
-  return std::string(AttrFromProto(FromText(text)).status().message());
+  return std::string(AttrFromProto(AttrFromText(text)).status().message());
 }
 
 TEST(AttrIoTest, NamesWhatIsWrong) {
@@ -68,18 +68,18 @@ TEST(AttrIoTest, NamesWhatIsWrong) {
 }
 
 TEST(AttrIoTest, TellsWhatAValueCannotHold) {
-  EXPECT_TRUE(HasMoreThanValue(FromText("shape { dim { size: 1 name: 'batch' } }")));
-  EXPECT_TRUE(HasMoreThanValue(FromText(
+  EXPECT_TRUE(HasMoreThanValue(AttrFromText("shape { dim { size: 1 name: 'batch' } }")));
+  EXPECT_TRUE(HasMoreThanValue(AttrFromText(
       "list { func { name: 'f' attr { key: 'x' value { shape { dim { name: 'n' } } } } } }")));
-  EXPECT_TRUE(HasMoreThanValue(FromText("tensor { dtype: DT_FLOAT version_number: 2 }")));
-  tensorflow::AttrValue later = FromText("i: 1");
+  EXPECT_TRUE(HasMoreThanValue(AttrFromText("tensor { dtype: DT_FLOAT version_number: 2 }")));
+  tensorflow::AttrValue later = AttrFromText("i: 1");
   later.GetReflection()->MutableUnknownFields(&later)->AddVarint(99, 1);
   EXPECT_TRUE(HasMoreThanValue(later));
 }
 
 TEST(AttrIoTest, TensorsShareOneBudget) {
   ValueBudget budget(100);
-  const auto big = FromText("tensor { dtype: DT_INT8 tensor_shape { dim { size: 60 } } }");
+  const auto big = AttrFromText("tensor { dtype: DT_INT8 tensor_shape { dim { size: 60 } } }");
   EXPECT_TRUE(AttrFromProto(big, &budget).ok());
   EXPECT_EQ(budget.left(), 40);
   EXPECT_EQ(AttrFromProto(big, &budget).status().code(), StatusCode::kResourceExhausted);
@@ -87,7 +87,7 @@ TEST(AttrIoTest, TensorsShareOneBudget) {
 
 // The last of the strings given stands for all that follow.
 TEST(AttrIoTest, RepeatedStringsCount) {
-  const auto texts = FromText(
+  const auto texts = AttrFromText(
       "tensor { dtype: DT_STRING tensor_shape { dim { size: 4 } } string_val: 'a' string_val: '" +
       std::string(1000, 'b') + "' }");
   ValueBudget budget(10'000);

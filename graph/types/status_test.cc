@@ -118,28 +118,28 @@ struct OfBoth {
   int value;
 };
 
-StatusOr<int> Half(int whole) {
+StatusOr<int> HalfOf(int whole) {
   if (whole % 2 != 0) return InvalidArgument(whole, " is odd");
   return whole / 2;
 }
 
 StatusOr<std::string> HalfAsText(int whole) {
-  WB_ASSIGN_OR_RETURN(const int half, Half(whole));
+  WB_ASSIGN_OR_RETURN(const int half, HalfOf(whole));
   return std::to_string(half);
 }
 
 Status Halves(const std::vector<int>& numbers) {
-  for (const int number : numbers) WB_RETURN_IF_ERROR(Half(number).status());
+  for (const int number : numbers) WB_RETURN_IF_ERROR(HalfOf(number).status());
   return OkStatus();
 }
 
 TEST(StatusOrTest, HasAValueOrAnError) {
-  const StatusOr<int> half = Half(6);
+  const StatusOr<int> half = HalfOf(6);
   ASSERT_TRUE(half.ok());
   EXPECT_EQ(*half, 3);
   EXPECT_TRUE(half.status().ok());
-  EXPECT_EQ(Half(7).status(), InvalidArgument("7 is odd"));
-  EXPECT_EQ(Half(7).value_or(-1), -1);
+  EXPECT_EQ(HalfOf(7).status(), InvalidArgument("7 is odd"));
+  EXPECT_EQ(HalfOf(7).value_or(-1), -1);
   EXPECT_EQ(*HalfAsText(8), "4");
   EXPECT_EQ(HalfAsText(9).status(), InvalidArgument("9 is odd"));
   EXPECT_TRUE(Halves({2, 4}).ok());
@@ -185,15 +185,15 @@ TEST(StatusOrTest, ConvertsAsItsValueDoes) {
   EXPECT_EQ(made->value, 3);
   const StatusOr<std::string> text = "a text";
   EXPECT_EQ(*text, "a text");
-  const StatusOr<double> number = Half(6);
+  const StatusOr<double> number = HalfOf(6);
   EXPECT_EQ(*number, 3.0);
-  EXPECT_EQ(StatusOr<double>(Half(7)).status(), InvalidArgument("7 is odd"));
-  EXPECT_EQ(StatusOr<int>(3), Half(6));
-  EXPECT_NE(StatusOr<int>(4), Half(6));
+  EXPECT_EQ(StatusOr<double>(HalfOf(7)).status(), InvalidArgument("7 is odd"));
+  EXPECT_EQ(StatusOr<int>(3), HalfOf(6));
+  EXPECT_NE(StatusOr<int>(4), HalfOf(6));
 }
 
 TEST(StatusOrDeathTest, AValueThatIsNotThereEndsTheProcess) {
-  EXPECT_DEATH((void)*Half(7), "7 is odd");
+  EXPECT_DEATH((void)*HalfOf(7), "7 is odd");
 }
 
 }  // namespace

@@ -19,7 +19,7 @@
 
 namespace warpbeam {
 
-inline constexpr int kNaN = 1, kPositiveInfinity = 2, kNegativeInfinity = 4;
+inline constexpr int kNotANumber = 1, kPositiveInfinity = 2, kNegativeInfinity = 4;
 
 #if WB_HOST_PASS
 // `found`: all kinds that there are. `signs`: infinities are told with their signs.
@@ -34,7 +34,7 @@ inline Status AbnormalValues(const std::string& message, int found, bool signs) 
   } else {
     add(kPositiveInfinity | kNegativeInfinity, "Inf");
   }
-  add(kNaN, "NaN");
+  add(kNotANumber, "NaN");
   return InvalidArgument(message, " : Tensor had ", text, " values");
 }
 #endif
@@ -46,7 +46,7 @@ namespace warpbeam::WB_PASS {
 // 0 of a finite number. C: float or double.
 template <class C>
 WB_HD int AbnormalKind(C v) {
-  if (v != v) return kNaN;
+  if (v != v) return kNotANumber;
   if (v - v == C(0)) return 0;
   return v > C(0) ? kPositiveInfinity : kNegativeInfinity;
 }

@@ -1,5 +1,4 @@
 #include <cmath>
-#include <limits>
 #include <string>
 
 #include "gtest/gtest.h"
@@ -9,7 +8,6 @@ namespace warpbeam {
 namespace {
 
 using Code = StatusCode;
-constexpr float kInf = std::numeric_limits<float>::infinity();
 
 struct Sequences {
   Tensor indices, values, shape;

@@ -5,8 +5,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
-
 Tensor NineFloats() { return OpTest::Make<float>({3, 3}, {0, 1, 2, 3, 4, 5, 6, 7, 8}); }
 
 TEST(BatchMatrixTest, AsTheirSuccessors) {

@@ -11,8 +11,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr StatusCode kInvalid = StatusCode::kInvalidArgument;
-
 // What the kernel says, where the graph did not know the shapes.
 void ExpectRefused(const char* op, const std::vector<Tensor>& inputs, const char* text) {
   OpRunner runner(op);

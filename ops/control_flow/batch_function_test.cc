@@ -12,8 +12,8 @@ namespace {
 using ::testing::HasSubstr;
 using Code = StatusCode;
 
-NodeSpec Spec(std::string name, std::string op, std::vector<std::string> inputs,
-              std::vector<std::pair<std::string, AttrValue>> attrs) {
+NodeSpec BatchedSpec(std::string name, std::string op, std::vector<std::string> inputs,
+                     std::vector<std::pair<std::string, AttrValue>> attrs) {
   NodeSpec spec;
   spec.name = std::move(name);
   spec.op = std::move(op);
@@ -32,26 +32,29 @@ class Calls : public ::testing::Test {
     const std::pair<std::string, AttrValue> type = {"T", DType::kFloat};
     // x less the sum of its rows.
     Add("less_sum", {"x: float"},
-        {Spec("axis", "Const", {},
-              {{"value", Tensor::Vector<int32_t>({0})}, {"dtype", DType::kInt32}}),
-         Spec("sum", "Sum", {"x", "axis:output:0"},
-              {type, {"Tidx", DType::kInt32}, {"keep_dims", true}}),
-         Spec("z", "Sub", {"x", "sum:output:0"}, {type})},
+        {BatchedSpec("axis", "Const", {},
+                     {{"value", Tensor::Vector<int32_t>({0})}, {"dtype", DType::kInt32}}),
+         BatchedSpec("sum", "Sum", {"x", "axis:output:0"},
+                     {type, {"Tidx", DType::kInt32}, {"keep_dims", true}}),
+         BatchedSpec("z", "Sub", {"x", "sum:output:0"}, {type})},
         "z:z:0");
-    Add("product", {"x: float", "y: float"}, {Spec("z", "Mul", {"x", "y"}, {type})}, "z:z:0");
+    Add("product", {"x: float", "y: float"}, {BatchedSpec("z", "Mul", {"x", "y"}, {type})},
+        "z:z:0");
     Add("scalar", {"x: float"},
-        {Spec("z", "Const", {}, {{"value", Tensor::Scalar(1.0f)}, {"dtype", DType::kFloat}})},
+        {BatchedSpec("z", "Const", {},
+                     {{"value", Tensor::Scalar(1.0f)}, {"dtype", DType::kFloat}})},
         "z:output:0");
     Add("one_row", {"x: float"},
-        {Spec("z", "Const", {}, {{"value", Tensor::Vector<float>({1})}, {"dtype", DType::kFloat}})},
+        {BatchedSpec("z", "Const", {},
+                     {{"value", Tensor::Vector<float>({1})}, {"dtype", DType::kFloat}})},
         "z:output:0");
     Add("endless", {"x: float"},
-        {Spec("to", "Const", {},
-              {{"value", Tensor::Scalar<std::string>("/cpu:0")}, {"dtype", DType::kString}}),
-         Spec("z", "RemoteCall", {"to:output:0", "x"},
-              {{"Tin", std::vector<DType>{DType::kFloat}},
-               {"Tout", std::vector<DType>{DType::kFloat}},
-               {"f", FunctionRef{"endless", {}}}})},
+        {BatchedSpec("to", "Const", {},
+                     {{"value", Tensor::Scalar<std::string>("/cpu:0")}, {"dtype", DType::kString}}),
+         BatchedSpec("z", "RemoteCall", {"to:output:0", "x"},
+                     {{"Tin", std::vector<DType>{DType::kFloat}},
+                      {"Tout", std::vector<DType>{DType::kFloat}},
+                      {"f", FunctionRef{"endless", {}}}})},
         "z:output:0");
   }
 
@@ -173,8 +176,8 @@ TEST_F(Calls, SizesThatEndBelowTheGreatest) {
 TEST_F(Calls, OnADeviceOfThisTask) {
   for (const char* target : {"/cpu:0", "/job:localhost/replica:0/task:0/device:CPU:0", ""}) {
     graph_ = std::make_shared<Graph>();
-    Add("again", {"x: float", "y: float"}, {Spec("z", "Mul", {"x", "y"}, {{"T", DType::kFloat}})},
-        "z:z:0");
+    Add("again", {"x: float", "y: float"},
+        {BatchedSpec("z", "Mul", {"x", "y"}, {{"T", DType::kFloat}})}, "z:z:0");
     Expect(Remote("again", target, {Tensor::Scalar(2.0f), Tensor::Scalar(3.0f)}),
            Tensor::Scalar(6.0f));
   }

@@ -7,8 +7,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
-
 Tensor Longs(std::initializer_list<int64_t> values) { return Tensor::Vector<int64_t>(values); }
 Tensor Ints(std::initializer_list<int32_t> values) { return Tensor::Vector<int32_t>(values); }
 Tensor NoWeights() { return OpTest::Make<float>({0}, {}); }

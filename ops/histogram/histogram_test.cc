@@ -9,7 +9,6 @@ namespace warpbeam {
 namespace {
 
 using Code = StatusCode;
-constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr int64_t kHighest = std::numeric_limits<int64_t>::max();
 constexpr int64_t kLowest = std::numeric_limits<int64_t>::min();
 

@@ -6,8 +6,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr StatusCode kInvalid = StatusCode::kInvalidArgument;
-
 Tensor Pixels() {
   return OpTest::Make<float>({1, 2, 3}, {1.146441f, 1.645568f, 1.30829f,  //
                                          1.205302f, -0.4436306f, 1.352906f});

@@ -10,8 +10,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
-
 // One channel of 4 rows and 5 columns.
 template <typename T>
 Tensor Image() {
@@ -77,13 +75,13 @@ TEST(ImageProjectiveTransform, Types) {
 
 TEST(ImageProjectiveTransform, FarAwayAndNowhere) {
   const char* op = "ImageProjectiveTransformV2";
-  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
   Transform(OpTest(op), "NEAREST", "CONSTANT", Image<float>(),
             OpTest::Make<float>({1, 8}, {1, 0, 0, 0, 1, 0, -1, 0}), {2, 3})
       .Expect<float>({1, 2, 3, 1}, {0, 0, 0, 1, 0, 0});
-  const Tensor nan = OpTest::Make<float>({1, 8}, {kNan, 0, 0, 0, 1, 0, 0, 0});
+  const Tensor nan = OpTest::Make<float>({1, 8}, {kNaN, 0, 0, 0, 1, 0, 0, 0});
   Transform(OpTest(op), "BILINEAR", "CONSTANT", Image<float>(), nan, {2, 3})
-      .Expect<float>({1, 2, 3, 1}, {kNan, kNan, kNan, kNan, kNan, kNan});
+      .Expect<float>({1, 2, 3, 1}, {kNaN, kNaN, kNaN, kNaN, kNaN, kNaN});
   for (const char* fill : {"CONSTANT", "REFLECT", "WRAP", "NEAREST"}) {
     Transform(OpTest(op), "NEAREST", fill, Image<int32_t>(), nan, {1, 2})
         .Expect<int32_t>({1, 1, 2, 1}, {0, 0});

@@ -16,16 +16,23 @@
 #ifndef WARPBEAM_OPS_LAUNCH_OP_RUNNER_H_
 #define WARPBEAM_OPS_LAUNCH_OP_RUNNER_H_
 
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "graph/op/op_registry.h"
+#include "graph/types/errors.h"
 #include "graph/types/tensor.h"
 #include "runtime/state/resource_store.h"
 #include "runtime/state/variable.h"
 
 namespace warpbeam {
+
+// What tests of ops ask for by name.
+inline constexpr StatusCode kInvalid = StatusCode::kInvalidArgument;
+inline constexpr float kInf = std::numeric_limits<float>::infinity();
+inline constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 class OpRunner {
  public:

@@ -8,7 +8,6 @@ namespace warpbeam {
 namespace {
 
 using Z = std::complex<double>;
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
 
 OpTest& Solve(OpTest&& test, bool lower, bool adjoint) {
   return test.Attr("lower", lower).Attr("adjoint", adjoint);

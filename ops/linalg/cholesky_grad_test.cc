@@ -4,8 +4,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
-
 TEST(CholeskyGrad, ReadsLowerTrianglesAndIsSymmetric) {
   OpTest("CholeskyGrad")
       .Input<float>({2, 2}, {2, 7, 1, 3})

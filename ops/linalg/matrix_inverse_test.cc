@@ -7,8 +7,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
-
 TEST(MatrixInverse, InvertsEveryMatrixOfABatch) {
   OpTest("MatrixInverse")
       .Input<double>({2, 1, 2, 2}, {1, 2, 3, 4, 2, 0, 0, 4})
@@ -43,20 +41,20 @@ TEST(MatrixInverse, EmptyMatricesAndBatches) {
 }
 
 TEST(MatrixInverse, RefusesWhatHasNoInverse) {
-  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
   // Only the first pivot may not be NaN.
-  for (const Tensor& x : {OpTest::Make<float>({2, 2}, {1, 2, kNan, 3}),
-                          OpTest::Make<float>({2, 2}, {1, kNan, 2, 3})}) {
-    OpTest("MatrixInverse").Input(x).Expect<float>({2, 2}, {kNan, kNan, kNan, kNan});
+  for (const Tensor& x : {OpTest::Make<float>({2, 2}, {1, 2, kNaN, 3}),
+                          OpTest::Make<float>({2, 2}, {1, kNaN, 2, 3})}) {
+    OpTest("MatrixInverse").Input(x).Expect<float>({2, 2}, {kNaN, kNaN, kNaN, kNaN});
   }
   OpTest("MatrixInverse")
-      .Input<float>({2, 2}, {0, kNan, 0, 1})
+      .Input<float>({2, 2}, {0, kNaN, 0, 1})
       .ExpectError(kInvalid, "not invertible");
   OpTest("MatrixInverse")
       .Input<float>({2, 2}, {1, 2, 2, 4})
       .ExpectError(kInvalid, "not invertible");
   OpTest("MatrixInverse")
-      .Input<float>({2, 2}, {kNan, 1, 1, 2})
+      .Input<float>({2, 2}, {kNaN, 1, 1, 2})
       .ExpectError(kInvalid, "not invertible");
   OpTest("MatrixInverse").Input<float>({3, 1, 1}, {1, 0, 0}).ExpectError(kInvalid, "matrix 1 of 3");
   OpTest("MatrixInverse").Input<float>({2, 3}, {1, 2, 3, 4, 5, 6}).ExpectError(kInvalid, "square");

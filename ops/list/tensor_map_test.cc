@@ -55,7 +55,7 @@ int32_t SizeOf(Tensor map) {
 StatusOr<Tensor> Keys(Tensor map, DType type) {
   return OpRunner("TensorMapStackKeys").Attr("key_dtype", type).Input(std::move(map)).RunOne();
 }
-void ExpectRefused(const Status& status, const char* why) {
+void ExpectMapRefused(const Status& status, const char* why) {
   EXPECT_EQ(status.code(), StatusCode::kInvalidArgument) << status;
   EXPECT_THAT(std::string(status.message()), HasSubstr(why));
 }
@@ -88,24 +88,24 @@ TEST(TensorMap, KeysInTheOrderInWhichTheyCame) {
   for (const int32_t key : {3, 1, 2, 1}) map = Insert(map, Key(key), Value(0));
   EXPECT_EQ(Made(Keys(map, DType::kInt32)).ToString(),
             Tensor::Vector<int32_t>({3, 1, 2}).ToString());
-  ExpectRefused(Keys(map, DType::kFloat).status(), "Key does not match requested dtype");
-  ExpectRefused(Keys(Empty(), DType::kInt32).status(), "cannot be called on empty map");
+  ExpectMapRefused(Keys(map, DType::kFloat).status(), "Key does not match requested dtype");
+  ExpectMapRefused(Keys(Empty(), DType::kInt32).status(), "cannot be called on empty map");
   map = Insert(map, Tensor::Vector<int32_t>({1}), Value(0));
-  ExpectRefused(Keys(map, DType::kInt32).status(), "Keys must all have the same shape");
+  ExpectMapRefused(Keys(map, DType::kInt32).status(), "Keys must all have the same shape");
 }
 
 TEST(TensorMap, Refused) {
   const Tensor map = Insert(Empty(), Key(1), Value(2));
-  ExpectRefused(Lookup(map, Key(2)).status(), "Trying to lookup non-existent key");
-  ExpectRefused(Lookup(map, Key(1), DType::kInt32).status(),
-                "Type mismatch: actual float vs. expect int32");
-  ExpectRefused(Erase(map, Key(2)).status(), "Trying to erase non-existent item");
-  ExpectRefused(OpRunner("TensorMapSize").Input(Tensor::Scalar(Variant())).RunOne().status(),
-                "Input handle is not a map");
+  ExpectMapRefused(Lookup(map, Key(2)).status(), "Trying to lookup non-existent key");
+  ExpectMapRefused(Lookup(map, Key(1), DType::kInt32).status(),
+                   "Type mismatch: actual float vs. expect int32");
+  ExpectMapRefused(Erase(map, Key(2)).status(), "Trying to erase non-existent item");
+  ExpectMapRefused(OpRunner("TensorMapSize").Input(Tensor::Scalar(Variant())).RunOne().status(),
+                   "Input handle is not a map");
   auto two = Tensor::Allocate(DType::kVariant, Shape({2}));
   ASSERT_TRUE(two.ok());
-  ExpectRefused(OpRunner("TensorMapSize").Input(*two).RunOne().status(), "must be a scalar");
-  ExpectRefused(Lookup(map, map).status(), "cannot be a key");
+  ExpectMapRefused(OpRunner("TensorMapSize").Input(*two).RunOne().status(), "must be a scalar");
+  ExpectMapRefused(Lookup(map, map).status(), "cannot be a key");
 }
 
 TEST(TensorMap, ZerosAndSums) {
@@ -127,8 +127,8 @@ TEST(TensorMap, InMessages) {
   EXPECT_EQ(Made(Lookup(read, Key(2))).scalar<float>(), 3);
   const VariantCodec* codec = FindVariantCodec("tensorflow::TensorMap");
   ASSERT_NE(codec, nullptr);
-  ExpectRefused(codec->read({"", {Key(1)}}).status(), "the last key has no value");
-  ExpectRefused(codec->read({"", {map, Key(1)}}).status(), "cannot be a key");
+  ExpectMapRefused(codec->read({"", {Key(1)}}).status(), "the last key has no value");
+  ExpectMapRefused(codec->read({"", {map, Key(1)}}).status(), "cannot be a key");
 }
 
 TEST(RaggedVariants, InMessages) {
@@ -142,8 +142,9 @@ TEST(RaggedVariants, InMessages) {
   EXPECT_EQ(held->values.ToString(), Tensor::Vector<float>({1, 2, 3}).ToString());
   const VariantCodec* codec = FindVariantCodec("RaggedTensorVariant");
   ASSERT_NE(codec, nullptr);
-  ExpectRefused(codec->read({"", {}}).status(), "it has no values");
-  ExpectRefused(codec->read({"", {held->values, held->values}}).status(), "row splits are vectors");
+  ExpectMapRefused(codec->read({"", {}}).status(), "it has no values");
+  ExpectMapRefused(codec->read({"", {held->values, held->values}}).status(),
+                   "row splits are vectors");
 }
 
 TEST(RaggedVariants, ZerosAndSums) {
@@ -164,9 +165,9 @@ TEST(RaggedVariants, ZerosAndSums) {
   const auto add = [&](Tensor b) { return OpRunner("AddN").InputList({a, std::move(b)}).RunOne(); };
   EXPECT_EQ(values(Made(add(ragged({splits}, {10, 20, 30})))),
             Tensor::Vector<float>({11, 22, 33}).ToString());
-  ExpectRefused(add(ragged({Tensor::Vector<int64_t>({0, 1, 3})}, {10, 20, 30})).status(),
-                "different row_splits");
-  ExpectRefused(add(ragged({}, {10, 20, 30})).status(), "different ragged rank");
+  ExpectMapRefused(add(ragged({Tensor::Vector<int64_t>({0, 1, 3})}, {10, 20, 30})).status(),
+                   "different row_splits");
+  ExpectMapRefused(add(ragged({}, {10, 20, 30})).status(), "different ragged rank");
 }
 
 // Differentiates a sum of products of values that have gone through maps.

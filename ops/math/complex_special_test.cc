@@ -7,7 +7,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
 using C = std::complex<float>;
 using Z = std::complex<double>;
 

@@ -1,5 +1,4 @@
 #include <cmath>
-#include <limits>
 
 #include "gtest/gtest.h"
 #include "ops/launch/op_record.h"
@@ -8,7 +7,6 @@ namespace warpbeam {
 namespace {
 
 using Code = StatusCode;
-constexpr float kInf = std::numeric_limits<float>::infinity();
 
 TEST(Cross, Products) {
   OpTest("Cross")

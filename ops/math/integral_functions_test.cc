@@ -1,14 +1,10 @@
 #include <cmath>
-#include <limits>
 
 #include "gtest/gtest.h"
 #include "ops/launch/op_record.h"
 
 namespace warpbeam {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // Simpson's rule for the integral of f from `from` to `to`.
 template <class F>

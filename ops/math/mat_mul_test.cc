@@ -6,8 +6,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
-
 Tensor Transposed(const std::vector<double>& x, int64_t rows, int64_t columns, bool transpose,
                   DType dtype) {
   std::vector<double> y(x.size());

@@ -9,10 +9,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
-
 Tensor Axes(const std::vector<int32_t>& axes) { return Tensor::Vector<int32_t>(axes); }
 
 TEST(Reduce, ValuesOverEachAxis) {

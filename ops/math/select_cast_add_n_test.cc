@@ -1,4 +1,3 @@
-#include <limits>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -6,10 +5,6 @@
 
 namespace warpbeam {
 namespace {
-
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 TEST(Select, ConditionPerElementRowOrTensor) {
   const auto t = OpTest::Make<int32_t>({2, 2}, {1, 2, 3, 4});

@@ -1,14 +1,10 @@
 #include <cmath>
-#include <limits>
 
 #include "gtest/gtest.h"
 #include "ops/launch/op_record.h"
 
 namespace warpbeam {
 namespace {
-
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 TEST(UnaryArithmetic, Values) {
   const std::vector<double> any = {-3.5, -2.5, -1,  -0.5, -0.0, 0,     0.25,

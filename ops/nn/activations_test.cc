@@ -1,5 +1,4 @@
 #include <cmath>
-#include <limits>
 
 #include "gtest/gtest.h"
 #include "ops/launch/op_record.h"
@@ -7,9 +6,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
-constexpr double kInf = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kScale = 1.0507009873554805, kScaleAlpha = 1.7580993408473766;
 
 TEST(Activations, Values) {

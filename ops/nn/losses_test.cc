@@ -1,5 +1,4 @@
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -7,10 +6,6 @@
 
 namespace warpbeam {
 namespace {
-
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
 // Rows below, at and above the length of a vector.
 TEST(Softmax, AgreesWithTheDefinition) {

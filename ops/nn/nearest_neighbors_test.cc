@@ -7,8 +7,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
-
 Tensor Points() { return OpTest::Make<float>({3, 2}, {1, 1, 2, 3, 10, 0}); }
 Tensor Centers() { return OpTest::Make<float>({4, 2}, {0, 0, 1, 2, 9, 0, 2, 2}); }
 
@@ -33,10 +31,10 @@ TEST(NearestNeighbors, NearestFirst) {
           OpTest::Make<float>({int64_t{1} << 40, 0}, {}), 2)
       .Expect<int64_t>({2, 2}, {0, 1, 0, 1})
       .Expect<float>({2, 2}, {0, 0, 0, 0});
-  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-  Nearest(OpTest("NearestNeighbors"), OpTest::Make<float>({1, 2}, {kNan, 0}), Centers(), 2)
+  constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+  Nearest(OpTest("NearestNeighbors"), OpTest::Make<float>({1, 2}, {kNaN, 0}), Centers(), 2)
       .Expect<int64_t>({1, 2}, {0, 1})
-      .Expect<float>({1, 2}, {kNan, kNan});
+      .Expect<float>({1, 2}, {kNaN, kNaN});
 }
 
 TEST(NearestNeighbors, Refused) {

@@ -6,8 +6,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
-
 TEST(NthElement, CountsFromEitherEnd) {
   const auto x = OpTest::Make<float>({2, 3}, {3, 1, 2, 9, 7, 8});
   OpTest("NthElement").Input(x).Scalar<int32_t>(1).Expect<float>({2}, {2, 8});

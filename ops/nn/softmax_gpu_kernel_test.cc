@@ -8,6 +8,7 @@
 #include "gtest/gtest.h"
 #include "ops/launch/gpu_op_runner.h"
 #include "ops/launch/op_runner.h"
+#include "ops/nn/gpu_loops/numbers_testing.h"
 #include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
@@ -24,12 +25,6 @@ Tensor Logits(const Shape& shape, DType dtype) {
   return cast.ok() ? *cast : Tensor();
 }
 
-double ToleranceOf(DType dtype) {
-  if (dtype == DType::kDouble) return 1e-12;
-  if (dtype == DType::kFloat) return 1e-5;
-  return dtype == DType::kHalf ? 2e-3 : 2e-2;
-}
-
 TEST(SoftmaxOnGpu, TypesAndShapes) {
   for (const char* op : {"Softmax", "LogSoftmax"}) {
     for (const Shape& shape : {Shape({1}), Shape({3, 5}), Shape({7, 64}), Shape({2, 3, 65}),
@@ -41,9 +36,7 @@ TEST(SoftmaxOnGpu, TypesAndShapes) {
         for (const GpuMode mode : GpuModes()) {
           const auto got = GpuOpRunner(op, mode).Input(x).Run();
           ASSERT_TRUE(got.ok()) << got.status();
-          Tolerance tolerance;
-          tolerance.relative = tolerance.absolute = ToleranceOf(dtype);
-          const Status same = CompareTensors(*got, *want, tolerance);
+          const Status same = CompareTensors(*got, *want, ToleranceOf(dtype));
           EXPECT_TRUE(same.ok()) << op << " of " << DTypeName(dtype) << shape.ToString() << ": "
                                  << same;
         }

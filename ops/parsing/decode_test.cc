@@ -8,16 +8,14 @@
 namespace warpbeam {
 namespace {
 
-constexpr StatusCode kInvalid = StatusCode::kInvalidArgument;
-
-Tensor Strings(const std::vector<std::string>& values) {
+Tensor RawStrings(const std::vector<std::string>& values) {
   return Tensor::Vector<std::string>(values);
 }
 
 TEST(DecodeRawTest, Values) {
   OpTest("DecodeRaw")
       .Attr("out_type", DType::kUInt8)
-      .Input(Strings({"ab", std::string("\0c", 2)}))
+      .Input(RawStrings({"ab", std::string("\0c", 2)}))
       .Expect<uint8_t>({2, 2}, {97, 98, 0, 99});
   OpTest("DecodeRaw")
       .Attr("out_type", DType::kInt32)
@@ -26,43 +24,43 @@ TEST(DecodeRawTest, Values) {
       .Expect<int32_t>({2}, {1, 2});
   OpTest("DecodeRaw")
       .Attr("out_type", DType::kInt16)
-      .Input(Strings({"", ""}))
+      .Input(RawStrings({"", ""}))
       .Expect<int16_t>({2, 0}, {});
   OpTest("DecodeRaw")
       .Attr("out_type", DType::kInt16)
-      .Input(Strings({}))
+      .Input(RawStrings({}))
       .Expect<int16_t>({0, 0}, {});
 }
 
 TEST(DecodeRawTest, Errors) {
   OpTest("DecodeRaw")
       .Attr("out_type", DType::kUInt8)
-      .Input(Strings({"ab", "abc"}))
+      .Input(RawStrings({"ab", "abc"}))
       .ExpectError(kInvalid, "the same size");
   OpTest("DecodeRaw")
       .Attr("out_type", DType::kInt16)
-      .Input(Strings({"abc"}))
+      .Input(RawStrings({"abc"}))
       .ExpectError(kInvalid, "int16");
   OpTest("DecodeRaw")
       .Attr("out_type", DType::kBool)
-      .Input(Strings({"\2"}))
+      .Input(RawStrings({"\2"}))
       .ExpectError(kInvalid, "bool");
 }
 
 TEST(DecodePaddedRawTest, CutsAndPads) {
   OpTest("DecodePaddedRaw")
       .Attr("out_type", DType::kInt16)
-      .Input(Strings({std::string("\1\0\2\0\3", 5), "ab"}))
+      .Input(RawStrings({std::string("\1\0\2\0\3", 5), "ab"}))
       .Scalar<int32_t>(4)
       .Expect<int16_t>({2, 2}, {1, 2, 25185, 0});
   OpTest("DecodePaddedRaw")
       .Attr("out_type", DType::kInt16)
-      .Input(Strings({"ab"}))
+      .Input(RawStrings({"ab"}))
       .Scalar<int32_t>(3)
       .ExpectError(kInvalid);
   OpTest("DecodePaddedRaw")
       .Attr("out_type", DType::kInt16)
-      .Input(Strings({"ab"}))
+      .Input(RawStrings({"ab"}))
       .Scalar<int32_t>(0)
       .ExpectError(kInvalid);
 }
@@ -70,19 +68,19 @@ TEST(DecodePaddedRawTest, CutsAndPads) {
 TEST(StringToNumberTest, Values) {
   const float inf = std::numeric_limits<float>::infinity();
   OpTest("StringToNumber")
-      .Input(Strings({"1", " 2\n", "+3", "-0x10", "1e3", "-Infinity", "1e400", ".5", "5."}))
+      .Input(RawStrings({"1", " 2\n", "+3", "-0x10", "1e3", "-Infinity", "1e400", ".5", "5."}))
       .Expect<float>({9}, {1, 2, 3, -16, 1000, -inf, inf, .5, 5});
   OpTest("StringToNumber")
       .Attr("out_type", DType::kUInt64)
-      .Input(Strings({"18446744073709551615", " 7"}))
+      .Input(RawStrings({"18446744073709551615", " 7"}))
       .Expect<uint64_t>({2}, {18446744073709551615u, 7});
   for (const char* bad : {"", " ", "1,5", "1e", "1 2", "+-1", "0x", "12a"}) {
-    OpTest("StringToNumber").Input(Strings({bad})).ExpectError(kInvalid, bad);
+    OpTest("StringToNumber").Input(RawStrings({bad})).ExpectError(kInvalid, bad);
   }
   for (const char* bad : {"1.5", "0x10", "2147483648", "nan"}) {
     OpTest("StringToNumber")
         .Attr("out_type", DType::kInt32)
-        .Input(Strings({bad}))
+        .Input(RawStrings({bad}))
         .ExpectError(kInvalid, bad);
   }
 }
@@ -90,15 +88,15 @@ TEST(StringToNumberTest, Values) {
 struct CsvTest : OpTest {
   explicit CsvTest(std::vector<std::string> records, int line = __builtin_LINE())
       : OpTest("DecodeCSV", __builtin_FILE(), line) {
-    Input(Strings(records));
+    Input(RawStrings(records));
   }
 };
 Tensor Required() { return OpTest::Make<int32_t>({0}, {}); }
-Tensor RequiredText() { return Strings({}); }
+Tensor RequiredText() { return RawStrings({}); }
 
 TEST(DecodeCsvTest, Columns) {
   CsvTest({"1,2.5,abc", "3,,\"x, y\"", "-4,1e3,"})
-      .InputList({Required(), Tensor::Vector<float>({9}), Strings({"def"})})
+      .InputList({Required(), Tensor::Vector<float>({9}), RawStrings({"def"})})
       .Expect<int32_t>({3}, {1, 3, -4})
       .Expect<float>({3}, {2.5, 9, 1000})
       .Expect<std::string>({3}, {"abc", "x, y", "def"});
@@ -143,20 +141,20 @@ TEST(DecodeCompressedTest, Values) {
   const std::string zlib("\x78\x9c\x4b\x4c\x4a\x06\x00\x02\x4d\x01\x27", 11);
   OpTest("DecodeCompressed")
       .Attr("compression_type", std::string("ZLIB"))
-      .Input(Strings({zlib, ""}))
+      .Input(RawStrings({zlib, ""}))
       .Expect<std::string>({2}, {"abc", ""});
-  OpTest("DecodeCompressed").Input(Strings({"raw"})).Expect<std::string>({1}, {"raw"});
+  OpTest("DecodeCompressed").Input(RawStrings({"raw"})).Expect<std::string>({1}, {"raw"});
   OpTest("DecodeCompressed")
       .Attr("compression_type", std::string("ZLIB"))
-      .Input(Strings({"raw"}))
+      .Input(RawStrings({"raw"}))
       .ExpectError(StatusCode::kDataLoss);
   OpTest("DecodeCompressed")
       .Attr("compression_type", std::string("GZIP"))
-      .Input(Strings({zlib}))
+      .Input(RawStrings({zlib}))
       .ExpectError(StatusCode::kDataLoss);
   OpTest("DecodeCompressed")
       .Attr("compression_type", std::string("LZ4"))
-      .Input(Strings({""}))
+      .Input(RawStrings({""}))
       .ExpectError(kInvalid, "LZ4");
 }
 

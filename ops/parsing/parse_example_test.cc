@@ -8,8 +8,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr StatusCode kInvalid = StatusCode::kInvalidArgument;
-
 // Writes examples feature by feature.
 class ExampleText {
  public:

@@ -8,8 +8,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr StatusCode kInvalid = StatusCode::kInvalidArgument;
-
 tensorflow::Feature Ints(std::initializer_list<int64_t> values) {
   tensorflow::Feature f;
   f.mutable_int64_list();
@@ -44,7 +42,7 @@ class Sequence {
   tensorflow::SequenceExample example_;
 };
 
-Tensor Strings(const std::vector<std::string>& values) {
+Tensor SequenceStrings(const std::vector<std::string>& values) {
   return Tensor::Vector<std::string>(values);
 }
 
@@ -80,16 +78,16 @@ struct V2Test : OpTest {
     Attr("feature_list_dense_types", ints).Attr("feature_list_ragged_value_types", ints);
     Attr("feature_list_ragged_split_types", std::vector<DType>{splits});
     Attr("feature_list_dense_shapes", std::vector<PartialShape>{PartialShape({2})});
-    Input(std::move(serialized)).Input(Strings({}));
-    Input(Strings({"s"})).Input(Strings({"c"})).Input(Strings({"r"}));
-    Input(Strings({"l"})).Input(Strings({"d"})).Input(Strings({"g"}));
+    Input(std::move(serialized)).Input(SequenceStrings({}));
+    Input(SequenceStrings({"s"})).Input(SequenceStrings({"c"})).Input(SequenceStrings({"r"}));
+    Input(SequenceStrings({"l"})).Input(SequenceStrings({"d"})).Input(SequenceStrings({"g"}));
     Input(Tensor::Vector<bool>({may_lack})).InputList({std::move(fallback)});
   }
 };
 
 // What TensorFlow gives; the third example has nothing at all.
 TEST(ParseSequenceExampleV2, Batch) {
-  V2Test(Strings({First(), Second(), Sequence()}), true, Tensor::Scalar<int64_t>(-1))
+  V2Test(SequenceStrings({First(), Second(), Sequence()}), true, Tensor::Scalar<int64_t>(-1))
       .Expect<int64_t>({2, 2}, {0, 0, 0, 1})
       .Expect<int64_t>({2}, {1, 2})
       .Expect<int64_t>({2}, {3, 2})
@@ -127,7 +125,7 @@ TEST(ParseSequenceExampleV2, OneExample) {
 TEST(ParseSequenceExampleV2, RefusesWhatDoesNotFit) {
   const Tensor one = Tensor::Scalar<int64_t>(1), none = OpTest::Make<int64_t>({0}, {});
   const auto refuse = [](std::string example, bool may_lack, Tensor fallback, std::string why) {
-    V2Test(Strings({First(), std::move(example)}), may_lack, std::move(fallback))
+    V2Test(SequenceStrings({First(), std::move(example)}), may_lack, std::move(fallback))
         .ExpectError(kInvalid, std::move(why));
   };
   refuse(Sequence(), false, one,
@@ -144,7 +142,7 @@ TEST(ParseSequenceExampleV2, RefusesWhatDoesNotFit) {
   refuse(Sequence().List("l", {Bytes({"x"}), Ints({})}), true, one, "Expected type: string");
   refuse(Sequence().List("g", {Bytes({"x"})}), true, one, "Feature list: g, Index: 0.");
   refuse(Sequence().Context("s", Floats({1})), true, one, "Expected type: int64");
-  V2Test(Strings({First()}), true, Tensor::Vector<int64_t>({1, 2})).ExpectError(kInvalid);
+  V2Test(SequenceStrings({First()}), true, Tensor::Vector<int64_t>({1, 2})).ExpectError(kInvalid);
   V2Test(OpTest::Make<std::string>({1, 1}, {First()}), true, one).ExpectError(kInvalid);
 }
 
@@ -158,9 +156,9 @@ TEST(ParseSequenceExampleV2, RefusesKeys) {
     t.Attr("feature_list_dense_shapes", std::vector<PartialShape>(dense.size(), {2}));
     t.Attr("feature_list_ragged_value_types", std::vector<DType>(ragged.size(), DType::kInt64));
     t.Attr("feature_list_ragged_split_types", std::vector<DType>(ragged.size(), DType::kInt64));
-    t.Input(Strings({First()})).Input(Strings({}));
-    for (int i = 0; i < 4; ++i) t.Input(Strings({}));
-    t.Input(Strings(dense)).Input(Strings(ragged));
+    t.Input(SequenceStrings({First()})).Input(SequenceStrings({}));
+    for (int i = 0; i < 4; ++i) t.Input(SequenceStrings({}));
+    t.Input(SequenceStrings(dense)).Input(SequenceStrings(ragged));
     Tensor lacking = *Tensor::Allocate(DType::kBool, {static_cast<int64_t>(may_lack.size())});
     std::copy(may_lack.begin(), may_lack.end(), lacking.data<bool>());
     t.Input(lacking).InputList({}).ExpectError(kInvalid);
@@ -188,13 +186,13 @@ struct V1Test : OpTest {
     Attr("context_dense_shapes", std::vector<PartialShape>{PartialShape(Shape())});
     Attr("feature_list_sparse_types", std::vector<DType>{DType::kString});
     Attr("feature_list_dense_shapes", std::vector<PartialShape>{std::move(row)});
-    Input(std::move(serialized)).Input(Strings({}));
+    Input(std::move(serialized)).Input(SequenceStrings({}));
     InputList({Tensor::Scalar<int64_t>(-1)});
   }
 };
 
 TEST(ParseSequenceExample, Batch) {
-  V1Test(Strings({First(), Sequence()}), {"d"})
+  V1Test(SequenceStrings({First(), Sequence()}), {"d"})
       .Expect<int64_t>({2, 2}, {0, 0, 0, 1})
       .Expect<int64_t>({2}, {1, 2})
       .Expect<int64_t>({2}, {2, 2})
@@ -204,8 +202,8 @@ TEST(ParseSequenceExample, Batch) {
       .Expect<int64_t>({3}, {2, 3, 2})
       .Expect<int64_t>({2, 2, 2}, {1, 2, 3, 4, 0, 0, 0, 0})
       .Expect<int64_t>({2}, {2, 0});
-  V1Test(Strings({First(), Sequence()}), {}).ExpectError(kInvalid, "required");
-  V1Test(Strings({First()}), {}, {-1}).ExpectError(kInvalid, "known shape");
+  V1Test(SequenceStrings({First(), Sequence()}), {}).ExpectError(kInvalid, "required");
+  V1Test(SequenceStrings({First()}), {}, {-1}).ExpectError(kInvalid, "known shape");
   V1Test(Tensor::Scalar<std::string>(First()), {}).ExpectError(kInvalid);
 }
 
@@ -219,7 +217,7 @@ struct SingleTest : OpTest {
     Attr("context_dense_shapes", std::vector<PartialShape>{PartialShape(Shape())});
     Attr("feature_list_sparse_types", std::vector<DType>{DType::kString});
     Attr("feature_list_dense_shapes", std::vector<PartialShape>{{2}});
-    Input(std::move(serialized)).Input(Strings(may_lack));
+    Input(std::move(serialized)).Input(SequenceStrings(may_lack));
     for (const char* key : {sparse, "c", "l", "d"}) {
       InputList({Tensor::Scalar<std::string>(key)});
     }
@@ -249,7 +247,7 @@ TEST(ParseSingleSequenceExample, OneExample) {
       .Expect<int64_t>({0, 2}, {});
   SingleTest(Tensor::Scalar<std::string>(Sequence()), {}, "s")
       .ExpectError(kInvalid, "Name: name, ");
-  SingleTest(Strings({First()}), {}, "s").ExpectError(kInvalid);
+  SingleTest(SequenceStrings({First()}), {}, "s").ExpectError(kInvalid);
 }
 
 // Bytes that are nearly an example: any status, but an end.
@@ -267,9 +265,11 @@ TEST(ParseSequenceExampleV2, HostileBytes) {
     run.Attr("feature_list_ragged_value_types", std::vector<DType>{DType::kInt64});
     run.Attr("feature_list_ragged_split_types", std::vector<DType>{DType::kInt64});
     run.Attr("Nfeature_list_dense", int64_t{1});
-    run.Input(Strings({bad})).Input(Strings({}));
-    for (int k = 0; k < 4; ++k) run.Input(Strings({}));
-    run.Input(Strings({"d"})).Input(Strings({"g"})).Input(Tensor::Vector<bool>({true}));
+    run.Input(SequenceStrings({bad})).Input(SequenceStrings({}));
+    for (int k = 0; k < 4; ++k) run.Input(SequenceStrings({}));
+    run.Input(SequenceStrings({"d"}))
+        .Input(SequenceStrings({"g"}))
+        .Input(Tensor::Vector<bool>({true}));
     run.InputList({});
     const auto out = run.Run();
     EXPECT_TRUE(out.ok() || out.status().code() == kInvalid) << out.status();

@@ -11,7 +11,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
 constexpr auto kDataLoss = StatusCode::kDataLoss;
 
 constexpr char kFile[] = R"(
@@ -43,7 +42,7 @@ std::string Source() {
   return "bytes://" + set.SerializeAsString();
 }
 
-Tensor Bytes(std::vector<std::string> messages) {
+Tensor ProtoBytes(std::vector<std::string> messages) {
   return Tensor::Vector<std::string>(MakeConstSpan(messages));
 }
 // Bytes that may hold zeros.
@@ -76,7 +75,7 @@ TEST(DecodeProto, EveryTypeAndItsDefault) {
                        DType::kInt32,  DType::kUInt32, DType::kInt64,  DType::kBool,
                        DType::kString, DType::kDouble, DType::kUInt32, DType::kString,
                        DType::kInt64};
-  Decode(OpTest("DecodeProtoV2"), Bytes({kText, ""}), names, types, "text")
+  Decode(OpTest("DecodeProtoV2"), ProtoBytes({kText, ""}), names, types, "text")
       .Expect<int32_t>(
           {2, 13}, {1, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})
       .Expect<int32_t>({2, 1}, {-3, 0})
@@ -92,7 +91,7 @@ TEST(DecodeProto, EveryTypeAndItsDefault) {
       .Expect<uint32_t>({2, 1}, {9, 0})
       .Expect<std::string>({2, 1}, {"by", "dflt"})
       .Expect<int64_t>({2, 1}, {-8, 0});
-  Decode(OpTest("DecodeProtoV2"), Bytes({kText}), {"a", "f", "u", "x"},
+  Decode(OpTest("DecodeProtoV2"), ProtoBytes({kText}), {"a", "f", "u", "x"},
          {DType::kInt64, DType::kDouble, DType::kUInt64, DType::kUInt64}, "text")
       .Expect<int32_t>({1, 4}, {1, 1, 1, 1})
       .Expect<int64_t>({1, 1}, {-3})
@@ -100,7 +99,7 @@ TEST(DecodeProto, EveryTypeAndItsDefault) {
       .Expect<uint64_t>({1, 1}, {7})
       .Expect<uint64_t>({1, 1}, {9});
   // A group comes with its tags.
-  Decode(OpTest("DecodeProtoV2"), Bytes({"\x73\x08\x03\x74"}), {"g"}, {DType::kString})
+  Decode(OpTest("DecodeProtoV2"), ProtoBytes({"\x73\x08\x03\x74"}), {"g"}, {DType::kString})
       .Expect<int32_t>({1, 1}, {1})
       .Expect<std::string>({1, 1}, {"\x73\x08\x03\x74"});
 }
@@ -115,7 +114,7 @@ TEST(DecodeProto, ShapesOfMessages) {
          {DType::kString}, "text")
       .Expect<int32_t>({2, 1, 1}, {2, 0})
       .Expect<std::string>({2, 1, 2}, {"p", "q", "", ""});
-  Decode(OpTest("DecodeProtoV2"), Bytes({""}), {}, {}).Expect<int32_t>({1, 0}, {});
+  Decode(OpTest("DecodeProtoV2"), ProtoBytes({""}), {}, {}).Expect<int32_t>({1, 0}, {});
 }
 
 TEST(DecodeProto, WireForms) {
@@ -123,7 +122,7 @@ TEST(DecodeProto, WireForms) {
     OpRunner run("DecodeProtoV2");
     run.Attr("descriptor_source", Source()).Attr("message_type", std::string("t.M"));
     run.Attr("field_names", Names{name}).Attr("output_types", Types{type});
-    run.Input(Bytes({std::move(message)}));
+    run.Input(ProtoBytes({std::move(message)}));
     return run;
   };
   const auto expect = [&](std::string message, const char* name, Tensor values, int32_t size) {
@@ -161,17 +160,18 @@ TEST(DecodeProto, WireForms) {
 
 TEST(DecodeProto, Refused) {
   const Types one = {DType::kInt32};
-  Decode(OpTest("DecodeProtoV2"), Bytes({}), {"a"}, one).ExpectError(kInvalid, "at least one");
-  Decode(OpTest("DecodeProtoV2"), Bytes({""}), {"nope"}, one)
+  Decode(OpTest("DecodeProtoV2"), ProtoBytes({}), {"a"}, one).ExpectError(kInvalid, "at least one");
+  Decode(OpTest("DecodeProtoV2"), ProtoBytes({""}), {"nope"}, one)
       .ExpectError(kInvalid, "Unknown field");
-  Decode(OpTest("DecodeProtoV2"), Bytes({""}), {"a"}, {DType::kFloat})
+  Decode(OpTest("DecodeProtoV2"), ProtoBytes({""}), {"a"}, {DType::kFloat})
       .ExpectError(kInvalid, "Unexpected output type");
-  Decode(OpTest("DecodeProtoV2"), Bytes({""}), {"a", "b"}, one)
+  Decode(OpTest("DecodeProtoV2"), ProtoBytes({""}), {"a", "b"}, one)
       .ExpectError(kInvalid, "same length");
-  Decode(OpTest("DecodeProtoV2"), Bytes({""}), {"a"}, one, "json").ExpectError(kInvalid, "format");
-  Decode(OpTest("DecodeProtoV2"), Bytes({"zz: 1"}), {"a"}, one, "text")
+  Decode(OpTest("DecodeProtoV2"), ProtoBytes({""}), {"a"}, one, "json")
+      .ExpectError(kInvalid, "format");
+  Decode(OpTest("DecodeProtoV2"), ProtoBytes({"zz: 1"}), {"a"}, one, "text")
       .ExpectError(kDataLoss, "Unable to parse text");
-  Decode(OpTest("DecodeProtoV2"), Bytes({"\x08"}), {"a"}, one, "binary", true)
+  Decode(OpTest("DecodeProtoV2"), ProtoBytes({"\x08"}), {"a"}, one, "binary", true)
       .ExpectError(kDataLoss, "Unable to parse binary");
   const auto source = [](const std::string& from, const char* message, StatusCode code) {
     OpTest("DecodeProtoV2")
@@ -179,7 +179,7 @@ TEST(DecodeProto, Refused) {
         .Attr("message_type", std::string(message))
         .Attr("field_names", Names{"a"})
         .Attr("output_types", Types{DType::kInt32})
-        .Input(Bytes({""}))
+        .Input(ProtoBytes({""}))
         .ExpectError(code);
   };
   source(Source(), "t.N", kInvalid);
@@ -192,8 +192,8 @@ TEST(DecodeProto, MessagesOfThisProgram) {
       .Attr("message_type", std::string("tensorflow.BytesList"))
       .Attr("field_names", Names{"value"})
       .Attr("output_types", Types{DType::kString})
-      .Input(Bytes({"\n\x01"
-                    "a"}))
+      .Input(ProtoBytes({"\n\x01"
+                         "a"}))
       .Expect<int32_t>({1, 1}, {1})
       .Expect<std::string>({1, 1}, {"a"});
 }
@@ -214,33 +214,34 @@ Tensor Row(std::initializer_list<T> values) {
 TEST(EncodeProto, EveryTypeByNumberOfField) {
   Encode(OpTest("EncodeProto"), Row<int32_t>({1, 2, 1}),
          {Row<int32_t>({-3}), Row<int64_t>({1, -2}), Row<std::string>({"p"})}, {"a", "b", "s"})
-      .Expect(
-          Bytes({B("\x08\xfd\xff\xff\xff\xff\xff\xff\xff\xff\x01\x12\x0b\x01\xfe\xff\xff\xff\xff"
-                   "\xff\xff\xff\xff\x01\x1a\x01p")}));
+      .Expect(ProtoBytes(
+          {B("\x08\xfd\xff\xff\xff\xff\xff\xff\xff\xff\x01\x12\x0b\x01\xfe\xff\xff\xff\xff"
+             "\xff\xff\xff\xff\x01\x1a\x01p")}));
   Encode(OpTest("EncodeProto"), Row<int32_t>({2, 1}),
          {Row<std::string>({"p", "q"}), Row<int32_t>({5})}, {"s", "a"})
-      .Expect(Bytes({"\x08\x05\x1a\x01p\x1a\x01q"}));
+      .Expect(ProtoBytes({"\x08\x05\x1a\x01p\x1a\x01q"}));
   Encode(OpTest("EncodeProto"), Row<int32_t>({1, 1, 1, 1}),
          {Row<int64_t>({5}), Row<double>({5.5}), Row<uint64_t>({7}), Row<uint64_t>({9})},
          {"a", "f", "u", "x"})
-      .Expect(Bytes({B("\x08\x05%\x00\x00\xb0@0\x07]\t\x00\x00\x00")}));
+      .Expect(ProtoBytes({B("\x08\x05%\x00\x00\xb0@0\x07]\t\x00\x00\x00")}));
   Encode(OpTest("EncodeProto"), Row<int32_t>({1, 1, 1, 1, 2, 1, 1, 2, 1}),
          {Row<int32_t>({1}), Row<int64_t>({-5}), Row<bool>({true}), Row<std::string>({"\x08\x04"}),
           Row<double>({.5, 1.5}), Row<uint32_t>({9}), Row<std::string>({"by"}),
           Row<int64_t>({-8, 1}), Row<std::string>({"\x08\x03"})},
          {"e", "z", "t", "m", "d", "x", "y", "q", "g"})
-      .Expect(Bytes({B("(\x01"
-                       "8\t@\x01J\x02\x08\x04R\x10\x00\x00\x00\x00\x00\x00\xe0?\x00\x00\x00\x00\x00"
-                       "\x00\xf8?]\t\x00\x00\x00"
-                       "b\x02"
-                       "byi\xf8\xff\xff\xff\xff\xff\xff\xffi\x01\x00\x00\x00\x00\x00\x00\x00s\x08"
-                       "\x03t")}));
+      .Expect(ProtoBytes(
+          {B("(\x01"
+             "8\t@\x01J\x02\x08\x04R\x10\x00\x00\x00\x00\x00\x00\xe0?\x00\x00\x00\x00\x00"
+             "\x00\xf8?]\t\x00\x00\x00"
+             "b\x02"
+             "byi\xf8\xff\xff\xff\xff\xff\xff\xffi\x01\x00\x00\x00\x00\x00\x00\x00s\x08"
+             "\x03t")}));
   Encode(OpTest("EncodeProto"), OpTest::Make<int32_t>({1, 2, 1}, {1, 0}),
          {OpTest::Make<int32_t>({1, 2, 1}, {1, 2})}, {"a"})
       .Expect<std::string>({1, 2}, {"\x08\x01", ""});
   Encode(OpTest("EncodeProto"), OpTest::Make<int32_t>({0, 1}, {}),
          {OpTest::Make<int32_t>({0, 1}, {})}, {"a"})
-      .Expect(Bytes({}));
+      .Expect(ProtoBytes({}));
 }
 
 TEST(EncodeProto, MessagesOfThisProgram) {
@@ -249,7 +250,7 @@ TEST(EncodeProto, MessagesOfThisProgram) {
       .Attr("field_names", Names{"value"})
       .Input(Row<int32_t>({2}))
       .InputList({Row<int64_t>({3, 4})})
-      .Expect(Bytes({"\n\x02\x03\x04"}));
+      .Expect(ProtoBytes({"\n\x02\x03\x04"}));
 }
 
 TEST(EncodeProto, Refused) {

@@ -9,8 +9,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
-
 template <class Q>
 Tensor Quantized(std::initializer_list<int64_t> values) {
   std::vector<Q> list;

@@ -10,8 +10,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
-
 Tensor U8(std::initializer_list<int64_t> shape, std::initializer_list<uint8_t> values) {
   return OpTest::Make<uint8_t>(shape, values).Bitcast(DType::kQUInt8);
 }
@@ -85,11 +83,11 @@ TEST(QuantizeDownAndShrinkRange, Values) {
       .Expect(U8({2}, {0, 0}))
       .ExpectScalar<float>(0)
       .ExpectScalar<float>(2.32830644e-08f);
-  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-  Changed(OpTest(op), DType::kQUInt8, S32({0}, {}), {kNan, kNan})
+  constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+  Changed(OpTest(op), DType::kQUInt8, S32({0}, {}), {kNaN, kNaN})
       .Expect(U8({0}, {}))
       .ExpectScalar<float>(0)
-      .ExpectScalar<float>(kNan);
+      .ExpectScalar<float>(kNaN);
 }
 
 Tensor Left() { return U8({2, 3}, {1, 200, 30, 255, 0, 128}); }

@@ -6,8 +6,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr StatusCode kInvalid = StatusCode::kInvalidArgument;
-
 Tensor Ints(std::initializer_list<int64_t> values) { return Tensor::Vector<int64_t>(values); }
 Tensor Texts(std::initializer_list<std::string> values) {
   return Tensor::Vector<std::string>(values);

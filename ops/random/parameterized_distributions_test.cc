@@ -1,6 +1,5 @@
 // Ops whose distributions have parameters, states or seeds as inputs; values are TensorFlow's.
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "gtest/gtest.h"
@@ -9,9 +8,6 @@
 
 namespace warpbeam {
 namespace {
-
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 Tensor Seed() { return Tensor::Vector<int64_t>({5, 9}); }
 
@@ -106,11 +102,11 @@ TEST(StatelessBinomial, Values) {
   sample(OpTest(op), {2, 2, 3}, OpTest::Make<float>({2, 1}, {10, 50}), probabilities, DType::kInt32)
       .Expect<int32_t>({2, 2, 3}, {5, 8, 0, 15, 27, 7, 3, 4, 4, 14, 30, 6});
   sample(OpTest(op), {2, 6}, Tensor::Vector<float>({-1, 5, 5, 5, 0, 7}),
-         Tensor::Vector<float>({.3f, -1, 2, kNan, .5f, .999f}), DType::kFloat)
-      .Expect<float>({2, 6}, {0, 0, 5, kNan, 0, 7, 0, 0, 5, kNan, 0, 7});
+         Tensor::Vector<float>({.3f, -1, 2, kNaN, .5f, .999f}), DType::kFloat)
+      .Expect<float>({2, 6}, {0, 0, 5, kNaN, 0, 7, 0, 0, 5, kNaN, 0, 7});
   // TensorFlow's kernel never comes back from this one.
-  sample(OpTest(op), {1}, Tensor::Scalar<float>(kNan), Tensor::Scalar<float>(.3f), DType::kFloat)
-      .Expect<float>({1}, {kNan});
+  sample(OpTest(op), {1}, Tensor::Scalar<float>(kNaN), Tensor::Scalar<float>(.3f), DType::kFloat)
+      .Expect<float>({1}, {kNaN});
   sample(OpTest(op), {5, 2}, counts, probabilities, DType::kInt32)
       .ExpectError(kInvalid, "must end with broadcasted shape");
   sample(OpTest(op), {5, 3}, Tensor::Vector<float>({10, 50}), probabilities, DType::kInt32)

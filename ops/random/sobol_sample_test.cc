@@ -7,7 +7,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
 constexpr int32_t kHighest = std::numeric_limits<int32_t>::max();
 
 StatusOr<Tensor> Points(int32_t dim, int32_t count, int32_t skip) {

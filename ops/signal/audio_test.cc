@@ -10,8 +10,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
-
 std::string Number(int size, uint32_t value) {
   std::string bytes;
   for (int i = 0; i < size; ++i) bytes.push_back(static_cast<char>(value >> (8 * i)));

@@ -10,7 +10,6 @@ namespace {
 
 using C = std::complex<float>;
 using Z = std::complex<double>;
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
 
 std::vector<Z> Wave(int64_t n) {
   std::vector<Z> x(n);

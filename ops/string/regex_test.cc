@@ -5,54 +5,55 @@
 namespace warpbeam {
 namespace {
 
-constexpr StatusCode kInvalid = StatusCode::kInvalidArgument;
-
-Tensor Strings(const std::vector<std::string>& values) {
+Tensor RegexStrings(const std::vector<std::string>& values) {
   return Tensor::Vector<std::string>(values);
 }
 
 TEST(RegexTest, FullMatch) {
   OpTest("RegexFullMatch")
-      .Input(Strings({"a", "ba", "c", "a\nb"}))
+      .Input(RegexStrings({"a", "ba", "c", "a\nb"}))
       .Scalar<std::string>("[ab]+")
       .Expect<bool>({4}, {true, true, false, false});
   OpTest("StaticRegexFullMatch")
       .Attr("pattern", std::string("^s3://.*"))
-      .Input(Strings({"s3://x", "/tmp"}))
+      .Input(RegexStrings({"s3://x", "/tmp"}))
       .Expect<bool>({2}, {true, false});
   OpTest("RegexFullMatch")
-      .Input(Strings({"a"}))
+      .Input(RegexStrings({"a"}))
       .Scalar<std::string>("(")
       .ExpectError(kInvalid, "Invalid pattern: (, error:");
-  OpTest("RegexFullMatch").Input(Strings({"a"})).Input(Strings({"a", "b"})).ExpectError(kInvalid);
+  OpTest("RegexFullMatch")
+      .Input(RegexStrings({"a"}))
+      .Input(RegexStrings({"a", "b"}))
+      .ExpectError(kInvalid);
   OpTest("StaticRegexFullMatch")
       .Attr("pattern", std::string("("))
-      .Input(Strings({"a"}))
+      .Input(RegexStrings({"a"}))
       .ExpectError(kInvalid, "Invalid pattern: (, error:");
 }
 
 TEST(RegexTest, Replace) {
   OpTest("RegexReplace")
-      .Input(Strings({"0a1b", "x"}))
+      .Input(RegexStrings({"0a1b", "x"}))
       .Scalar<std::string>("[ab]")
       .Scalar<std::string>("#")
-      .Expect(Strings({"0#1#", "x"}));
+      .Expect(RegexStrings({"0#1#", "x"}));
   OpTest("RegexReplace")
       .Attr("replace_global", false)
-      .Input(Strings({"a12"}))
+      .Input(RegexStrings({"a12"}))
       .Scalar<std::string>("(\\d)")
       .Scalar<std::string>("<\\1>")
-      .Expect(Strings({"a<1>2"}));
+      .Expect(RegexStrings({"a<1>2"}));
   OpTest("StaticRegexReplace")
       .Attr("pattern", std::string("\\d+"))
       .Attr("rewrite", std::string("_"))
-      .Input(Strings({"a12b3"}))
-      .Expect(Strings({"a_b_"}));
+      .Input(RegexStrings({"a12b3"}))
+      .Expect(RegexStrings({"a_b_"}));
   OpTest("StaticRegexReplace")
       .Attr("pattern", std::string("b"))
       .Attr("rewrite", std::string("\\3"))
-      .Input(Strings({"abc"}))
-      .Expect(Strings({"abc"}));
+      .Input(RegexStrings({"abc"}))
+      .Expect(RegexStrings({"abc"}));
 }
 
 TEST(ReduceJoinTest, Axes) {
@@ -82,11 +83,11 @@ TEST(ReduceJoinTest, Axes) {
   OpTest("ReduceJoin")
       .Input(OpTest::Make<std::string>({0, 2}, {}))
       .Input(Tensor::Vector<int32_t>({0}))
-      .Expect(Strings({"", ""}));
+      .Expect(RegexStrings({"", ""}));
 }
 
 TEST(StringStripTest, WhiteSpaceAtTheEnds) {
-  OpTest("StringStrip").Input(Strings({" \t\n\v\f\ra b "})).Expect(Strings({"a b"}));
+  OpTest("StringStrip").Input(RegexStrings({" \t\n\v\f\ra b "})).Expect(RegexStrings({"a b"}));
 }
 
 }  // namespace

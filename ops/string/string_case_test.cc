@@ -6,8 +6,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr StatusCode kInvalid = StatusCode::kInvalidArgument;
-
 Tensor Strings(std::initializer_list<std::string> values) {
   return Tensor::Vector<std::string>(values);
 }

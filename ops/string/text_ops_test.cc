@@ -10,8 +10,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr StatusCode kInvalid = StatusCode::kInvalidArgument;
-
 Tensor Words(const std::vector<std::string>& words) {
   return Tensor::Vector<std::string>(MakeConstSpan(words));
 }

@@ -10,8 +10,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr StatusCode kInvalid = StatusCode::kInvalidArgument;
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 Tensor Text(absl::string_view s) { return Tensor::Scalar<std::string>(std::string(s)); }
@@ -20,7 +18,7 @@ Tensor Bytes(absl::string_view hex) { return Text(absl::HexStringToBytes(hex)); 
 TEST(ScalarSummaryTest, OneValueForEachTag) {
   OpTest("ScalarSummary")
       .Input(Tensor::Vector<std::string>({"a", "b"}))
-      .Input<float>({2}, {1.5f, kNan})
+      .Input<float>({2}, {1.5f, kNaN})
       .Expect(Bytes("0a080a0161150000c03f0a080a0162150000c07f"));
   OpTest("ScalarSummary").Input(Text("a")).Scalar<int64_t>(1).Expect(Bytes("0a080a0161150000803f"));
   OpTest("ScalarSummary")
@@ -62,7 +60,7 @@ TEST(HistogramSummaryTest, Buckets) {
 TEST(HistogramSummaryTest, Refused) {
   OpTest("HistogramSummary")
       .Input(Text("h"))
-      .Input<float>({1}, {kNan})
+      .Input<float>({1}, {kNaN})
       .ExpectError(kInvalid, "Nan");
   OpTest("HistogramSummary")
       .Input(Text("h"))
@@ -78,7 +76,7 @@ TEST(ImageSummaryTest, PngOfTwoPixels) {
   auto bytes = OpRunner("ImageSummary")
                    .Attr("max_images", int64_t{1})
                    .Input(Text("i"))
-                   .Input(OpTest::Make<float>({1, 2, 2, 1}, {-1, kNan, kInfinity, 2}))
+                   .Input(OpTest::Make<float>({1, 2, 2, 1}, {-1, kNaN, kInfinity, 2}))
                    .RunOne();
   ASSERT_TRUE(bytes.ok()) << bytes.status();
   // As TensorFlow writes it: -1 is 64, what is not finite is the bad colour, 2 is 255.

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-const ItemCost kDear = ItemCost::Measured(1'000'000'000);
+const ItemCost kDearTask = ItemCost::Measured(1'000'000'000);
 
 TEST(TaskGroupingTest, CheapItemsOfOneLaneAreOneTask) {
   PlanSketch sketch(4);
@@ -24,14 +24,14 @@ TEST(TaskGroupingTest, CheapItemsOfOneLaneAreOneTask) {
 
 TEST(TaskGroupingTest, DearItemsAreOneTaskWhereThereIsOneThread) {
   PlanSketch sketch(1);
-  const int32_t a = sketch.Add({}, kDear), b = sketch.Add({}, kDear);
+  const int32_t a = sketch.Add({}, kDearTask), b = sketch.Add({}, kDearTask);
   GroupIntoTasks(sketch.costs(), &sketch.plan());
   EXPECT_THAT(sketch.Tasks(), ElementsAre(ElementsAre(a, b)));
 }
 
 TEST(TaskGroupingTest, DearItemsStartTasksAndCheapOnesJoinThem) {
   PlanSketch sketch(4);
-  const int32_t a = sketch.Add({}, kDear), b = sketch.Add({}, kDear);
+  const int32_t a = sketch.Add({}, kDearTask), b = sketch.Add({}, kDearTask);
   const int32_t of_a = sketch.Add({a}), of_b = sketch.Add({b});
   GroupIntoTasks(sketch.costs(), &sketch.plan());
   EXPECT_THAT(sketch.Tasks(), ElementsAre(ElementsAre(a, of_a), ElementsAre(b, of_b)));
@@ -43,7 +43,7 @@ TEST(TaskGroupingTest, DearItemsStartTasksAndCheapOnesJoinThem) {
 
 TEST(TaskGroupingTest, WhatWaitsForTwoTasksThatDoNotWaitForEachOtherIsATask) {
   PlanSketch sketch(4);
-  const int32_t a = sketch.Add({}, kDear), b = sketch.Add({}, kDear);
+  const int32_t a = sketch.Add({}, kDearTask), b = sketch.Add({}, kDearTask);
   const int32_t sum = sketch.Add({a, b});
   GroupIntoTasks(sketch.costs(), &sketch.plan());
   EXPECT_THAT(sketch.Tasks(), ElementsAre(ElementsAre(a), ElementsAre(b), ElementsAre(sum)));
@@ -76,7 +76,7 @@ class RandomPlan {
     for (int32_t i = 0; i < count; ++i) {
       std::set<int32_t> before;
       for (int k = Pick(4); k > 0 && i > 0; --k) before.insert(Pick(i));
-      const ItemCost cost = Pick(3) == 0   ? kDear
+      const ItemCost cost = Pick(3) == 0   ? kDearTask
                             : Pick(4) == 0 ? ItemCost::Copy()
                                            : ItemCost::Cheap();
       sketch_.Add({before.begin(), before.end()}, cost, Pick(5) == 0 ? 1 : 0, Pick(10) == 0);

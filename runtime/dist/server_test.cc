@@ -22,7 +22,7 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 // True once `holds` does, false when it does not for ten seconds.
-bool Eventually(const std::function<bool()>& holds) {
+bool ServerEventually(const std::function<bool()>& holds) {
   for (int i = 0; i < 10000; ++i) {
     if (holds()) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -268,7 +268,7 @@ TEST_F(ServerTest, StepsOfClientsThatGoAreCancelled) {
   hurried.set_deadline(std::chrono::system_clock::now() + std::chrono::milliseconds(100));
   EXPECT_EQ(stub_->RunStep(&hurried, request, &response_).error_code(),
             grpc::StatusCode::DEADLINE_EXCEEDED);
-  EXPECT_TRUE(Eventually(over));
+  EXPECT_TRUE(ServerEventually(over));
 
   // A call that is cancelled.
   grpc::ClientContext context;
@@ -277,10 +277,10 @@ TEST_F(ServerTest, StepsOfClientsThatGoAreCancelled) {
     EXPECT_EQ(stub_->RunStep(&context, request, &response).error_code(),
               grpc::StatusCode::CANCELLED);
   });
-  EXPECT_TRUE(Eventually([] { return takers == 1; }));
+  EXPECT_TRUE(ServerEventually([] { return takers == 1; }));
   context.TryCancel();
   waits.join();
-  EXPECT_TRUE(Eventually(over));
+  EXPECT_TRUE(ServerEventually(over));
 
   // A connection that is cut.
   {
@@ -293,11 +293,11 @@ TEST_F(ServerTest, StepsOfClientsThatGoAreCancelled) {
                     .error_code(),
                 grpc::StatusCode::UNAVAILABLE);
     });
-    EXPECT_TRUE(Eventually([] { return takers == 1; }));
+    EXPECT_TRUE(ServerEventually([] { return takers == 1; }));
     relay.Cut();
     cut.join();
   }
-  EXPECT_TRUE(Eventually(over));
+  EXPECT_TRUE(ServerEventually(over));
 
   // Many clients at once.
   constexpr int kClients = 40;
@@ -316,14 +316,14 @@ TEST_F(ServerTest, StepsOfClientsThatGoAreCancelled) {
       a.reader = stub->AsyncRunStep(&a.context, request, &queue);
       a.reader->Finish(&a.response, &a.status, &a);
     }
-    EXPECT_TRUE(Eventually([] { return takers == kClients; }));
+    EXPECT_TRUE(ServerEventually([] { return takers == kClients; }));
     EXPECT_EQ(server_->calls_under_way(), kClients);
     for (const auto& a : asked) a->context.TryCancel();
     queue.Shutdown();
     void* tag = nullptr;
     for (bool ok = false; queue.Next(&tag, &ok);) continue;
   }
-  EXPECT_TRUE(Eventually(over));
+  EXPECT_TRUE(ServerEventually(over));
 
   // The session goes on, and what is put now is there for who takes it next.
   ASSERT_TRUE(Step(Request(session, {}, {"put"})).ok());
@@ -351,7 +351,7 @@ TEST_F(ServerTest, PartialRunsOfClientsThatGoAreCancelled) {
   hurried.set_deadline(std::chrono::system_clock::now() + std::chrono::milliseconds(100));
   EXPECT_EQ(stub_->RunStep(&hurried, request, &response_).error_code(),
             grpc::StatusCode::DEADLINE_EXCEEDED);
-  EXPECT_TRUE(Eventually([&] { return takers == 0 && server_->calls_under_way() == 0; }));
+  EXPECT_TRUE(ServerEventually([&] { return takers == 0 && server_->calls_under_way() == 0; }));
   // The run is over.
   ASSERT_TRUE(Step(request).ok());
   EXPECT_EQ(response_.status_code(), tensorflow::error::INVALID_ARGUMENT);
@@ -374,7 +374,7 @@ TEST_F(ServerTest, CallablesOfClientsThatGoAreCancelled) {
   hurried.set_deadline(std::chrono::system_clock::now() + std::chrono::milliseconds(100));
   EXPECT_EQ(stub_->RunCallable(&hurried, run, &result).error_code(),
             grpc::StatusCode::DEADLINE_EXCEEDED);
-  EXPECT_TRUE(Eventually([&] { return takers == 0 && server_->calls_under_way() == 0; }));
+  EXPECT_TRUE(ServerEventually([&] { return takers == 0 && server_->calls_under_way() == 0; }));
 }
 
 TEST_F(ServerTest, SessionsShareVariablesUnlessIsolatedUntilAReset) {
@@ -528,13 +528,13 @@ TEST_F(ServerTest, StopsInTimeHoweverManyKernelsAreLost) {
       EXPECT_TRUE(!status.ok() || response.status_code() != tensorflow::error::OK);
     });
   }
-  ASSERT_TRUE(Eventually([] { return stuck_begun == 3; }));
+  ASSERT_TRUE(ServerEventually([] { return stuck_begun == 3; }));
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_FALSE(server_->Stop(500));
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(1500));
   for (std::thread& client : clients) client.join();
   release_stuck = true;
-  EXPECT_TRUE(Eventually([this] { return server_->calls_under_way() == 0; }));
+  EXPECT_TRUE(ServerEventually([this] { return server_->calls_under_way() == 0; }));
 }
 
 TEST_F(ServerTest, OneServerForAPort) {

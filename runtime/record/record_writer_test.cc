@@ -12,7 +12,7 @@
 namespace warpbeam {
 namespace {
 
-std::string TempPath(const std::string& name) {
+std::string WriterPath(const std::string& name) {
   return testing::TempDir() + "/record_writer_test_" + name;
 }
 
@@ -37,7 +37,7 @@ TEST(RecordWriterTest, RoundTripsOfAllSizesAndBuffers) {
   for (CompressionType compression :
        {CompressionType::kNone, CompressionType::kZlib, CompressionType::kGzip}) {
     for (size_t buffer_bytes : {0, 1, 100, 1 << 16}) {
-      const std::string path = TempPath("round");
+      const std::string path = WriterPath("round");
       RecordWriterOptions options;
       options.compression = compression;
       options.buffer_bytes = buffer_bytes;
@@ -52,7 +52,7 @@ TEST(RecordWriterTest, RoundTripsOfAllSizesAndBuffers) {
 
 TEST(RecordWriterTest, DestructorCloses) {
   for (CompressionType compression : {CompressionType::kNone, CompressionType::kGzip}) {
-    const std::string path = TempPath("destructor");
+    const std::string path = WriterPath("destructor");
     RecordWriterOptions options;
     options.compression = compression;
     {
@@ -64,7 +64,7 @@ TEST(RecordWriterTest, DestructorCloses) {
 }
 
 TEST(RecordWriterTest, FlushMakesCompressedRecordsReadable) {
-  const std::string path = TempPath("flush");
+  const std::string path = WriterPath("flush");
   RecordWriterOptions options;
   options.compression = CompressionType::kZlib;
   auto writer = RecordWriter::Create(path, options).value();
@@ -83,7 +83,7 @@ TEST(RecordWriterTest, FlushMakesCompressedRecordsReadable) {
 }
 
 TEST(RecordWriterTest, ClosedWriterRefuses) {
-  auto writer = RecordWriter::Create(TempPath("closed")).value();
+  auto writer = RecordWriter::Create(WriterPath("closed")).value();
   ASSERT_TRUE(writer->Close().ok());
   EXPECT_TRUE(writer->Close().ok());
   EXPECT_EQ(writer->Write("x").code(), StatusCode::kFailedPrecondition);
@@ -106,7 +106,7 @@ TEST(RecordWriterTest, FullDiskIsReportedAndStays) {
 }
 
 TEST(RecordWriterTest, BadOptionsLeaveTheFileAlone) {
-  const std::string path = TempPath("kept");
+  const std::string path = WriterPath("kept");
   ASSERT_TRUE(WriteStringToFile(path, "precious").ok());
   RecordWriterOptions options;
   options.compression = CompressionType::kZlib;

@@ -209,7 +209,6 @@ TEST_P(GpuSessionTest, KernelsAndCopiesOfGpusKeepToAnOrderToo) {
   EXPECT_EQ(got, wanted);
   for (size_t i = 0; i < names.size(); ++i) EXPECT_EQ(out_[i].scalar<float>(), i + 2);
 }
-WB_ON_BOTH_KINDS_OF_GPUS;
 
 }  // namespace
 }  // namespace warpbeam

@@ -502,7 +502,5 @@ TEST_F(SessionTest, PreparingSaysWhatRunWouldSay) {
   EXPECT_EQ(Value("y"), 2);
 }
 
-WB_ON_BOTH_KINDS_OF_GPUS;
-
 }  // namespace
 }  // namespace warpbeam

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-constexpr char kModels[] = "frontend/model/testdata/";
+constexpr char kCheckedModels[] = "frontend/model/testdata/";
 
 class PathCheck : public ::testing::Test {
  protected:
@@ -40,9 +40,10 @@ class PathCheck : public ::testing::Test {
 
 TEST_F(PathCheck, ModelsPass) {
   for (const char* model : {"tf1", "tf2", "saver/model.ckpt-3.meta"}) {
-    EXPECT_EQ(Says(std::string(kModels) + model), "");
+    EXPECT_EQ(Says(std::string(kCheckedModels) + model), "");
   }
-  EXPECT_EQ(Says(std::string(kModels) + "saver/model.ckpt-3", Wanted::kGraphOrCheckpoint), "");
+  EXPECT_EQ(Says(std::string(kCheckedModels) + "saver/model.ckpt-3", Wanted::kGraphOrCheckpoint),
+            "");
   EXPECT_EQ(Says(File("g.pbtxt", "node { name: 'a' }")), "");
   EXPECT_EQ(Says(File("g.pb", "\x0a\x03")), "");
 }
@@ -62,15 +63,15 @@ TEST_F(PathCheck, FilesOfOtherKinds) {
 }
 
 TEST_F(PathCheck, CheckpointsSayWhatToGive) {
-  const std::string prefix = std::string(kModels) + "saver/model.ckpt-3";
+  const std::string prefix = std::string(kCheckedModels) + "saver/model.ckpt-3";
   EXPECT_THAT(Says(prefix), HasSubstr("is a checkpoint: give its graph, " + prefix + ".meta"));
   EXPECT_THAT(Says(prefix + ".index"), HasSubstr("is the index of a checkpoint: give its graph"));
   EXPECT_THAT(Says(prefix + ".index", Wanted::kGraphOrCheckpoint),
               HasSubstr("give its name, " + prefix));
   EXPECT_THAT(Says(prefix + ".data-00000-of-00001"), HasSubstr("a part of a checkpoint"));
-  EXPECT_THAT(Says(std::string(kModels) + "saver"),
+  EXPECT_THAT(Says(std::string(kCheckedModels) + "saver"),
               AllOf(HasSubstr("a folder of checkpoints"), HasSubstr(prefix + ".meta")));
-  fs::copy(std::string(kModels) + "saver", folder_ / "train", fs::copy_options::recursive);
+  fs::copy(std::string(kCheckedModels) + "saver", folder_ / "train", fs::copy_options::recursive);
   const std::string state = File("train/checkpoint", "model_checkpoint_path: \"model.ckpt-3\"\n");
   EXPECT_THAT(Says(state), HasSubstr("train/model.ckpt-3.meta"));
   const std::string renamed = (folder_ / "weights").string();

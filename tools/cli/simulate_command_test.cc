@@ -22,26 +22,26 @@ using ::testing::HasSubstr;
 
 constexpr char kModel[] = "frontend/model/testdata/saver/model.ckpt-3.meta";
 
-struct Printed {
+struct SimulatedOutput {
   int code;
   std::string out;
   std::string err;
 };
 
-Printed Call(const std::vector<std::string>& words) {
+SimulatedOutput CallSimulator(const std::vector<std::string>& words) {
   std::ostringstream out, err;
   Console console{out, err, /*is_terminal=*/false};
   const int code = RunProgram(words, console);
   return {code, out.str(), err.str()};
 }
 
-Printed Simulate(std::vector<std::string> words) {
+SimulatedOutput Simulate(std::vector<std::string> words) {
   words.insert(words.begin(), "simulate");
-  return Call(words);
+  return CallSimulator(words);
 }
 
 // A file of the test's own.
-std::string File(const std::string& name, const std::string& text = "") {
+std::string SimulatedFile(const std::string& name, const std::string& text = "") {
   const char* root = std::getenv("TEST_TMPDIR");
   const std::string path = (fs::path(root == nullptr ? "." : root) / name).string();
   if (!text.empty()) std::ofstream(path) << text;
@@ -70,9 +70,9 @@ google::protobuf::Struct ReadJson(const std::string& path) {
 
 TEST(SimulateCommand, TellsTheStepOfADescribedMachine) {
   // x, of which the batch is not known, times a matrix of 2 by 1: 2 · batch · 2 · 1 operations.
-  const std::string machine = File("slow.json", SlowMachine());
-  const std::string json = File("report.json");
-  const Printed told = Simulate(
+  const std::string machine = SimulatedFile("slow.json", SlowMachine());
+  const std::string json = SimulatedFile("report.json");
+  const SimulatedOutput told = Simulate(
       {kModel, "--fetch=y", "--machine=" + machine, "--unknown_extent=10", "--json=" + json});
   EXPECT_EQ(told.code, 0) << told.err;
   EXPECT_THAT(told.out, HasSubstr("A step takes 40 s; no placement on these devices takes less "
@@ -88,7 +88,7 @@ TEST(SimulateCommand, TellsTheStepOfADescribedMachine) {
 }
 
 TEST(SimulateCommand, UsualDevicesWithoutAMachine) {
-  const Printed told = Simulate({kModel, "--fetch=y", "--devices=cpu:1,gpu:1"});
+  const SimulatedOutput told = Simulate({kModel, "--fetch=y", "--devices=cpu:1,gpu:1"});
   EXPECT_EQ(told.code, 0) << told.err;
   EXPECT_THAT(told.out, HasSubstr("GPU:0"));
   EXPECT_EQ(Simulate({kModel, "--fetch=y", "--devices=cpu:1,gpu:1"}).out, told.out);
@@ -98,11 +98,11 @@ TEST(SimulateCommand, WhatIsWrongIsSaid) {
   const auto error = [](const std::string& machine) {
     return Simulate({kModel, "--machine=" + machine}).err;
   };
-  EXPECT_THAT(error(File("missing.json")), HasSubstr("missing.json cannot be read"));
-  EXPECT_THAT(error(File("bad.json", "{")), HasSubstr("bad.json: this is no JSON object"));
-  EXPECT_THAT(error(File("key.json", SlowMachine(R"(, "link": [])"))),
+  EXPECT_THAT(error(SimulatedFile("missing.json")), HasSubstr("missing.json cannot be read"));
+  EXPECT_THAT(error(SimulatedFile("bad.json", "{")), HasSubstr("bad.json: this is no JSON object"));
+  EXPECT_THAT(error(SimulatedFile("key.json", SlowMachine(R"(, "link": [])"))),
               HasSubstr("key.json: the machine has no 'link'"));
-  Printed told = Simulate({kModel, "--devices=tpu:1"});
+  SimulatedOutput told = Simulate({kModel, "--devices=tpu:1"});
   EXPECT_EQ(told.code, 2);
   EXPECT_THAT(told.err, HasSubstr("there are devices of type cpu and gpu, not 'tpu'"));
   told = Simulate({kModel, "--unknown_extent=0"});
@@ -155,35 +155,35 @@ int CountNodes(const std::string& path) {
 }
 
 TEST(SimulateCommand, FollowsThePassesOfAPlan) {
-  const std::string graph = File("layer.pbtxt", kLayer);
-  const std::string json = File("layer.json");
+  const std::string graph = SimulatedFile("layer.pbtxt", kLayer);
+  const std::string json = SimulatedFile("layer.json");
   ASSERT_EQ(Simulate({graph, "--fetch=y", "--json=" + json}).code, 0);
   EXPECT_EQ(CountNodes(json), 3) << "the constants and one node of three";
-  const Printed own = Simulate({graph, "--fetch=y", "--passes=none", "--json=" + json});
+  const SimulatedOutput own = Simulate({graph, "--fetch=y", "--passes=none", "--json=" + json});
   EXPECT_EQ(CountNodes(json), 5) << own.err;
   EXPECT_THAT(own.out, HasSubstr("The graph's own nodes run"));
   EXPECT_THAT(Simulate({graph, "--fetch=y", "--passes=melt"}).err, HasSubstr("melt"));
   // A machine that no session of this process could have.
   const std::string far =
-      File("far.json", R"({"devices": [{"name": "/job:worker/task:3/cpu:0"}]})");
+      SimulatedFile("far.json", R"({"devices": [{"name": "/job:worker/task:3/cpu:0"}]})");
   EXPECT_THAT(Simulate({graph, "--fetch=y", "--machine=" + far}).out,
               HasSubstr("The graph's own nodes run"));
 }
 
 TEST(SimulateCommand, TakesMeasuredCosts) {
-  const std::string graph = File("layer.pbtxt", kLayer);
-  const std::string costs = File("layer.costs");
+  const std::string graph = SimulatedFile("layer.pbtxt", kLayer);
+  const std::string costs = SimulatedFile("layer.costs");
   const std::string x = "--feed=x=[" + [] {
     std::string rows;
     for (int i = 0; i < 8; ++i)
       rows += std::string(i > 0 ? "," : "") + "[1,2,3,4,5,6,7,8,1,2,3,4,5,6,7,8]";
     return rows;
   }() + "]";
-  Printed told = Call({"profile", graph, x, "--fetch=y", "--steps=5", "--warm_up=1", "--inter=1",
-                       "--save_costs=" + costs});
+  SimulatedOutput told = CallSimulator({"profile", graph, x, "--fetch=y", "--steps=5",
+                                        "--warm_up=1", "--inter=1", "--save_costs=" + costs});
   ASSERT_EQ(told.code, 0) << told.err;
   // The same file tells a session what its nodes cost.
-  told = Call({"run", graph, x, "--fetch=y", "--cost_profile=" + costs});
+  told = CallSimulator({"run", graph, x, "--fetch=y", "--cost_profile=" + costs});
   EXPECT_EQ(told.code, 0) << told.err;
   told = Simulate({graph, "--fetch=y", "--costs=" + costs});
   EXPECT_EQ(told.code, 0) << told.err;
@@ -193,16 +193,18 @@ TEST(SimulateCommand, TakesMeasuredCosts) {
   told = Simulate({kModel, "--fetch=y", "--costs=" + costs});
   EXPECT_EQ(told.code, 1);
   EXPECT_THAT(told.err, HasSubstr("are of another graph or of other devices"));
-  EXPECT_THAT(Simulate({graph, "--costs=" + File("none.costs")}).err, HasSubstr("cannot be read"));
+  EXPECT_THAT(Simulate({graph, "--costs=" + SimulatedFile("none.costs")}).err,
+              HasSubstr("cannot be read"));
   EXPECT_THAT(Simulate({graph, "--costs=" + graph}).err, HasSubstr("there is no line"));
-  told = Call({"profile", graph, x, "--fetch=y", "--steps=4", "--save_costs=" + costs});
+  told = CallSimulator({"profile", graph, x, "--fetch=y", "--steps=4", "--save_costs=" + costs});
   EXPECT_EQ(told.code, 2);
   EXPECT_THAT(told.err, HasSubstr("at least 5 steps, not --steps=4"));
 }
 
 TEST(CalibrateCommand, DescribesAMachineThatStepsAreSimulatedOn) {
-  const std::string machine = File("calibrated.json");
-  Printed told = Call({"calibrate", "--devices=cpu:2", "--steps=1", "--out=" + machine});
+  const std::string machine = SimulatedFile("calibrated.json");
+  SimulatedOutput told =
+      CallSimulator({"calibrate", "--devices=cpu:2", "--steps=1", "--out=" + machine});
   ASSERT_EQ(told.code, 0) << told.err;
   const google::protobuf::Struct described = ReadJson(machine);
   const auto& devices = described.fields().at("devices").list_value().values();
@@ -214,12 +216,13 @@ TEST(CalibrateCommand, DescribesAMachineThatStepsAreSimulatedOn) {
   }
   told = Simulate({kModel, "--fetch=y", "--machine=" + machine});
   EXPECT_EQ(told.code, 0) << told.err;
-  told = Call({"calibrate", "--steps=0"});
+  told = CallSimulator({"calibrate", "--steps=0"});
   EXPECT_EQ(told.code, 2);
   EXPECT_THAT(told.err, HasSubstr("--steps must be at least 1, not 0"));
-  EXPECT_THAT(Call({"calibrate", "--devices=gpu:1"}).err, HasSubstr("GPUs are not measured"));
-  EXPECT_EQ(Call({"calibrate", "--devices=tpu:1"}).code, 2);
-  EXPECT_EQ(Call({"calibrate", "now"}).code, 2);
+  EXPECT_THAT(CallSimulator({"calibrate", "--devices=gpu:1"}).err,
+              HasSubstr("GPUs are not measured"));
+  EXPECT_EQ(CallSimulator({"calibrate", "--devices=tpu:1"}).code, 2);
+  EXPECT_EQ(CallSimulator({"calibrate", "now"}).code, 2);
 }
 
 TEST(CalibrateCommand, ARateIsALineThroughTwoPoints) {
@@ -241,12 +244,13 @@ TEST(CalibrateCommand, ARateIsALineThroughTwoPoints) {
 }
 
 TEST(PlaceAutomatically, WritesAGraphThatIsPlacedAsFound) {
-  const std::string graph = File("two.pbtxt", kTwoProducts);
-  const std::string placed = File("placed.pb"), json = File("placed.json");
+  const std::string graph = SimulatedFile("two.pbtxt", kTwoProducts);
+  const std::string placed = SimulatedFile("placed.pb"), json = SimulatedFile("placed.json");
   const std::string machine =
-      File("two.json", R"({"devices": [)" + SlowCpu(0) + "," + SlowCpu(1) + "]}");
-  Printed told = Call({"place", graph, "--auto", "--machine=" + machine, "--budget=60s",
-                       "--fetch=sum", "--out=" + placed, "--json=" + json});
+      SimulatedFile("two.json", R"({"devices": [)" + SlowCpu(0) + "," + SlowCpu(1) + "]}");
+  SimulatedOutput told =
+      CallSimulator({"place", graph, "--auto", "--machine=" + machine, "--budget=60s",
+                     "--fetch=sum", "--out=" + placed, "--json=" + json});
   EXPECT_EQ(told.code, 0) << told.err;
   EXPECT_THAT(told.out, HasSubstr("The placer's rules give a step of 800 s, the search one of 400 "
                                   "s (50.0 % less).\n"));
@@ -255,19 +259,19 @@ TEST(PlaceAutomatically, WritesAGraphThatIsPlacedAsFound) {
   EXPECT_EQ(report.fields().at("default_step_time_s").number_value(), 800);
   EXPECT_EQ(report.fields().at("lower_bound_s").number_value(), 400);
   // The file's devices are what the placer then takes, and the step is as long as was said.
-  told = Call({"place", placed, "--devices=cpu:2", "--strict_placement"});
+  told = CallSimulator({"place", placed, "--devices=cpu:2", "--strict_placement"});
   EXPECT_THAT(told.out, HasSubstr("  CPU:1  1")) << told.err;
   told = Simulate({placed, "--machine=" + machine, "--fetch=sum"});
   EXPECT_THAT(told.out, HasSubstr("A step takes 400 s;")) << told.err;
 }
 
 TEST(PlaceAutomatically, TellsWhatOtherPlacesWouldCost) {
-  const std::string graph = File("two.pbtxt", kTwoProducts);
-  const std::string json = File("moves.json");
+  const std::string graph = SimulatedFile("two.pbtxt", kTwoProducts);
+  const std::string json = SimulatedFile("moves.json");
   const std::string machine =
-      File("two.json", R"({"devices": [)" + SlowCpu(0) + "," + SlowCpu(1) + "]}");
-  const Printed told =
-      Call({"place", graph, "--auto", "--machine=" + machine, "--fetch=sum", "--json=" + json});
+      SimulatedFile("two.json", R"({"devices": [)" + SlowCpu(0) + "," + SlowCpu(1) + "]}");
+  const SimulatedOutput told = CallSimulator(
+      {"place", graph, "--auto", "--machine=" + machine, "--fetch=sum", "--json=" + json});
   ASSERT_EQ(told.code, 0) << told.err;
   // Either product beside the other one makes the step twice as long.
   EXPECT_THAT(told.out, HasSubstr("The moves that would change the step most:\n"
@@ -284,23 +288,24 @@ TEST(PlaceAutomatically, TellsWhatOtherPlacesWouldCost) {
 }
 
 TEST(Pin, PutsNodesWhereTheyAreWanted) {
-  const std::string graph = File("two.pbtxt", kTwoProducts);
+  const std::string graph = SimulatedFile("two.pbtxt", kTwoProducts);
   const std::string machine =
-      File("two.json", R"({"devices": [)" + SlowCpu(0) + "," + SlowCpu(1) + "]}");
-  Printed told = Simulate({graph, "--fetch=sum", "--machine=" + machine, "--pin=also_.*=/cpu:1"});
+      SimulatedFile("two.json", R"({"devices": [)" + SlowCpu(0) + "," + SlowCpu(1) + "]}");
+  SimulatedOutput told =
+      Simulate({graph, "--fetch=sum", "--machine=" + machine, "--pin=also_.*=/cpu:1"});
   EXPECT_THAT(told.out, HasSubstr("A step takes 400 s;")) << told.err;
   told = Simulate({graph, "--fetch=sum", "--machine=" + machine, "--pin=.*ab=/cpu:1"});
   EXPECT_THAT(told.out, HasSubstr("A step takes 800 s;")) << told.err;
   // The search leaves them there.
-  told =
-      Call({"place", graph, "--auto", "--fetch=sum", "--machine=" + machine, "--pin=.*ab=/cpu:1"});
+  told = CallSimulator(
+      {"place", graph, "--auto", "--fetch=sum", "--machine=" + machine, "--pin=.*ab=/cpu:1"});
   EXPECT_THAT(told.out, HasSubstr("a step of 800 s, the search one of 800 s")) << told.err;
-  told = Call({"place", graph, "--devices=cpu:2", "--pin=ab=/cpu:1"});
+  told = CallSimulator({"place", graph, "--devices=cpu:2", "--pin=ab=/cpu:1"});
   EXPECT_THAT(told.out, HasSubstr("  CPU:1  1")) << told.err;
 }
 
 TEST(Pin, WhatIsWrongIsSaid) {
-  const std::string graph = File("two.pbtxt", kTwoProducts);
+  const std::string graph = SimulatedFile("two.pbtxt", kTwoProducts);
   const auto call = [&](const std::string& pin) {
     return Simulate({graph, "--fetch=sum", "--devices=cpu:2", "--pin=" + pin});
   };
@@ -314,23 +319,23 @@ TEST(Pin, WhatIsWrongIsSaid) {
       {"ab=/gpu:0", 1, "--pin=ab=/gpu:0: 'ab' (MatMul) cannot be there"},
   };
   for (const auto& [pin, code, error] : cases) {
-    const Printed told = call(pin);
+    const SimulatedOutput told = call(pin);
     EXPECT_EQ(told.code, code) << pin;
     EXPECT_THAT(told.err, HasSubstr(error)) << pin;
   }
 }
 
 TEST(SimulateCommand, TellsWhatWouldChange) {
-  const std::string graph = File("two.pbtxt", kTwoProducts);
+  const std::string graph = SimulatedFile("two.pbtxt", kTwoProducts);
   const std::string machine =
-      File("two.json", R"({"devices": [)" + SlowCpu(0) + "," + SlowCpu(1) + "]}");
+      SimulatedFile("two.json", R"({"devices": [)" + SlowCpu(0) + "," + SlowCpu(1) + "]}");
   const auto call = [&](const std::vector<std::string>& more) {
     std::vector<std::string> words = {graph, "--fetch=sum", "--machine=" + machine,
                                       "--pin=also_.*=/cpu:1"};
     words.insert(words.end(), more.begin(), more.end());
     return Simulate(words);
   };
-  Printed told = call({"--what_if=memory=10B"});
+  SimulatedOutput told = call({"--what_if=memory=10B"});
   EXPECT_THAT(told.out, HasSubstr("What if memory=10B: a step takes 400 s (+0.0 %), but does not "
                                   "fit; /job:localhost/replica:0/task:0/device:CPU:0 would need "))
       << told.err;
@@ -343,7 +348,7 @@ TEST(SimulateCommand, TellsWhatWouldChange) {
       {graph, "--fetch=sum", "--devices=cpu:1,gpu:1", "--pin=ab=/gpu:0", "--what_if=link=1MB/s"});
   EXPECT_THAT(told.out, HasSubstr("What if link=1MB/s: a step takes ")) << told.err;
   EXPECT_THAT(told.out, HasSubstr(" (+")) << "a slower link makes the step longer";
-  const std::string json = File("what_if.json");
+  const std::string json = SimulatedFile("what_if.json");
   told = call({"--what_if=memory=10B", "--what_if=cpu:1 gone", "--json=" + json});
   ASSERT_EQ(told.code, 0) << told.err;
   const auto report = ReadJson(json);
@@ -371,15 +376,15 @@ TEST(SimulateCommand, TellsWhatWouldChange) {
 }
 
 TEST(SimulateCommand, ComparesWithAnotherPlacement) {
-  const std::string graph = File("two.pbtxt", kTwoProducts);
-  const std::string placed = File("compared.pb");
+  const std::string graph = SimulatedFile("two.pbtxt", kTwoProducts);
+  const std::string placed = SimulatedFile("compared.pb");
   const std::string machine =
-      File("two.json", R"({"devices": [)" + SlowCpu(0) + "," + SlowCpu(1) + "]}");
-  ASSERT_EQ(
-      Call({"place", graph, "--auto", "--machine=" + machine, "--fetch=sum", "--out=" + placed})
-          .code,
-      0);
-  const Printed told =
+      SimulatedFile("two.json", R"({"devices": [)" + SlowCpu(0) + "," + SlowCpu(1) + "]}");
+  ASSERT_EQ(CallSimulator({"place", graph, "--auto", "--machine=" + machine, "--fetch=sum",
+                           "--out=" + placed})
+                .code,
+            0);
+  const SimulatedOutput told =
       Simulate({graph, "--fetch=sum", "--machine=" + machine, "--compare=" + placed});
   EXPECT_THAT(told.out,
               HasSubstr("In " + placed + " a step takes 400 s (-50.0 %). Nodes elsewhere: 1.\n"))
@@ -387,7 +392,7 @@ TEST(SimulateCommand, ComparesWithAnotherPlacement) {
   EXPECT_THAT(told.out, HasSubstr("  1 from /job:localhost/replica:0/task:0/device:CPU:0 to "
                                   "/job:localhost/replica:0/task:0/device:CPU:1\n"));
   EXPECT_EQ(Simulate({graph, "--compare=nowhere.pb"}).code, 1);
-  const std::string json = File("compared.json");
+  const std::string json = SimulatedFile("compared.json");
   ASSERT_EQ(Simulate({graph, "--fetch=sum", "--machine=" + machine, "--compare=" + placed,
                       "--json=" + json})
                 .code,
@@ -420,9 +425,9 @@ std::string Ones(const std::string& name, int rows, int columns) {
 }
 
 TEST(PlaceAutomatically, RunsAStepWhereItWasFound) {
-  const std::string graph = File("two.pbtxt", kTwoProducts);
+  const std::string graph = SimulatedFile("two.pbtxt", kTwoProducts);
   const std::string machine =
-      File("two.json", R"({"devices": [)" + SlowCpu(0) + "," + SlowCpu(1) + "]}");
+      SimulatedFile("two.json", R"({"devices": [)" + SlowCpu(0) + "," + SlowCpu(1) + "]}");
   std::vector<std::string> words = {"run",
                                     graph,
                                     "--fetch=sum",
@@ -430,55 +435,55 @@ TEST(PlaceAutomatically, RunsAStepWhereItWasFound) {
                                     Ones("b", 10, 10),
                                     "--devices=cpu:2",
                                     "--log_device_placement"};
-  Printed told = Call(words);
+  SimulatedOutput told = CallSimulator(words);
   EXPECT_EQ(told.code, 0) << told.err;
   EXPECT_THAT(told.err, ::testing::Not(HasSubstr("CPU:1")));
   const std::string result = told.out;
   words.push_back("--auto_placement");
   words.push_back("--evaluations=100");
   words.push_back("--machine=" + machine);
-  told = Call(words);
+  told = CallSimulator(words);
   EXPECT_EQ(told.code, 0) << told.err;
   EXPECT_THAT(told.err, HasSubstr("(MatMul): /job:localhost/replica:0/task:0/device:CPU:1"));
   EXPECT_EQ(told.out, result);
   words[0] = "bench";
   words[6] = "--budget=0";
-  told = Call(words);
+  told = CallSimulator(words);
   EXPECT_EQ(told.code, 0) << told.err;
 }
 
 TEST(PlaceAutomatically, WhatOnlyASearchTakesIsRefusedWithoutOne) {
-  const std::string graph = File("two.pbtxt", kTwoProducts);
-  Printed told = Call({"run", graph, "--fetch=sum", "--machine=x.json"});
+  const std::string graph = SimulatedFile("two.pbtxt", kTwoProducts);
+  SimulatedOutput told = CallSimulator({"run", graph, "--fetch=sum", "--machine=x.json"});
   EXPECT_EQ(told.code, 2);
   EXPECT_THAT(told.err, HasSubstr("--machine belongs to --auto_placement"));
-  told = Call({"run", graph, "--fetch=sum", "--auto_placement", "--evaluations=0"});
+  told = CallSimulator({"run", graph, "--fetch=sum", "--auto_placement", "--evaluations=0"});
   EXPECT_EQ(told.code, 2);
   EXPECT_THAT(told.err, HasSubstr("--evaluations must be at least 1, not 0"));
 }
 
 TEST(PlaceAutomatically, ExplainsItselfNodeByNodeAndInPictures) {
-  const std::string graph = File("two.pbtxt", kTwoProducts);
+  const std::string graph = SimulatedFile("two.pbtxt", kTwoProducts);
   const std::string machine =
-      File("two.json", R"({"devices": [)" + SlowCpu(0) + "," + SlowCpu(1) + "]}");
+      SimulatedFile("two.json", R"({"devices": [)" + SlowCpu(0) + "," + SlowCpu(1) + "]}");
   std::vector<std::string> words = {"place",       graph,          "--auto", "--machine=" + machine,
                                     "--fetch=sum", "--format=json"};
-  Printed told = Call(words);
+  SimulatedOutput told = CallSimulator(words);
   EXPECT_EQ(told.code, 0) << told.err;
   EXPECT_THAT(told.out,
               HasSubstr("\"rule\": \"searched\", \"reason\": \"found by search: a step takes "
                         "400 s, with the rules' placement 800 s; with this group on "));
   words.back() = "--format=html";
-  EXPECT_THAT(Call(words).out, HasSubstr("<svg"));
+  EXPECT_THAT(CallSimulator(words).out, HasSubstr("<svg"));
   words.back() = "--format=tiff";
-  EXPECT_EQ(Call(words).code, 2);
+  EXPECT_EQ(CallSimulator(words).code, 2);
 }
 
 TEST(PlaceAutomatically, TheReportHasTheKeysThatProgramsRead) {
-  const std::string graph = File("two.pbtxt", kTwoProducts);
-  const std::string json = File("keys.json");
-  const Printed told =
-      Call({"place", graph, "--auto", "--devices=cpu:1,gpu:1", "--fetch=sum", "--json=" + json});
+  const std::string graph = SimulatedFile("two.pbtxt", kTwoProducts);
+  const std::string json = SimulatedFile("keys.json");
+  const SimulatedOutput told = CallSimulator(
+      {"place", graph, "--auto", "--devices=cpu:1,gpu:1", "--fetch=sum", "--json=" + json});
   ASSERT_EQ(told.code, 0) << told.err;
   const google::protobuf::Struct report = ReadJson(json);
   double last = 0;
@@ -500,9 +505,9 @@ TEST(PlaceAutomatically, TheReportHasTheKeysThatProgramsRead) {
 }
 
 TEST(SimulateCommand, DrawsTheStep) {
-  const std::string graph = File("two.pbtxt", kTwoProducts);
-  const std::string trace = File("simulated.trace"), svg = File("simulated.svg");
-  const Printed told =
+  const std::string graph = SimulatedFile("two.pbtxt", kTwoProducts);
+  const std::string trace = SimulatedFile("simulated.trace"), svg = SimulatedFile("simulated.svg");
+  const SimulatedOutput told =
       Simulate({graph, "--fetch=sum", "--devices=cpu:1,gpu:1", "--pin=ab=/gpu:0",
                 "--pin=also_ab=/cpu:0", "--passes=none", "--timeline=" + trace, "--svg=" + svg});
   ASSERT_EQ(told.code, 0) << told.err;
@@ -526,11 +531,12 @@ TEST(SimulateCommand, DrawsTheStep) {
 }
 
 TEST(PlaceWithTimes, PicturesShowThePredictedStep) {
-  const std::string page = File("times.html"), machine = File("machine.json", R"({"devices": [
+  const std::string page = SimulatedFile("times.html"),
+                    machine = SimulatedFile("machine.json", R"({"devices": [
       {"name": "/cpu:0"}, {"name": "/gpu:0"}], "links": [{"bytes_per_s": 1e9}]})");
   for (const char* more : {"--auto", "--times"}) {
-    const Printed told = Call({"place", kModel, more, "--machine=" + machine, "--fetch=y",
-                               "--format=html", "--output=" + page});
+    const SimulatedOutput told = CallSimulator({"place", kModel, more, "--machine=" + machine,
+                                                "--fetch=y", "--format=html", "--output=" + page});
     ASSERT_EQ(told.code, 0) << told.err;
     std::ifstream file(page);
     std::ostringstream text;
@@ -541,16 +547,16 @@ TEST(PlaceWithTimes, PicturesShowThePredictedStep) {
 }
 
 TEST(PlaceAutomatically, WhatIsWrongIsSaid) {
-  Printed told = Call({"place", kModel, "--auto", "--budget=soon"});
+  SimulatedOutput told = CallSimulator({"place", kModel, "--auto", "--budget=soon"});
   EXPECT_EQ(told.code, 2);
   EXPECT_THAT(told.err, HasSubstr("--budget=soon: it is a time such as 10s"));
-  EXPECT_EQ(Call({"place", kModel, "--auto", "--memory=2"}).code, 2);
-  told = Call({"place", kModel, "--out=" + File("unused.pb")});
+  EXPECT_EQ(CallSimulator({"place", kModel, "--auto", "--memory=2"}).code, 2);
+  told = CallSimulator({"place", kModel, "--out=" + SimulatedFile("unused.pb")});
   EXPECT_EQ(told.code, 2);
   EXPECT_THAT(told.err, HasSubstr("belong to --auto"));
   const std::string small =
-      File("small.json", R"({"devices": [{"name": "/cpu:0", "memory_bytes": 10}]})");
-  told = Call({"place", kModel, "--auto", "--fetch=y", "--machine=" + small});
+      SimulatedFile("small.json", R"({"devices": [{"name": "/cpu:0", "memory_bytes": 10}]})");
+  told = CallSimulator({"place", kModel, "--auto", "--fetch=y", "--machine=" + small});
   EXPECT_EQ(told.code, 1);
   EXPECT_THAT(told.err, HasSubstr("no placement was found that fits"));
 }

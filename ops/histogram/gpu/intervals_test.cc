@@ -42,7 +42,7 @@ TEST(BucketizeOnGpu, TypesAndBoundaries) {
 }
 
 template <class T>
-OpCall Counting(const Shape& shape, T low, T high, int32_t bins) {
+OpCall CountingIntervals(const Shape& shape, T low, T high, int32_t bins) {
   return {"HistogramFixedWidth",
           {},
           {{AroundZero<T>(shape)}, {Tensor::Vector<T>({low, high})}, {Tensor::Scalar(bins)}}};
@@ -51,12 +51,12 @@ OpCall Counting(const Shape& shape, T low, T high, int32_t bins) {
 TEST(HistogramFixedWidthOnGpu, TypesAndRanges) {
   for (const Shape& shape : {Shape({3, 900}), Shape({7}), Shape({0})}) {
     for (const int32_t bins : {1, 10, 300}) {
-      EXPECT_EQ(GpuAsCpu(Counting<float>(shape, -11, 13, bins), {}), OkStatus());
-      EXPECT_EQ(GpuAsCpu(Counting<double>(shape, 0, 1, bins), {}), OkStatus());
+      EXPECT_EQ(GpuAsCpu(CountingIntervals<float>(shape, -11, 13, bins), {}), OkStatus());
+      EXPECT_EQ(GpuAsCpu(CountingIntervals<double>(shape, 0, 1, bins), {}), OkStatus());
     }
   }
-  EXPECT_EQ(GpuAsCpu(Counting<float>(Shape({4}), 2, 2, 3), {}), OkStatus());
-  EXPECT_EQ(GpuAsCpu(Counting<float>(Shape({4}), 0, 2, 0), {}), OkStatus());
+  EXPECT_EQ(GpuAsCpu(CountingIntervals<float>(Shape({4}), 2, 2, 3), {}), OkStatus());
+  EXPECT_EQ(GpuAsCpu(CountingIntervals<float>(Shape({4}), 0, 2, 0), {}), OkStatus());
 }
 
 TEST(HistogramFixedWidthOnGpu, LeavesOutNaN) {

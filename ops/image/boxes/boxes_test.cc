@@ -1,15 +1,10 @@
 // Boxes: which are kept, how they are drawn, what is cut out at them.
 #include <gtest/gtest.h>
 
-#include <limits>
-
 #include "ops/launch/op_record.h"
 
 namespace warpbeam {
 namespace {
-
-constexpr StatusCode kInvalid = StatusCode::kInvalidArgument;
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
 // Two that are nearly the same, one with its corners swapped, and one apart.
 Tensor Boxes() { return OpTest::Make<float>({3, 4}, {0, 0, 1, 1, 1, 1.1f, 0, 0.1f, 0, 10, 1, 11}); }
@@ -65,10 +60,10 @@ TEST(NonMaxSuppressionTest, BadInput) {
   const Tensor scores = OpTest::Make<float>({3}, {1, 2, 3});
   EXPECT_EQ(run(Boxes(), scores, -1, .5f), kInvalid);
   EXPECT_EQ(run(Boxes(), scores, 1, 1.5f), kInvalid);
-  EXPECT_EQ(run(Boxes(), scores, 1, kNan), kInvalid);
+  EXPECT_EQ(run(Boxes(), scores, 1, kNaN), kInvalid);
   EXPECT_EQ(run(Boxes(), OpTest::Make<float>({2}, {1, 2}), 1, .5f), kInvalid);
   EXPECT_EQ(run(scores, scores, 1, .5f), kInvalid);
-  EXPECT_EQ(run(Boxes(), OpTest::Make<float>({3}, {kNan, kNan, kNan}), 9, .5f), StatusCode::kOk);
+  EXPECT_EQ(run(Boxes(), OpTest::Make<float>({3}, {kNaN, kNaN, kNaN}), 9, .5f), StatusCode::kOk);
 }
 
 TEST(CombinedNonMaxSuppressionTest, BestOfAllClasses) {
@@ -104,7 +99,7 @@ TEST(DrawBoundingBoxesTest, Outline) {
   OpTest("DrawBoundingBoxes")
       .Input<float>({1, 1, 2, 1}, {7, 8})
       .Input<float>({1, 4, 4}, {2, 2, 3, 3, -3, -3, -2, -2,  //
-                                0, kNan, 1, 1, 1e30f, 1e30f, -1e30f, 0})
+                                0, kNaN, 1, 1, 1e30f, 1e30f, -1e30f, 0})
       .Expect<float>({1, 1, 2, 1}, {7, 8});
   OpTest("DrawBoundingBoxes")
       .Input<float>({1, 1, 1, 2}, {7, 8})
@@ -133,7 +128,7 @@ TEST(ExtractGlimpseTest, WindowAndItsNoise) {
   expect(cut("ExtractGlimpse", 1.5f, 1, false), 4, 5);
   expect(cut("ExtractGlimpseV2", 2, 1, false), 8, 9);
   expect(cut("ExtractGlimpseV2", 2, 2, false), 9, 0);
-  expect(cut("ExtractGlimpseV2", kNan, 1e30f, false), 0, 0);
+  expect(cut("ExtractGlimpseV2", kNaN, 1e30f, false), 0, 0);
   const StatusOr<Tensor> noise = OpRunner("ExtractGlimpse")
                                      .Input(image)
                                      .Input(OpTest::Make<int32_t>({2}, {9, 9}))

@@ -10,8 +10,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr StatusCode kInvalid = StatusCode::kInvalidArgument;
-
 Tensor Image(DType dtype, int64_t height, int64_t width, int64_t channels) {
   Tensor image = *Tensor::Allocate(dtype, Shape({height, width, channels}));
   uint8_t* bytes = static_cast<uint8_t*>(image.raw_data());

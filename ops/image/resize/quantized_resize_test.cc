@@ -5,12 +5,12 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
-
 Tensor U8(std::initializer_list<int64_t> shape, std::initializer_list<uint8_t> values) {
   return OpTest::Make<uint8_t>(shape, values).Bitcast(DType::kQUInt8);
 }
-Tensor Image() { return U8({1, 3, 4, 1}, {0, 21, 42, 63, 84, 105, 126, 147, 168, 189, 210, 231}); }
+Tensor QuantizedImage() {
+  return U8({1, 3, 4, 1}, {0, 21, 42, 63, 84, 105, 126, 147, 168, 189, 210, 231});
+}
 
 OpTest& Resized(OpTest&& test, Tensor image, int32_t height, int32_t width) {
   return test.Input(std::move(image))
@@ -23,7 +23,7 @@ void Expect(bool align_corners, bool half_pixel_centers, int32_t height, int32_t
             std::initializer_list<uint8_t> values) {
   OpTest test("QuantizedResizeBilinear");
   test.Attr("align_corners", align_corners).Attr("half_pixel_centers", half_pixel_centers);
-  Resized(std::move(test), Image(), height, width)
+  Resized(std::move(test), QuantizedImage(), height, width)
       .Expect(U8({1, height, width, 1}, values))
       .ExpectScalar<float>(0)
       .ExpectScalar<float>(1);
@@ -77,11 +77,11 @@ TEST(QuantizedResizeBilinear, Refused) {
     Resized(OpTest("QuantizedResizeBilinear"), std::move(image), height, width)
         .ExpectError(kInvalid, why);
   };
-  refused(Image(), 0, 3, "output dimensions must be positive");
+  refused(QuantizedImage(), 0, 3, "output dimensions must be positive");
   refused(U8({2}, {1, 2}), 2, 3, "");
   refused(U8({1, 0, 2, 1}, {}), 2, 2, "input image must be of non-zero size");
   OpTest("QuantizedResizeBilinear")
-      .Input(Image())
+      .Input(QuantizedImage())
       .Input(Tensor::Vector<int32_t>({2, 3, 4}))
       .Scalar<float>(0)
       .Scalar<float>(1)

@@ -8,8 +8,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr StatusCode kInvalid = StatusCode::kInvalidArgument;
-
 Tensor TwoByTwo() { return OpTest::Make<float>({1, 2, 2, 1}, {1, 2, 3, 4}); }
 Tensor Size(int32_t height, int32_t width) { return OpTest::Make<int32_t>({2}, {height, width}); }
 

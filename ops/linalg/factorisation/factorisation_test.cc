@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <limits>
 #include <utility>
 #include <vector>
 
@@ -14,9 +13,6 @@ namespace warpbeam {
 namespace {
 
 using C = std::complex<float>;
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-constexpr float kInf = std::numeric_limits<float>::infinity();
 
 std::vector<Tensor> Outputs(OpRunner& runner) {
   auto outputs = runner.Run();
@@ -115,7 +111,7 @@ TEST(SelfAdjointEig, WithoutVectorsAndInOneMatrix) {
 }
 
 TEST(SelfAdjointEig, RefusesNanAndWhatIsNotSquare) {
-  OpTest("SelfAdjointEigV2").Input<float>({2, 2}, {kNan, 1, 1, 2}).ExpectError(kInvalid, "NaN");
+  OpTest("SelfAdjointEigV2").Input<float>({2, 2}, {kNaN, 1, 1, 2}).ExpectError(kInvalid, "NaN");
   OpTest("SelfAdjointEigV2").Input<float>({1, 2}, {1, 2}).ExpectError(kInvalid, "square");
 }
 
@@ -158,7 +154,7 @@ TEST(Eig, Refused) {
     OpTest("Eig").Attr("Tout", out).Input(std::move(x)).ExpectError(kInvalid, why);
   };
   const auto single = DType::kComplex64;
-  refused(OpTest::Make<float>({2, 2}, {kNan, 1, 1, 1}), single, "might not be valid");
+  refused(OpTest::Make<float>({2, 2}, {kNaN, 1, 1, 1}), single, "might not be valid");
   refused(OpTest::Make<C>({2, 2}, {kInf, 1, 1, 1}), single, "might not be valid");
   refused(OpTest::Make<float>({1, 2}, {1, 1}), single, "");
   refused(OpTest::Make<float>({2}, {1, 1}), single, "");
@@ -177,8 +173,8 @@ TEST(MatrixLogarithm, PrincipalLogarithm) {
   OpTest("MatrixLogarithm").Input<C>({1, 1}, {-1}).Expect<C>({1, 1}, {C(0, 3.14159265f)});
   OpTest("MatrixLogarithm").Input<C>({0, 0}, {}).Expect<C>({0, 0}, {});
   OpTest("MatrixLogarithm")
-      .Input<C>({2, 2}, {kNan, 0, 0, 1})
-      .Expect<C>({2, 2}, {kNan, kNan, kNan, kNan});
+      .Input<C>({2, 2}, {kNaN, 0, 0, 1})
+      .Expect<C>({2, 2}, {kNaN, kNaN, kNaN, kNaN});
   OpTest("MatrixLogarithm").Input<C>({1, 2}, {1, 1}).ExpectError(kInvalid, "square");
   const auto zero = OpRunner("MatrixLogarithm").Input(OpTest::Make<C>({1, 1}, {0})).RunOne();
   ASSERT_TRUE(zero.ok()) << zero.status();
@@ -201,7 +197,7 @@ TEST(MatrixExponential, OfRealAndComplexMatrices) {
       .Within(1e-12, 1e-12);
   OpTest("MatrixExponential")
       .Input<float>({2, 2}, {kInf, 0, 0, 1})
-      .Expect<float>({2, 2}, {kNan, kNan, kNan, kNan});
+      .Expect<float>({2, 2}, {kNaN, kNaN, kNaN, kNaN});
   OpTest("MatrixExponential").Input<float>({0, 0}, {}).Expect<float>({0, 0}, {});
   OpTest("MatrixExponential").Input<float>({1, 2}, {1, 1}).ExpectError(kInvalid, "square");
 }
@@ -239,9 +235,9 @@ TEST(Svd, ValuesOnlyNanAndEmpty) {
       .Expect<C>({0}, {});
   OpTest("Svd")
       .Input<float>({1, 1}, {kInf})
-      .Expect<float>({1}, {kNan})
-      .Expect<float>({1, 1}, {kNan})
-      .Expect<float>({1, 1}, {kNan});
+      .Expect<float>({1}, {kNaN})
+      .Expect<float>({1, 1}, {kNaN})
+      .Expect<float>({1, 1}, {kNaN});
   OpTest("BatchSvd")
       .Attr("full_matrices", true)
       .Input<double>({2, 0}, {})
@@ -333,8 +329,8 @@ TEST(MatrixSquareRoot, OfRealMatricesWithComplexEigenvaluesIsReal) {
 }
 
 TEST(MatrixSquareRoot, NoRootGivesNan) {
-  OpTest("MatrixSquareRoot").Input<float>({1, 1}, {-1}).Expect<float>({1, 1}, {kNan});
-  OpTest("MatrixSquareRoot").Input<float>({1, 1}, {kInf}).Expect<float>({1, 1}, {kNan});
+  OpTest("MatrixSquareRoot").Input<float>({1, 1}, {-1}).Expect<float>({1, 1}, {kNaN});
+  OpTest("MatrixSquareRoot").Input<float>({1, 1}, {kInf}).Expect<float>({1, 1}, {kNaN});
   OpTest("MatrixSquareRoot").Input<float>({1, 2}, {1, 2}).ExpectError(kInvalid, "square");
 }
 

@@ -5,8 +5,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
-
 class Einsum : public ::testing::Test {
  protected:
   const Tensor matrix_ = OpTest::Make<float>({2, 3}, {1, 2, 3, 4, 5, 6});

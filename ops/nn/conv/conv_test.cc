@@ -9,7 +9,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
 constexpr auto kUnimplemented = StatusCode::kUnimplemented;
 
 // One convolution as its definition says, in double.

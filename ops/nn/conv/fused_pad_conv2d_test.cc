@@ -7,8 +7,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
-
 Tensor Image() {
   return OpTest::Make<float>({1, 3, 4, 1}, {0, 13, 9, 5, 1, 14, 10, 6, 2, 15, 11, 7});
 }

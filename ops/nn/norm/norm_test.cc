@@ -12,8 +12,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
-
 Tensor Pattern(const Shape& shape, int seed) {
   Tensor t = *Tensor::Allocate(DType::kFloat, shape);
   for (int64_t i = 0; i < shape.num_elements(); ++i) {

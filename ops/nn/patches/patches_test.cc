@@ -9,8 +9,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
-
 OpTest& Steps(OpTest& op, const char* padding) {
   const std::vector<int64_t> ones = {1, 1, 1, 1};
   return op.Attr("strides", ones).Attr("rates", ones).Attr("padding", std::string(padding));

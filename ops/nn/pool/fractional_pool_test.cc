@@ -8,8 +8,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
-
 Tensor Image() {
   Tensor x = *Tensor::Allocate(DType::kFloat, Shape({1, 7, 9, 1}));
   for (int i = 0; i < 63; ++i) x.data<float>()[i] = static_cast<float>(i * 37 % 101);

@@ -11,7 +11,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
 constexpr auto kUnimplemented = StatusCode::kUnimplemented;
 
 OpTest& Window(OpTest& op, int64_t size, int64_t stride, const char* padding = "SAME") {

@@ -9,8 +9,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
-
 Tensor Image(DType type) {
   Tensor x = *Tensor::Allocate(DType::kUInt8, Shape({1, 4, 5, 2}));
   for (int i = 0; i < 40; ++i) x.data<uint8_t>()[i] = static_cast<uint8_t>(i * 37);

@@ -5,8 +5,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
-
 Tensor Points() {
   std::vector<float> values;
   for (int i = 0; i < 23; ++i) {

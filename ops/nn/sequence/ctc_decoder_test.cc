@@ -6,8 +6,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr StatusCode kInvalid = StatusCode::kInvalidArgument;
-
 struct BeamTest : OpTest {
   BeamTest(Tensor logits, Tensor frames, int64_t width, int64_t paths, bool merge = false,
            int line = __builtin_LINE())

@@ -8,8 +8,6 @@
 namespace warpbeam {
 namespace {
 
-constexpr auto kInvalid = StatusCode::kInvalidArgument;
-
 // Two frames of two classes and a blank, all equally likely: of the nine paths three spell "0".
 TEST(CtcLoss, CountsPaths) {
   const float third = 1.0f / 3;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr DType kFloats[] = {DType::kHalf, DType::kBFloat16, DType::kFloat, DType::kDouble};
 
-Tensor Cast(const Tensor& x, DType dtype) {
+Tensor CastTo(const Tensor& x, DType dtype) {
   return OpRunner("Cast").Attr("DstT", dtype).Input(x).RunOne().value_or(Tensor());
 }
 // From -2 to 2, in quarters.
@@ -19,10 +19,10 @@ Tensor Quarters(const Shape& shape, DType dtype, int seed = 7) {
   std::vector<double> values(shape.num_elements());
   for (size_t i = 0; i < values.size(); ++i)
     values[i] = static_cast<int>((i + 1) * seed % 17) / 4.0 - 2;
-  return Cast(Tensor::FromValues<double>(shape, values), dtype);
+  return CastTo(Tensor::FromValues<double>(shape, values), dtype);
 }
 Tensor Index(const std::vector<int32_t>& values, DType dtype) {
-  return Cast(Tensor::Vector<int32_t>(values), dtype);
+  return CastTo(Tensor::Vector<int32_t>(values), dtype);
 }
 Tolerance ToleranceOf(DType dtype) {
   const double relative = dtype == DType::kHalf ? 2e-3 : dtype == DType::kBFloat16 ? 2e-2 : 1e-6;
@@ -179,7 +179,7 @@ TEST(SparseSegmentOnGpu, GradientsOfPickedRowsRefuseWhatIsNotThere) {
 TEST(SparseProductOnGpu, TypesAndAdjoints) {
   for (const DType dtype :
        {DType::kHalf, DType::kFloat, DType::kDouble, DType::kComplex64, DType::kComplex128}) {
-    const Tensor i = Cast(Tensor::Scalar(std::complex<double>(1, 0.5)), dtype);
+    const Tensor i = CastTo(Tensor::Scalar(std::complex<double>(1, 0.5)), dtype);
     const auto turned = [&](const Tensor& x) {
       return OpRunner("Mul").Input(x).Input(i).RunOne().value_or(Tensor());
     };
@@ -190,7 +190,7 @@ TEST(SparseProductOnGpu, TypesAndAdjoints) {
         for (const DType index : {DType::kInt32, DType::kInt64}) {
           const OpCall call = {"SparseTensorDenseMatMul",
                                {{"adjoint_a", adjoint_a}, {"adjoint_b", adjoint_b}},
-                               {{Cast(indices, index)},
+                               {{CastTo(indices, index)},
                                 {turned(Quarters(Shape({4}), dtype))},
                                 {Tensor::Vector<int64_t>(adjoint_a ? std::vector<int64_t>{2, 3}
                                                                    : std::vector<int64_t>{3, 2})},

@@ -11,7 +11,7 @@
 namespace warpbeam {
 namespace {
 
-Tensor Values(const Shape& shape, DType dtype, int seed) {
+Tensor VariableValues(const Shape& shape, DType dtype, int seed) {
   std::vector<int64_t> values(shape.num_elements());
   for (size_t i = 0; i < values.size(); ++i) {
     values[i] = static_cast<int64_t>((i * 37 + seed * 29) % 251);
@@ -37,7 +37,8 @@ std::vector<DType> NumberTypes() {
 
 TEST(AssignOnGpu, GivesTheVariableTheValue) {
   for (const Shape& shape : {Shape(), Shape({3, 5}), Shape({0})}) {
-    const Tensor before = Values(shape, DType::kFloat, 1), after = Values(shape, DType::kFloat, 2);
+    const Tensor before = VariableValues(shape, DType::kFloat, 1),
+                 after = VariableValues(shape, DType::kFloat, 2);
     for (const char* op : {"Assign", "AssignVariableOp"}) {
       EXPECT_EQ(GpuUpdatesAsCpu({op, {}, {before}, {after}}, {}), OkStatus());
     }
@@ -54,7 +55,7 @@ TEST(AssignOnGpu, GivesTheVariableTheValue) {
 TEST(SumOnGpu, EveryTypeAndShape) {
   for (const DType dtype : NumberTypes()) {
     for (const Shape& shape : {Shape(), Shape({3, 5}), Shape({2, 4000}), Shape({0, 2})}) {
-      const Tensor value = Values(shape, dtype, 1), delta = Values(shape, dtype, 2);
+      const Tensor value = VariableValues(shape, dtype, 1), delta = VariableValues(shape, dtype, 2);
       for (const char* op : {"AssignAddVariableOp", "AssignSubVariableOp"}) {
         EXPECT_EQ(GpuUpdatesAsCpu({op, {}, {value}, {delta}}, {}), OkStatus())
             << DTypeName(dtype) << shape.ToString();
@@ -85,10 +86,11 @@ TEST(SliceAssignOnGpu, WritesSlicesOfEverySize) {
       const auto check = [&](std::initializer_list<int32_t> begin,
                              std::initializer_list<int32_t> end,
                              std::initializer_list<int32_t> strides, const Shape& update) {
-        const VariableOp call{op,
-                              {},
-                              {Values(Shape({4, 5, 3}), dtype, 1)},
-                              {ints(begin), ints(end), ints(strides), Values(update, dtype, 2)}};
+        const VariableOp call{
+            op,
+            {},
+            {VariableValues(Shape({4, 5, 3}), dtype, 1)},
+            {ints(begin), ints(end), ints(strides), VariableValues(update, dtype, 2)}};
         EXPECT_EQ(GpuUpdatesAsCpu(call, {}), OkStatus()) << DTypeName(dtype);
       };
       check({1, 0}, {3, 5}, {1, 2}, Shape({2, 3, 3}));
@@ -102,7 +104,7 @@ TEST(SliceAssignOnGpu, WritesSlicesOfEverySize) {
 }
 
 TEST(VariablesOnGpu, AreReadAndAskedAfter) {
-  const Tensor value = Values(Shape({3, 5}), DType::kFloat, 1);
+  const Tensor value = VariableValues(Shape({3, 5}), DType::kFloat, 1);
   EXPECT_EQ(GpuUpdatesAsCpu({"ReadVariableOp", {{"dtype", DType::kFloat}}, {value}, {}}, {}),
             OkStatus());
   EXPECT_EQ(GpuUpdatesAsCpu({"ReadVariableOp", {{"dtype", DType::kInt64}}, {value}, {}}, {}),

@@ -84,7 +84,7 @@ class SessionTest : public ::testing::Test {
 };
 
 // The same for what has to hold on simulated GPUs, whether they run kernels where they are called
-// or enqueue them: TEST_P(GpuSessionTest, …), and WB_ON_BOTH_KINDS_OF_GPUS once in the file.
+// or enqueue them: TEST_P(GpuSessionTest, …), and WB_ON_BOTH_KINDS_OF_GPUS once in the program.
 class GpuSessionTest : public SessionTest, public ::testing::WithParamInterface<bool> {
  protected:
   void SetUp() override {
