@@ -108,7 +108,7 @@ TEST(SourcesTest, SavedElementsAreLoaded) {
   EXPECT_EQ(FirstsOf<int64_t>(snapshot), (NumberVector{5, 6, 7}));
 }
 
-// NumberVector below `count`.
+// Numbers below `count`.
 std::function<Generator()> CountTo(int64_t count) {
   return [count] {
     return [count, i = int64_t{0}]() mutable -> StatusOr<std::optional<std::vector<Tensor>>> {

@@ -1,7 +1,6 @@
 #include "runtime/dist/remote_session.h"
 
 #include <chrono>
-#include <functional>
 #include <thread>
 
 #include "gmock/gmock.h"
@@ -21,14 +20,6 @@ using ::testing::HasSubstr;
 using Clock = std::chrono::steady_clock;
 
 // True once `holds` does, false when it does not for ten seconds.
-bool Eventually(const std::function<bool()>& holds) {
-  for (int i = 0; i < 10000; ++i) {
-    if (holds()) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return false;
-}
-
 // A server with toy ops, and sessions on it.
 class RemoteSessionTest : public SessionTest {
  protected:

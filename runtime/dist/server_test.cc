@@ -22,14 +22,6 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 // True once `holds` does, false when it does not for ten seconds.
-bool ServerEventually(const std::function<bool()>& holds) {
-  for (int i = 0; i < 10000; ++i) {
-    if (holds()) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return false;
-}
-
 // A server with toy ops and a client that speaks to it over a socket.
 class ServerTest : public SessionTest {
  protected:
@@ -268,7 +260,7 @@ TEST_F(ServerTest, StepsOfClientsThatGoAreCancelled) {
   hurried.set_deadline(std::chrono::system_clock::now() + std::chrono::milliseconds(100));
   EXPECT_EQ(stub_->RunStep(&hurried, request, &response_).error_code(),
             grpc::StatusCode::DEADLINE_EXCEEDED);
-  EXPECT_TRUE(ServerEventually(over));
+  EXPECT_TRUE(Eventually(over));
 
   // A call that is cancelled.
   grpc::ClientContext context;
@@ -277,10 +269,10 @@ TEST_F(ServerTest, StepsOfClientsThatGoAreCancelled) {
     EXPECT_EQ(stub_->RunStep(&context, request, &response).error_code(),
               grpc::StatusCode::CANCELLED);
   });
-  EXPECT_TRUE(ServerEventually([] { return takers == 1; }));
+  EXPECT_TRUE(Eventually([] { return takers == 1; }));
   context.TryCancel();
   waits.join();
-  EXPECT_TRUE(ServerEventually(over));
+  EXPECT_TRUE(Eventually(over));
 
   // A connection that is cut.
   {
@@ -293,11 +285,11 @@ TEST_F(ServerTest, StepsOfClientsThatGoAreCancelled) {
                     .error_code(),
                 grpc::StatusCode::UNAVAILABLE);
     });
-    EXPECT_TRUE(ServerEventually([] { return takers == 1; }));
+    EXPECT_TRUE(Eventually([] { return takers == 1; }));
     relay.Cut();
     cut.join();
   }
-  EXPECT_TRUE(ServerEventually(over));
+  EXPECT_TRUE(Eventually(over));
 
   // Many clients at once.
   constexpr int kClients = 40;
@@ -316,14 +308,14 @@ TEST_F(ServerTest, StepsOfClientsThatGoAreCancelled) {
       a.reader = stub->AsyncRunStep(&a.context, request, &queue);
       a.reader->Finish(&a.response, &a.status, &a);
     }
-    EXPECT_TRUE(ServerEventually([] { return takers == kClients; }));
+    EXPECT_TRUE(Eventually([] { return takers == kClients; }));
     EXPECT_EQ(server_->calls_under_way(), kClients);
     for (const auto& a : asked) a->context.TryCancel();
     queue.Shutdown();
     void* tag = nullptr;
     for (bool ok = false; queue.Next(&tag, &ok);) continue;
   }
-  EXPECT_TRUE(ServerEventually(over));
+  EXPECT_TRUE(Eventually(over));
 
   // The session goes on, and what is put now is there for who takes it next.
   ASSERT_TRUE(Step(Request(session, {}, {"put"})).ok());
@@ -351,7 +343,7 @@ TEST_F(ServerTest, PartialRunsOfClientsThatGoAreCancelled) {
   hurried.set_deadline(std::chrono::system_clock::now() + std::chrono::milliseconds(100));
   EXPECT_EQ(stub_->RunStep(&hurried, request, &response_).error_code(),
             grpc::StatusCode::DEADLINE_EXCEEDED);
-  EXPECT_TRUE(ServerEventually([&] { return takers == 0 && server_->calls_under_way() == 0; }));
+  EXPECT_TRUE(Eventually([&] { return takers == 0 && server_->calls_under_way() == 0; }));
   // The run is over.
   ASSERT_TRUE(Step(request).ok());
   EXPECT_EQ(response_.status_code(), tensorflow::error::INVALID_ARGUMENT);
@@ -374,7 +366,7 @@ TEST_F(ServerTest, CallablesOfClientsThatGoAreCancelled) {
   hurried.set_deadline(std::chrono::system_clock::now() + std::chrono::milliseconds(100));
   EXPECT_EQ(stub_->RunCallable(&hurried, run, &result).error_code(),
             grpc::StatusCode::DEADLINE_EXCEEDED);
-  EXPECT_TRUE(ServerEventually([&] { return takers == 0 && server_->calls_under_way() == 0; }));
+  EXPECT_TRUE(Eventually([&] { return takers == 0 && server_->calls_under_way() == 0; }));
 }
 
 TEST_F(ServerTest, SessionsShareVariablesUnlessIsolatedUntilAReset) {
@@ -528,13 +520,13 @@ TEST_F(ServerTest, StopsInTimeHoweverManyKernelsAreLost) {
       EXPECT_TRUE(!status.ok() || response.status_code() != tensorflow::error::OK);
     });
   }
-  ASSERT_TRUE(ServerEventually([] { return stuck_begun == 3; }));
+  ASSERT_TRUE(Eventually([] { return stuck_begun == 3; }));
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_FALSE(server_->Stop(500));
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(1500));
   for (std::thread& client : clients) client.join();
   release_stuck = true;
-  EXPECT_TRUE(ServerEventually([this] { return server_->calls_under_way() == 0; }));
+  EXPECT_TRUE(Eventually([this] { return server_->calls_under_way() == 0; }));
 }
 
 TEST_F(ServerTest, OneServerForAPort) {

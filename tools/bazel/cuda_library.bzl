@@ -2,6 +2,7 @@
 
 load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
 load("@cuda//:toolkit.bzl", "ARCHITECTURES", "CUDA_PRESENT", "NVCC")
+load("//tools/bazel:joined_library.bzl", "in_groups")
 
 _FLAGS = [
     "-std=c++17",
@@ -14,10 +15,6 @@ _FLAGS = [
     "-fmad=false",
     "-Xcompiler=-O2,-march=x86-64-v3,-ffp-contract=off,-fPIC,-Wall",
 ]
-
-# How many sources are compiled together: the headers that they share take nvcc longer than most sources do. More would
-# leave cores without work, and who edits one compiles all of them.
-_AT_ONCE = 8
 
 # A source without the marker has no GPU pass. Where none has one, the object is empty at once, instead of after the
 # seconds that nvcc takes to find nothing. The PTX that is kept is that of the least architecture.
@@ -53,15 +50,12 @@ done
 
 PtxInfo = provider("Device code for an assembler, of a library and all that it links.", fields = ["files"])
 
-def _compiled_together(sources, at_once):
+def _compiled_together(ctx):
     """Lists of sources, neighbours together; those of CUDA alone are each by itself."""
-    by_path = {src.path: src for src in sources if src.extension != "cu"}
-    together = [by_path[path] for path in sorted(by_path)]
-    lists = (len(together) + at_once - 1) // at_once
-    return [[src] for src in sources if src.extension == "cu"] + [
-        together[i * len(together) // lists:(i + 1) * len(together) // lists]
-        for i in range(lists)
-    ]
+    by_path = {src.path: src for src in ctx.files.srcs if src.extension != "cu"}
+    sources = [by_path[path] for path in sorted(by_path)]
+    alone = [[src] for src in ctx.files.srcs if src.extension == "cu"]
+    return alone + (in_groups(sources) if ctx.attr.together else [[src] for src in sources])
 
 def _compile(ctx, number, sources, context, headers):
     stem = "_cuda/{}/{}".format(ctx.label.name, number)
@@ -109,7 +103,7 @@ def _cuda_library_impl(ctx):
     # Headers that the host's compiler has precompiled nvcc does not read, and they differ under each sanitizer, whose
     # build can then take what nvcc has compiled for another.
     headers = [header for header in context.headers.to_list() if header.extension != "gch"]
-    together = _compiled_together(ctx.files.srcs, _AT_ONCE if ctx.attr.together else 1)
+    together = _compiled_together(ctx)
     compiled = [_compile(ctx, i + 1, together[i], context, headers) for i in range(len(together))]
     objects = depset([one.obj for one in compiled])
     if not ctx.files.srcs:

@@ -7,6 +7,18 @@ include, and the templates that both instantiate. A compiler that sees several o
 # How many sources are compiled together. More would save little, and who edits one compiles all of them.
 _AT_ONCE = 8
 
+def in_groups(sources, at_once = _AT_ONCE):
+    """What is compiled together: neighbours in a list of sources, as equally many as there can be.
+
+    Args:
+      sources: a list.
+      at_once: how many there are in a group at most.
+    Returns:
+      a list of lists.
+    """
+    groups = (len(sources) + at_once - 1) // at_once
+    return [sources[i * len(sources) // groups:(i + 1) * len(sources) // groups] for i in range(groups)]
+
 def _included_as(source):
     """The path of a source in its repository."""
     path = source.short_path
@@ -14,11 +26,9 @@ def _included_as(source):
 
 def _joined_sources_impl(ctx):
     sources = sorted([(_included_as(source), source) for source in ctx.files.srcs])
-    files = (len(sources) + ctx.attr.at_once - 1) // ctx.attr.at_once
     outputs = []
-    for i in range(files):
-        output = ctx.actions.declare_file("{}_{}{}".format(ctx.label.name, i + 1, ctx.attr.ending))
-        part = sources[i * len(sources) // files:(i + 1) * len(sources) // files]
+    for part in in_groups(sources, ctx.attr.at_once):
+        output = ctx.actions.declare_file("{}_{}{}".format(ctx.label.name, len(outputs) + 1, ctx.attr.ending))
         ctx.actions.write(output, "".join(['#include "{}"\n'.format(name) for name, _ in part]))
         outputs.append(output)
     return [

@@ -33,6 +33,13 @@ inline Tensor TestNumbers(const Shape& shape, DType dtype, int seed) {
   return x;
 }
 
+// What ops take for a shape.
+inline Tensor SizesOf(const Shape& shape) {
+  std::vector<int32_t> sizes;
+  for (int i = 0; i < shape.rank(); ++i) sizes.push_back(static_cast<int32_t>(shape.dim(i)));
+  return Tensor::Vector<int32_t>(sizes);
+}
+
 // What results of some additions and a division may differ by.
 inline Tolerance ToleranceOf(DType dtype) {
   Tolerance tolerance;

@@ -11,8 +11,11 @@
 #define WARPBEAM_RUNTIME_SESSION_TESTING_SESSION_FIXTURE_H_
 
 #include <atomic>
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -26,6 +29,15 @@ extern std::atomic<bool> release_stuck;
 // How often kernels of Stuck have begun, and those of AddOne and Big have run.
 extern std::atomic<int> stuck_begun;
 extern std::atomic<int> ran;
+
+// Whether that holds within ten seconds.
+inline bool Eventually(const std::function<bool()>& holds) {
+  for (int i = 0; i < 10000; ++i) {
+    if (holds()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return false;
+}
 
 class SessionTest : public ::testing::Test {
  protected:

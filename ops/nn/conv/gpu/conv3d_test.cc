@@ -14,12 +14,6 @@ namespace {
 using Attrs = std::vector<std::pair<std::string, AttrValue>>;
 using Numbers = std::vector<int64_t>;
 
-Tensor SizesOf(const Shape& shape) {
-  std::vector<int32_t> sizes;
-  for (int i = 0; i < shape.rank(); ++i) sizes.push_back(static_cast<int32_t>(shape.dim(i)));
-  return Tensor::Vector<int32_t>(sizes);
-}
-
 // Sums of products that cancel.
 Tolerance SumTolerance(DType dtype) {
   Tolerance tolerance = ToleranceOf(dtype);

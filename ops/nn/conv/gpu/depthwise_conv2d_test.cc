@@ -37,12 +37,6 @@ StatusOr<Tensor> OnCpu(const OpCall& call) {
   return runner.RunOne();
 }
 
-Tensor DepthwiseSizes(const Shape& shape) {
-  std::vector<int32_t> sizes;
-  for (int i = 0; i < shape.rank(); ++i) sizes.push_back(static_cast<int32_t>(shape.dim(i)));
-  return Tensor::Vector<int32_t>(sizes);
-}
-
 TEST(DepthwiseOnGpu, AllPasses) {
   for (const Case& c : kCases) {
     for (const DType dtype : kTestFloats) {
@@ -61,17 +55,16 @@ TEST(DepthwiseOnGpu, AllPasses) {
       const auto y = OnCpu(forward);
       ASSERT_TRUE(y.ok()) << y.status();
       const Tensor dy = TestNumbers(y->shape(), dtype, 3);
-      EXPECT_EQ(GpuAsCpu({"DepthwiseConv2dNativeBackpropInput",
-                          attrs,
-                          {{DepthwiseSizes(c.input)}, {filter}, {dy}}},
-                         tolerance),
-                OkStatus())
+      EXPECT_EQ(
+          GpuAsCpu(
+              {"DepthwiseConv2dNativeBackpropInput", attrs, {{SizesOf(c.input)}, {filter}, {dy}}},
+              tolerance),
+          OkStatus())
           << c.input.ToString();
-      EXPECT_EQ(GpuAsCpu({"DepthwiseConv2dNativeBackpropFilter",
-                          attrs,
-                          {{x}, {DepthwiseSizes(c.filter)}, {dy}}},
-                         tolerance),
-                OkStatus())
+      EXPECT_EQ(
+          GpuAsCpu({"DepthwiseConv2dNativeBackpropFilter", attrs, {{x}, {SizesOf(c.filter)}, {dy}}},
+                   tolerance),
+          OkStatus())
           << c.input.ToString();
     }
   }
