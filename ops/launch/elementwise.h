@@ -89,17 +89,16 @@ WB_HD auto Call(const Fn& fn, bool& failed, const V&... x) {
 
 #else
 
-#include "ops/launch/elementwise_cuda.h"
+#include "ops/launch/elementwise_launches.h"
 
 #define WB_ELEMENTWISE_KERNEL(Kind, op, Fn, Out, CpuTypes, GpuTypes) \
   WB_ELEMENTWISE_KERNEL_AT(__COUNTER__, Kind, op, Fn, Out, GpuTypes)
 #define WB_ELEMENTWISE_KERNEL_AT(id, Kind, op, Fn, Out, GpuTypes) \
   WB_ELEMENTWISE_KERNEL_AS(id, Kind, op, Fn, Out, GpuTypes)
-#define WB_ELEMENTWISE_KERNEL_AS(id, Kind, op, Fn, Out, GpuTypes)                         \
-  struct WbGpuOp##id;                                                                     \
-  static const ::warpbeam::cuda_pass::GpuRegistration<                                    \
-      WbGpuOp##id, ::warpbeam::cuda_pass::Kind##Launches<Fn, ::warpbeam::cuda_pass::Out>, \
-      GpuTypes>                                                                           \
+#define WB_ELEMENTWISE_KERNEL_AS(id, Kind, op, Fn, Out, GpuTypes)                               \
+  struct WbGpuOp##id;                                                                           \
+  static const ::warpbeam::WB_PASS::GpuRegistration<                                            \
+      WbGpuOp##id, ::warpbeam::WB_PASS::Kind##Launches<Fn, ::warpbeam::WB_PASS::Out>, GpuTypes> \
       wb_gpu_registration_##id(op)
 #define WB_ELEMENTWISE_KERNEL_ON_HOST(Kind, op, Fn, Out, T, ...) static_assert(true)
 #define WB_GPU_CODE(Kind, op, Fn, Out, GpuTypes) \

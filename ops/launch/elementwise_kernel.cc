@@ -203,8 +203,8 @@ class ElementwiseKernel final : public Kernel,
                                 public GpuStepKernel,
                                 public Replayable {
  public:
-  ElementwiseKernel(const ElementwiseSpec& spec, GpuElementwiseLaunch gpu, std::string op)
-      : spec_(spec), gpu_(gpu), op_(std::move(op)) {}
+  ElementwiseKernel(const ElementwiseSpec& spec, GpuElementwise gpu)
+      : spec_(spec), gpu_(std::move(gpu)) {}
 
   Status Compute(KernelContext& ctx) override {
     const Tensor* inputs[Broadcast::kMaxInputs];
@@ -255,8 +255,7 @@ class ElementwiseKernel final : public Kernel,
       WB_ASSIGN_OR_RETURN(output, ctx.ForwardOrAllocate({0, 1, 2}, 0, shape));
     }
     if (!spec_.on_host && ctx.device() != nullptr && ctx.device()->runs_gpu_kernels()) {
-      return ctx.device()->runs_host_code() ? EnqueueOnHost(ctx, inputs, *output, plan)
-                                            : LaunchOnGpu(ctx, inputs, output, plan);
+      return EnqueueElementwise(*ctx.device(), spec_, gpu_, plan, inputs, output);
     }
     Run run(spec_, plan, inputs, *output);
     if (!run.Execute(ctx, output->num_elements())) {
@@ -265,48 +264,53 @@ class ElementwiseKernel final : public Kernel,
     return OkStatus();
   }
 
-  // A simulated GPU's launch. A GPU cannot refuse values: what fails on the host gives some value.
-  Status EnqueueOnHost(KernelContext& ctx, const Tensor* const* inputs, const Tensor& output,
-                       const Broadcast* plan) {
-    const int64_t count = output.num_elements();
-    if (count == 0) return OkStatus();
-    const auto run = std::make_shared<Run>(spec_, nullptr, inputs, output);
-    const auto kept = plan == nullptr ? nullptr : std::make_shared<Broadcast>(*plan);
-    run->plan = kept.get();
-    return GpuStream(*ctx.device()).RunOnHost([run, kept, count] { run->Piece(0, count); });
-  }
-
-  Status LaunchOnGpu(KernelContext& ctx, const Tensor* const* inputs, Tensor* output,
-                     const Broadcast* plan) {
-    if (gpu_ == nullptr) {
-      return Unimplemented("this build has no CUDA code for ", op_, " of ",
-                           DTypeName(inputs[0]->dtype()));
-    }
-    GpuElementwiseArgs args;
-    args.output = output->raw_data();
-    for (int i = 0; i < spec_.num_inputs; ++i) args.inputs[i] = inputs[i]->raw_data();
-    args.count = output->num_elements();
-    args.broadcasts = plan != nullptr;
-    if (plan != nullptr) args.plan = *plan;
-    args.functor = spec_.functor;
-    args.stream = ctx.device()->compute_stream()->native_handle();
-    return GpuStatus(gpu_(args), op_);
-  }
-
   const ElementwiseSpec spec_;
-  const GpuElementwiseLaunch gpu_;
-  const std::string op_;
+  const GpuElementwise gpu_;
 };
 
 }  // namespace
 
+GpuElementwise::GpuElementwise(std::string op_name, DType dtype, DType variant)
+    : op(std::move(op_name)),
+      real(FindGpuElementwise(GpuSide::kReal, op.c_str(), dtype, variant)),
+      simulated(FindGpuElementwise(GpuSide::kSimulated, op.c_str(), dtype, variant)) {}
+
+Status EnqueueElementwise(Device& gpu, const ElementwiseSpec& spec, const GpuElementwise& code,
+                          const Broadcast* plan, const Tensor* const* inputs, Tensor* output) {
+  const int64_t count = output->num_elements();
+  if (count == 0) return OkStatus();
+  if (gpu.runs_host_code() && code.simulated == nullptr) {
+    const auto run = std::make_shared<Run>(spec, nullptr, inputs, *output);
+    const auto kept = plan == nullptr ? nullptr : std::make_shared<Broadcast>(*plan);
+    run->plan = kept.get();
+    return GpuStream(gpu).RunOnHost([run, kept, count] { run->Piece(0, count); });
+  }
+  GpuElementwiseArgs args;
+  args.output = output->raw_data();
+  for (int i = 0; i < spec.num_inputs; ++i) args.inputs[i] = inputs[i]->raw_data();
+  args.count = count;
+  args.broadcasts = plan != nullptr;
+  if (plan != nullptr) args.plan = *plan;
+  if (gpu.runs_host_code()) {
+    return GpuStream(gpu).RunOnHost([launch = code.simulated, args, spec]() mutable {
+      args.functor = spec.functor;
+      launch(args);
+    });
+  }
+  if (code.real == nullptr) {
+    return Unimplemented("this build has no CUDA code for ", code.op, " of ",
+                         DTypeName(inputs[spec.num_inputs - 1]->dtype()));
+  }
+  args.functor = spec.functor;
+  args.stream = gpu.compute_stream()->native_handle();
+  return GpuStatus(code.real(args), code.op);
+}
+
 StatusOr<std::unique_ptr<Kernel>> NewElementwiseKernel(const ElementwiseSpec& spec,
                                                        KernelInit& init) {
   return std::make_unique<ElementwiseKernel>(
-      spec,
-      FindGpuElementwise(spec.gpu_name != nullptr ? spec.gpu_name : init.schema.name.c_str(),
-                         init.input_types[spec.num_inputs - 1], spec.gpu_variant),
-      init.schema.name);
+      spec, GpuElementwise(spec.gpu_name != nullptr ? spec.gpu_name : init.schema.name,
+                           init.input_types[spec.num_inputs - 1], spec.gpu_variant));
 }
 
 bool RunElementwise(const KernelContext& ctx, const ElementwiseSpec& spec, const Broadcast& plan,

@@ -12,9 +12,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "graph/types/errors.h"
 #include "ops/launch/broadcast.h"
+#include "ops/launch/gpu_launch.h"
 #include "runtime/kernel/kernel.h"
 #include "runtime/kernel/kernel_context.h"
 
@@ -38,6 +40,20 @@ struct ElementwiseSpec {
 
 StatusOr<std::unique_ptr<Kernel>> NewElementwiseKernel(const ElementwiseSpec& spec,
                                                        KernelInit& init);
+
+// What an elementwise op has for GPUs: its code for real ones and for simulated ones, if any.
+struct GpuElementwise {
+  GpuElementwise(std::string op, DType dtype, DType variant);
+
+  const std::string op;
+  const GpuElementwiseLaunch real, simulated;
+};
+
+// Enqueues output[i] = fn(inputs…) by `plan`, or of inputs like the output if null, on the GPU's
+// compute stream. Without code for simulated GPUs they run the loop. A GPU cannot refuse values:
+// what fails on the host gives some value.
+Status EnqueueElementwise(Device& gpu, const ElementwiseSpec& spec, const GpuElementwise& code,
+                          const Broadcast* plan, const Tensor* const* inputs, Tensor* output);
 
 // Runs a loop over host tensors: output[i] = loop(inputs…) by `plan`. False when a value was
 // refused.

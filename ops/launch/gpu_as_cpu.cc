@@ -1,5 +1,6 @@
 #include "ops/launch/gpu_as_cpu.h"
 
+#include "ops/launch/gpu_launch.h"
 #include "ops/launch/gpu_op_runner.h"
 #include "ops/launch/op_runner.h"
 #include "runtime/kernel/kernel_registry.h"
@@ -10,6 +11,9 @@ namespace {
 bool HasGpuKernel(const std::string& op) {
   for (const KernelDecl* decl : KernelRegistry::Global().All()) {
     if (decl->op == op && decl->gpu_factory != nullptr) return true;
+  }
+  for (const auto* e = GpuElementwiseEntries(GpuSide::kSimulated); e != nullptr; e = e->next) {
+    if (op == e->op) return true;
   }
   return false;
 }

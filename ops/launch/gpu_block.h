@@ -3,9 +3,10 @@
 // A kernel of our own is a functor that is called for each block of a grid. Inside, code runs in
 // phases over the threads of the block, with a barrier after each; between phases there is only
 // what all threads would compute alike. nvcc makes of each index a thread of the GPU, the host's
-// compiler a loop, which goes through the threads in another order from phase to phase: who relies
-// on one, or lacks a barrier, computes something else in the plain tests. To ThreadSanitizer they
-// are threads there, too (ops/launch/gpu_races.h).
+// compiler a loop, which goes through the threads in another order from phase to phase, and from
+// seed to seed (ops/launch/block_order.h): who relies on one, or lacks a barrier, computes
+// something else in the plain tests. To ThreadSanitizer they are threads there, too
+// (ops/launch/gpu_races.h).
 //
 //   struct SumRows {                                   // in namespace warpbeam::WB_PASS
 //     const float* x;  float* y;  int64_t rows, columns;
@@ -42,15 +43,16 @@
 #include "ops/launch/pass.h"
 #include "ops/launch/type_list.h"
 
-#if WB_HOST_PASS
+#if WB_CUDA_PASS
+#define WB_BLOCK __device__
+#else
 #include <cstring>
 #include <memory>
 #include <vector>
 
+#include "ops/launch/block_order.h"
 #include "ops/launch/gpu_races.h"
 #define WB_BLOCK
-#else
-#define WB_BLOCK __device__
 #endif
 
 namespace warpbeam {
@@ -97,7 +99,7 @@ WB_HD T Sum(T a, T b) {
 }
 }  // namespace internal
 
-#if WB_HOST_PASS
+#if !WB_CUDA_PASS
 
 template <class T, class Fn>
 void AtomicReplace(T* at, const Fn& fn) {
@@ -127,7 +129,7 @@ class GpuBlock {
  public:
   // `memory` holds grid.block_bytes().
   GpuBlock(const GpuGrid& grid, int64_t index, char* memory)
-      : grid_(grid), index_(index), memory_(memory), phase_(index) {
+      : grid_(grid), index_(index), memory_(memory), order_(index) {
     // What nobody has written is no number.
     memset(memory, 0xff, grid.block_bytes());
   }
@@ -137,14 +139,11 @@ class GpuBlock {
 
   template <class Phase>
   void ForEach(const Phase& phase) {
-    // An odd step goes through a power of two of threads in some order of its own.
-    const unsigned step = static_cast<unsigned>(phase_ * 2 + 1) * 77 | 1;
-    const unsigned start = static_cast<unsigned>(phase_ * 13);
     const auto threads = static_cast<unsigned>(grid_.threads);
-    ++phase_;
+    const auto order = order_.Next();
     ::warpbeam::internal::ForEachGroup([&](auto group) {
       for (unsigned i = 0; i < threads; ++i) {
-        const unsigned thread = (start + i * step) & (threads - 1);
+        const unsigned thread = order.At(i, threads);
         if (group.Has(thread)) phase(static_cast<int>(thread));
       }
     });
@@ -175,7 +174,7 @@ class GpuBlock {
   const int64_t index_;
   char* const memory_;
   size_t shared_ = 0;
-  int64_t phase_;
+  ::warpbeam::internal::PhaseOrders order_;
 };
 
 template <class T>

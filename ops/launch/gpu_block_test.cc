@@ -1,7 +1,9 @@
 #include "ops/launch/gpu_block.h"
 
+#include <algorithm>
 #include <memory>
 #include <numeric>
+#include <set>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -85,6 +87,40 @@ struct WithoutBarrier {
     });
   }
 };
+
+// Notes in which order the host comes to blocks and threads.
+struct NoteOrder {
+  std::vector<int64_t>* seen;
+
+  WB_BLOCK void operator()(GpuBlock& block) const {
+    for (int phase = 0; phase < 2; ++phase) {
+      block.ForEach([&](int thread) { seen->push_back(block.index() * 1000 + thread); });
+    }
+  }
+};
+
+TEST(GpuBlock, EachSeedHasAnOrderOfItsOwn) {
+  const uint64_t before = ::warpbeam::internal::BlockOrderSeed();
+  std::set<std::vector<int64_t>> orders;
+  for (const uint64_t seed : {0, 1, 2, 71, 20211}) {
+    ::warpbeam::internal::BlockOrderSeed() = seed;
+    for (const int64_t blocks : {1, 6, 7}) {
+      GpuGrid grid;
+      grid.blocks = blocks;
+      grid.threads = 32;
+      std::vector<int64_t> seen, expected;
+      RunBlocks(NoteOrder{&seen}, grid);
+      orders.insert(seen);
+      std::sort(seen.begin(), seen.end());
+      for (int64_t b = 0; b < blocks; ++b) {
+        for (int64_t t = 0; t < 32; ++t) expected.insert(expected.end(), 2, b * 1000 + t);
+      }
+      EXPECT_EQ(seen, expected) << "each thread of each block twice, with seed " << seed;
+    }
+  }
+  ::warpbeam::internal::BlockOrderSeed() = before;
+  EXPECT_EQ(orders.size(), 15u);
+}
 
 TEST(GpuBlock, ReducesWithTheSameBitsAsATree) {
   constexpr int kRows = 5, kColumns = 1000;

@@ -40,67 +40,7 @@ GpuFunctionLaunch FindGpuFunction(const char* name);  // null in a build without
 
 }  // namespace warpbeam
 
-#if WB_HOST_PASS
-
-#include <cstddef>
-#include <vector>
-
-#include "graph/types/errors.h"
-#include "ops/launch/gpu_launch.h"
-#include "runtime/kernel/gpu_kernel.h"
-
-namespace warpbeam::host_pass {
-
-// By functor: its name, which is set before main.
-template <class Fn>
-struct GpuFunctionName {
-  static inline const char* value = nullptr;
-  explicit GpuFunctionName(const char* name) { value = name; }
-};
-
-template <class Fn>
-void RunBlocks(const Fn& fn, const GpuGrid& grid) {
-  constexpr int kSides = ::warpbeam::internal::kBlocksAtOnce;
-  const size_t words = grid.block_bytes() / sizeof(std::max_align_t) + 1;
-  std::vector<std::max_align_t> memory(words * kSides);
-  ::warpbeam::internal::ForEachBlock(grid.blocks, [&](int64_t b) {
-    const size_t side = static_cast<size_t>(b % kSides);
-    GpuBlock block(grid, b, reinterpret_cast<char*>(memory.data() + side * words));
-    fn(block);
-  });
-}
-
-template <class Fn>
-bool HasGpuFunction() {
-  return FindGpuFunction(GpuFunctionName<Fn>::value) != nullptr;
-}
-
-// On any stream of a GPU, a Stream or a GpuStream.
-template <class AnyStream, class Fn>
-Status LaunchOn(AnyStream& stream, bool runs_host_code, const GpuGrid& grid, const Fn& fn) {
-  static_assert(std::is_trivially_copyable_v<Fn>, "a launch copies the functor to the device");
-  if (runs_host_code) {
-    return stream.RunOnHost([fn, grid] { RunBlocks(fn, grid); });
-  }
-  static const GpuFunctionLaunch launch = FindGpuFunction(GpuFunctionName<Fn>::value);
-  if (launch == nullptr) {
-    return Unimplemented("this build has no GPU code of ", GpuFunctionName<Fn>::value);
-  }
-  return GpuStatus(launch(&fn, grid, stream.native_handle()), GpuFunctionName<Fn>::value);
-}
-
-template <class Fn>
-Status Launch(GpuStream& stream, const GpuGrid& grid, const Fn& fn) {
-  return LaunchOn(stream, stream.runs_host_code(), grid, fn);
-}
-
-}  // namespace warpbeam::host_pass
-
-#define WB_GPU_FUNCTION(...)                                                  \
-  static const ::warpbeam::host_pass::GpuFunctionName<__VA_ARGS__> WB_CONCAT( \
-      wb_gpu_function_, __COUNTER__)(#__VA_ARGS__)
-
-#else
+#if WB_CUDA_PASS
 
 #include <cuda_runtime.h>
 
@@ -137,6 +77,83 @@ struct GpuFunctionRegistration {
       #__VA_ARGS__, &::warpbeam::cuda_pass::LaunchBlocks<__VA_ARGS__>)
 #define WB_GPU_FUNCTION(...) WB_GPU_FUNCTION_AT(__COUNTER__, __VA_ARGS__)
 
-#endif
+#else
+
+#include <cstddef>
+#include <vector>
+
+namespace warpbeam::WB_PASS {
+
+// Of a host that stands for a GPU, at once.
+template <class Fn>
+void RunBlocks(const Fn& fn, const GpuGrid& grid) {
+  constexpr int kSides = ::warpbeam::internal::kBlocksAtOnce;
+  const size_t words = grid.block_bytes() / sizeof(std::max_align_t) + 1;
+  std::vector<std::max_align_t> memory(words * kSides);
+  const ::warpbeam::internal::BlockOrder order(grid.blocks);
+  ::warpbeam::internal::ForEachBlock(grid.blocks, [&](int64_t i) {
+    const size_t side = static_cast<size_t>(i % kSides);
+    GpuBlock block(grid, order.At(i), reinterpret_cast<char*>(memory.data() + side * words));
+    fn(block);
+  });
+}
+
+// As in the pass of real GPUs, but that the blocks have run when it returns.
+template <class Fn>
+int LaunchBlocks(const void* functor, const GpuGrid& grid, void*) {
+  RunBlocks(*static_cast<const Fn*>(functor), grid);
+  return 0;
+}
+
+}  // namespace warpbeam::WB_PASS
+
+#endif  // WB_CUDA_PASS
+
+#if WB_HOST_PASS
+
+#include "graph/types/errors.h"
+#include "ops/launch/gpu_launch.h"
+#include "runtime/kernel/gpu_kernel.h"
+
+namespace warpbeam::host_pass {
+
+// By functor: its name, which is set before main.
+template <class Fn>
+struct GpuFunctionName {
+  static inline const char* value = nullptr;
+  explicit GpuFunctionName(const char* name) { value = name; }
+};
+
+template <class Fn>
+bool HasGpuFunction() {
+  return FindGpuFunction(GpuFunctionName<Fn>::value) != nullptr;
+}
+
+// On any stream of a GPU, a Stream or a GpuStream.
+template <class AnyStream, class Fn>
+Status LaunchOn(AnyStream& stream, bool runs_host_code, const GpuGrid& grid, const Fn& fn) {
+  static_assert(std::is_trivially_copyable_v<Fn>, "a launch copies the functor to the device");
+  if (runs_host_code) {
+    return stream.RunOnHost([fn, grid] { RunBlocks(fn, grid); });
+  }
+  static const GpuFunctionLaunch launch = FindGpuFunction(GpuFunctionName<Fn>::value);
+  if (launch == nullptr) {
+    return Unimplemented("this build has no GPU code of ", GpuFunctionName<Fn>::value);
+  }
+  return GpuStatus(launch(&fn, grid, stream.native_handle()), GpuFunctionName<Fn>::value);
+}
+
+template <class Fn>
+Status Launch(GpuStream& stream, const GpuGrid& grid, const Fn& fn) {
+  return LaunchOn(stream, stream.runs_host_code(), grid, fn);
+}
+
+}  // namespace warpbeam::host_pass
+
+#define WB_GPU_FUNCTION(...)                                                  \
+  static const ::warpbeam::host_pass::GpuFunctionName<__VA_ARGS__> WB_CONCAT( \
+      wb_gpu_function_, __COUNTER__)(#__VA_ARGS__)
+
+#endif  // WB_HOST_PASS
 
 #endif  // WARPBEAM_OPS_LAUNCH_GPU_FUNCTION_H_

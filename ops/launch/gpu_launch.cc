@@ -12,8 +12,13 @@ namespace warpbeam {
 namespace {
 
 // Initialised at compile time: registrations in other files may run before anything here.
-GpuElementwiseEntry* elementwise_entries = nullptr;
+GpuElementwiseEntry* real_elementwise = nullptr;
+GpuElementwiseEntry* simulated_elementwise = nullptr;
 GpuFunctionEntry* function_entries = nullptr;
+
+GpuElementwiseEntry*& ElementwiseOf(GpuSide side) {
+  return side == GpuSide::kReal ? real_elementwise : simulated_elementwise;
+}
 
 // Elementwise ops are found by their name, the type of their last input, and, where there are
 // functors for several results, that of the result.
@@ -21,7 +26,7 @@ bool HasElementwiseCode(const OpSchema& schema, const AttrMap& attrs) {
   const auto inputs = InputTypes(schema, attrs);
   const auto outputs = OutputTypes(schema, attrs);
   if (!inputs.ok() || inputs->empty() || !outputs.ok()) return false;
-  for (const GpuElementwiseEntry* e = elementwise_entries; e != nullptr; e = e->next) {
+  for (const GpuElementwiseEntry* e = real_elementwise; e != nullptr; e = e->next) {
     if (e->dtype != inputs->back() || schema.name != e->op) continue;
     if (e->variant == DType::kInvalid ||
         std::find(outputs->begin(), outputs->end(), e->variant) != outputs->end()) {
@@ -46,13 +51,16 @@ GpuFunctionLaunch FindGpuFunction(const char* name) {
   return nullptr;
 }
 
-void RegisterGpuElementwise(GpuElementwiseEntry* entry) {
-  entry->next = elementwise_entries;
-  elementwise_entries = entry;
+void RegisterGpuElementwise(GpuSide side, GpuElementwiseEntry* entry) {
+  GpuElementwiseEntry*& entries = ElementwiseOf(side);
+  entry->next = entries;
+  entries = entry;
 }
 
-GpuElementwiseLaunch FindGpuElementwise(const char* op, DType dtype, DType variant) {
-  for (const GpuElementwiseEntry* e = elementwise_entries; e != nullptr; e = e->next) {
+const GpuElementwiseEntry* GpuElementwiseEntries(GpuSide side) { return ElementwiseOf(side); }
+
+GpuElementwiseLaunch FindGpuElementwise(GpuSide side, const char* op, DType dtype, DType variant) {
+  for (const GpuElementwiseEntry* e = ElementwiseOf(side); e != nullptr; e = e->next) {
     if (e->dtype == dtype && e->variant == variant && strcmp(e->op, op) == 0) return e->launch;
   }
   return nullptr;

@@ -17,11 +17,10 @@
 #define WARPBEAM_OPS_LAUNCH_GPU_SIDES_H_
 
 #include "graph/types/errors.h"
+#include "ops/launch/gpu_launch.h"
 #include "runtime/kernel/gpu_kernel.h"
 
 namespace warpbeam {
-
-enum class GpuSide { kReal, kSimulated };
 
 inline GpuSide GpuSideOf(const GpuStream& stream) {
   return stream.has_driver() ? GpuSide::kReal : GpuSide::kSimulated;

@@ -97,11 +97,10 @@ class SelectKernel final : public Kernel {
     WB_ASSIGN_OR_RETURN(auto elementwise, NewElementwiseKernel(spec, init));
     return std::make_unique<SelectKernel>(
         spec, std::move(elementwise),
-        FindGpuElementwise("Select", init.input_types[2], DType::kInvalid));
+        GpuElementwise("Select", init.input_types[2], DType::kInvalid));
   }
-  SelectKernel(const ElementwiseSpec& spec, std::unique_ptr<Kernel> elementwise,
-               GpuElementwiseLaunch gpu)
-      : spec_(spec), elementwise_(std::move(elementwise)), gpu_(gpu) {}
+  SelectKernel(const ElementwiseSpec& spec, std::unique_ptr<Kernel> elementwise, GpuElementwise gpu)
+      : spec_(spec), elementwise_(std::move(elementwise)), gpu_(std::move(gpu)) {}
 
   Status Compute(KernelContext& ctx) override {
     const Tensor &condition = ctx.input(0), &t = ctx.input(1), &e = ctx.input(2);
@@ -131,30 +130,16 @@ class SelectKernel final : public Kernel {
     Broadcast plan;
     Shape unused;
     WB_RETURN_IF_ERROR(MakeBroadcast({&column, &matrix, &matrix}, &plan, &unused));
-    if (ctx.device() != nullptr && !ctx.device()->runs_host_code()) {
-      return LaunchRows(*ctx.device(), plan, inputs, output);
+    if (ctx.device() != nullptr && ctx.device()->runs_gpu_kernels()) {
+      return EnqueueElementwise(*ctx.device(), spec_, gpu_, &plan, inputs, output);
     }
     RunElementwise(ctx, spec_, plan, inputs, output);
     return OkStatus();
   }
 
-  Status LaunchRows(Device& gpu, const Broadcast& plan, const Tensor* const* inputs,
-                    Tensor* output) const {
-    if (gpu_ == nullptr) return Unimplemented("this build has no CUDA code for Select");
-    GpuElementwiseArgs args;
-    for (int i = 0; i < 3; ++i) args.inputs[i] = inputs[i]->raw_data();
-    args.output = output->raw_data();
-    args.count = plan.count;
-    args.broadcasts = true;
-    args.plan = plan;
-    args.functor = spec_.functor;
-    args.stream = gpu.compute_stream()->native_handle();
-    return GpuStatus(gpu_(args), "Select");
-  }
-
   const ElementwiseSpec spec_;
   const std::unique_ptr<Kernel> elementwise_;
-  const GpuElementwiseLaunch gpu_;
+  const GpuElementwise gpu_;
 };
 
 Status SelectShape(ShapeContext& c) {
@@ -254,9 +239,12 @@ template <>
 struct WordOf<8> {
   using type = uint64_t;
 };
+struct alignas(16) TwoWords {
+  uint64_t words[2];
+};
 template <>
 struct WordOf<16> {
-  using type = uint4;
+  using type = TwoWords;
 };
 
 template <class... Ts>
@@ -268,6 +256,7 @@ struct SelectRegistrations {
   static void Add(const char* op) {
     using Word = typename WordOf<sizeof(T)>::type;
     RegisterGpuElementwise(
+        kSide,
         new GpuElementwiseEntry{op, DTypeOf<T>::value, DType::kInvalid,
                                 &LaunchElementwise<ChooseFn, Word, bool, Word, Word>, nullptr});
   }

@@ -2,7 +2,7 @@
 
 #include "ops/launch/elementwise_table.h"
 
-#if !WB_HOST_PASS
+#if WB_CUDA_PASS
 #pragma nv_diag_suppress 20012  // of what Eigen marks for devices without need
 #endif
 #include <limits>

@@ -1,9 +1,11 @@
 // Which ops are declared for GPUs, compute there, and have no code for real ones in this build:
 // those of without_code.txt with their types, and no others. Who writes code takes its types away.
+// And whether simulated GPUs have the elementwise ops that real ones have.
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -105,14 +107,29 @@ TEST(GpuCode, IsMissingForTheOpsOfTheListAlone) {
   EXPECT_EQ(now, listed) << "the list as it is now is among the test's outputs";
 }
 
+std::set<std::string> ElementwiseOf(GpuSide side) {
+  std::set<std::string> all;
+  for (const auto* e = GpuElementwiseEntries(side); e != nullptr; e = e->next) {
+    all.insert(absl::StrCat(e->op, " ", DTypeName(e->dtype), " ", DTypeName(e->variant)));
+  }
+  return all;
+}
+
+// Their blocks are what tests/gpu/elementwise_test.cc runs.
+TEST(GpuCode, OfElementwiseOpsIsThatOfSimulatedGpus) {
+  EXPECT_GT(ElementwiseOf(GpuSide::kReal).size(), 1000u);
+  EXPECT_EQ(ElementwiseOf(GpuSide::kReal), ElementwiseOf(GpuSide::kSimulated));
+}
+
 // Which have the name of no op.
 TEST(GpuCode, IsThereForCastsThatCutOff) {
   for (const DType from : {DType::kFloat, DType::kDouble}) {
     for (const DType to : {DType::kHalf, DType::kBFloat16}) {
-      EXPECT_NE(FindGpuElementwise("Cast, truncating", from, to), nullptr);
+      EXPECT_NE(FindGpuElementwise(GpuSide::kReal, "Cast, truncating", from, to), nullptr);
     }
   }
-  EXPECT_NE(FindGpuElementwise("Cast, truncating", DType::kDouble, DType::kFloat), nullptr);
+  EXPECT_NE(FindGpuElementwise(GpuSide::kReal, "Cast, truncating", DType::kDouble, DType::kFloat),
+            nullptr);
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ A file's name says what becomes of it:
 load("//tools/bazel:cuda_library.bzl", "cuda_library")
 load("//tools/bazel:joined_library.bzl", "joined_library", "joined_sources")
 load("//tools/bazel:link_only.bzl", "link_only")
-load("//tools/bazel:sanitized_kernels.bzl", "sanitized_kernels")
+load("//tools/bazel:sanitized_kernels.bzl", "SIMULATED_GPU_PASS", "sanitized_kernels")
 
 def _ours(label):
     """A label of this repository, for macros that other repositories call as well."""
@@ -339,8 +339,8 @@ def _op_library(name, label = None, **kwargs):
         **kwargs
     )
 
-def _gpu_libraries(name, deps, gpu_deps, hdrs, others):
-    """What a family has for GPUs: NAME_gpu_kernels, and its host and device code that exists only with CUDA.
+def _gpu_libraries(name, deps, gpu_deps, hdrs, others, elementwise):
+    """What a family has for GPUs: its kernels for simulated ones, and its host and device code that needs CUDA.
 
     Args:
       name: of the family.
@@ -348,6 +348,7 @@ def _gpu_libraries(name, deps, gpu_deps, hdrs, others):
       gpu_deps: as for wb_op_family.
       hdrs: of the family.
       others: of further libraries with block functions, by name, the sources.
+      elementwise: as for wb_op_family.
     Returns:
       what to link with CUDA.
     """
@@ -362,12 +363,22 @@ def _gpu_libraries(name, deps, gpu_deps, hdrs, others):
         visibility = ["//visibility:public"],
         deps = deps,
     )
+    wb_library(
+        name = name + "_gpu_elementwise",
+        srcs = elementwise,
+        alwayslink = True,
+        copts = ["-Os", SIMULATED_GPU_PASS],
+        visibility = ["//visibility:public"],
+        deps = deps,
+    )
     sanitized = of_gpus_alone + [src for srcs in others.values() for src in srcs]
     if _is_ours():
         sanitized_kernels(
             name = name + "_gpu_kernels",
             srcs = sanitized,
-            instead_of = ([kernels] if of_gpus_alone else []) + others.keys(),
+            elementwise = elementwise,
+            instead_of = ([kernels] if of_gpus_alone else []) + others.keys() +
+                         ([":" + name + "_gpu_elementwise"] if elementwise else []),
             deps = deps,
         )
     gpu_deps = deps + gpu_deps + ["@cuda//:cudart"]
@@ -397,7 +408,11 @@ def _gpu_libraries(name, deps, gpu_deps, hdrs, others):
 def _families_of(deps):
     """The families that have the bases among `deps`: what a test runs ops of, their kernels for GPUs included."""
     families = [dep.split(":")[0] for dep in deps if dep.startswith("//") and dep.endswith("_base")]
-    return families, ["{}:{}_gpu_kernels".format(family, family.split("/")[-1]) for family in families]
+    return families, [
+        "{}:{}{}".format(family, family.split("/")[-1], ending)
+        for family in families
+        for ending in ["_gpu_kernels", "_gpu_elementwise"]
+    ]
 
 def _family_tests(name, gpu_deps, test_deps, test_data, test_shards, test_size, test_copts):
     """The tests of wb_op_family, with its arguments; those in gpu/ are a library, which //tests/gpu links as well."""
@@ -439,6 +454,7 @@ def wb_op_family(
         deps = [],
         base = [],
         block_functions = [],
+        elementwise = [],
         test_deps = [],
         gpu_deps = [],
         test_data = [],
@@ -457,6 +473,7 @@ def wb_op_family(
     There, nvcc compiles each .cc in the family's folder or its gpu/ that opens a `namespace ... WB_PASS` (the same
     file, its GPU pass) and every .cu; *_gpu.cc is host code that calls CUDA's libraries. *_gpu_test.cc is
     NAME_gpu_test: what of it can be tested where there is no GPU. Tests in gpu/ are in NAME_test, and in //tests/gpu.
+    NAME_gpu_elementwise is what nvcc compiles of elementwise ops, for simulated GPUs: without it they run the CPU's loops.
     NAME_gpu_kernels_under_asan and _under_tsan are the kernels once more, for //tests/gpu alone.
 
     Args:
@@ -464,6 +481,7 @@ def wb_op_family(
       deps: of all passes.
       base: further sources of NAME_base (globs): those that define what a header of another name declares.
       block_functions: sources (globs) outside of gpu/ that have some, which are tested under the sanitizers as well.
+      elementwise: sources (globs) that include ops/launch/elementwise.h and have code for GPUs.
       test_deps: what the tests need besides the family, those whose bases it has, GoogleTest and GoogleMock.
       gpu_deps: of what exists only with CUDA: @cuda//:cudnn and the like; @cuda//:cudart comes by itself.
       test_data: files the tests read.
@@ -500,7 +518,8 @@ def wb_op_family(
         own_base = own_base + [":" + name + "_block_functions"]
         others[":" + name + "_block_functions"] = base_with_blocks
     deps = deps + own_base
-    with_cuda = _gpu_libraries(name, deps, gpu_deps, hdrs, others)
+    elementwise = native.glob(elementwise) if elementwise else []
+    with_cuda = _gpu_libraries(name, deps, gpu_deps, hdrs, others, elementwise)
     native.cc_library(
         name = name + "_base",
         visibility = ["//visibility:public"],
@@ -520,7 +539,7 @@ def wb_op_family(
     )
     families, their_gpu_kernels = _families_of(deps)
     test_deps = test_deps + [family for family in families if family not in test_deps] + their_gpu_kernels
-    test_deps.append(":" + name + "_gpu_kernels")
+    test_deps += [":" + name + "_gpu_kernels", ":" + name + "_gpu_elementwise"]
     _family_tests(name, deps + gpu_deps, test_deps, test_data, test_shards, test_size, test_copts)
 
 def wb_proto_library(name, srcs, deps = [], grpc = False):

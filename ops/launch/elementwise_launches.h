@@ -1,19 +1,23 @@
-// The GPU pass of elementwise ops: launches of functors. Included by nvcc only; include
+// The passes of elementwise ops for GPUs, real and simulated ones: launches of functors. Include
 // ops/launch/elementwise.h.
 //
-#ifndef WARPBEAM_OPS_LAUNCH_ELEMENTWISE_CUDA_H_
-#define WARPBEAM_OPS_LAUNCH_ELEMENTWISE_CUDA_H_
+// Thread safety: registrations before main only, launches from any thread. Errors: those of
+// launches (ops/launch/gpu_launch.h).
+#ifndef WARPBEAM_OPS_LAUNCH_ELEMENTWISE_LAUNCHES_H_
+#define WARPBEAM_OPS_LAUNCH_ELEMENTWISE_LAUNCHES_H_
 
-#include <cuda_runtime.h>
-
+#if WB_CUDA_PASS
 // Functors compare numbers of every type with zero, unsigned ones too.
 #pragma nv_diag_suppress 186
+#endif
 
 #include "ops/launch/complex_functions.h"
 #include "ops/launch/elementwise_block.h"
 #include "ops/launch/gpu_function.h"
 
-namespace warpbeam::cuda_pass {
+namespace warpbeam::WB_PASS {
+
+inline constexpr GpuSide kSide = WB_CUDA_PASS ? GpuSide::kReal : GpuSide::kSimulated;
 
 template <class Fn, class Out, class... In>
 int LaunchElementwise(const GpuElementwiseArgs& args) {
@@ -28,7 +32,7 @@ int LaunchElementwise(const GpuElementwiseArgs& args) {
 struct GpuElementwiseRegistration {
   GpuElementwiseRegistration(const char* op, DType dtype, GpuElementwiseLaunch launch)
       : entry{op, dtype, DType::kInvalid, launch, nullptr} {
-    RegisterGpuElementwise(&entry);
+    RegisterGpuElementwise(kSide, &entry);
   }
   GpuElementwiseEntry entry;
 };
@@ -48,7 +52,7 @@ struct GpuRegistration<Op, Launches, TypeList<Ts...>> {
   static void Add(const char* op, DType variant) {
     static GpuElementwiseEntry entry{op, DTypeOf<T>::value, variant, Launches::template kFor<T>,
                                      nullptr};
-    RegisterGpuElementwise(&entry);
+    RegisterGpuElementwise(kSide, &entry);
   }
 };
 
@@ -71,6 +75,6 @@ struct TernaryLaunches {
       &LaunchElementwise<Fn, GpuElement<Out<T>>, GpuElement<T>, GpuElement<T>, GpuElement<T>>;
 };
 
-}  // namespace warpbeam::cuda_pass
+}  // namespace warpbeam::WB_PASS
 
-#endif  // WARPBEAM_OPS_LAUNCH_ELEMENTWISE_CUDA_H_
+#endif  // WARPBEAM_OPS_LAUNCH_ELEMENTWISE_LAUNCHES_H_
