@@ -277,7 +277,7 @@ def wb_package(
         size = test_size,
     )
 
-def wb_cuda_package(name = None, deps = [], test_deps = [], test_data = [], alwayslink = True):
+def wb_cuda_package(name = None, deps = [], test_deps = [], test_data = [], test_tags = ["gpu_test"], alwayslink = True):
     """A folder that exists only with CUDA; without it the library is its headers.
 
     So a BUILD file to the right may depend on it everywhere. Who includes a header that includes CUDA's depends on
@@ -289,6 +289,7 @@ def wb_cuda_package(name = None, deps = [], test_deps = [], test_data = [], alwa
       deps: of the library, @cuda//:cublas and the like among them; @cuda//:cudart comes by itself.
       test_deps: what the tests need besides.
       test_data: files the tests read.
+      test_tags: Bazel's, of the tests; toolkit_test where they need no GPU.
       alwayslink: keep objects that only register themselves.
     """
     name = _folder_name(name)
@@ -322,7 +323,7 @@ def wb_cuda_package(name = None, deps = [], test_deps = [], test_data = [], alwa
         name = name,
         srcs = native.glob(["*_test.cc"], allow_empty = True),
         data = test_data,
-        tags = ["gpu_test"],
+        tags = test_tags,
         deps = test_deps + ["@cuda//:cudart"],
         target_compatible_with = _ONLY_WITH_CUDA,
     )

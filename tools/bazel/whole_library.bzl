@@ -11,7 +11,7 @@ def _is_for_gpus(owner):
     if owner.workspace_name:
         return owner.workspace_name == "cuda"
     family = owner.package.split("/")[-1]
-    return owner.package == "runtime/device/cuda" or owner.name == family + "_device" or family + "_host_gpu" in owner.name
+    return family == "cuda" or owner.name == family + "_device" or family + "_host_gpu" in owner.name
 
 def _toolchain(ctx):
     toolchain = find_cpp_toolchain(ctx)
