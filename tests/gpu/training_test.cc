@@ -9,6 +9,16 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "frontend/array.h"
+#include "frontend/build.h"
+#include "frontend/control.h"
+#include "frontend/layers/dense.h"
+#include "frontend/layers/embedding.h"
+#include "frontend/math.h"
+#include "frontend/nn.h"
+#include "frontend/rnn/rnn.h"
+#include "frontend/training/adam.h"
+#include "frontend/variables/variable_scope.h"
 #include "graph/io/graph_file.h"
 #include "gtest/gtest.h"
 #include "runtime/device/gpu_platform.h"
@@ -17,6 +27,50 @@
 #include "runtime/session/session.h"
 
 namespace warpbeam {
+namespace frontend {
+namespace {
+
+// Words through two layers of an LSTM: one cell after another, and all steps by one op.
+std::shared_ptr<Graph> LstmGraph() {
+  constexpr int64_t kBatch = 8, kSteps = 5, kWords = 30, kCells = 24;
+  const Scope root = Scope::NewRoot();
+  root.SetRandomSeed(87);
+  const auto words = [&](const char* name, const Shape& shape) {
+    const auto options = GetVariableOptions().trainable(false);
+    const auto any = RandomUniformInitializer(0, kWords);
+    const Variable drawn =
+        GetVariable(root, name, shape, GetVariableOptions(options).initializer(any));
+    return Cast(root, drawn, DType::kInt32);
+  };
+  const auto weights = [&](const char* name, const Shape& shape) {
+    return GetVariable(root, name, shape, RandomUniformInitializer(-0.3, 0.3));
+  };
+  const Output x = nn::EmbeddingLookup(root, {weights("vectors", {kWords, 16})},
+                                       words("words", {kBatch, kSteps}));
+  const OutputList steps =
+      BuildOutputs(root, "Unpack", {x}, OpAttrs().Set("num", kSteps).Set("axis", int64_t{1}));
+  const auto cell = std::make_shared<nn::BasicLSTMCell>(kCells);
+  const nn::StaticRNNResult first = nn::StaticRNN(root, cell, steps);
+  const Output none = Zeros(root, {kBatch, kCells}), peephole = Zeros(root, {kCells});
+  const Operation second =
+      BuildOp(root, "BlockLSTM",
+              {Cast(root, static_cast<int32_t>(kSteps), DType::kInt64), Stack(root, first.outputs),
+               none, none, weights("kernel", {2 * kCells, 4 * kCells}), peephole, peephole,
+               peephole, weights("bias", {4 * kCells})});
+  const Output h = Reshape(root, OutputOf(root, second, "h"), {-1, static_cast<int>(kCells)});
+  const Output losses = nn::SparseSoftmaxCrossEntropyWithLogits(
+      root, words("labels", {kSteps * kBatch}), layers::Dense(root, h, kWords));
+  const Output loss = ReduceMean(root.Named("loss"), losses);
+  const Operation update = train::AdamOptimizer(0.01).Minimize(root, loss);
+  NoOp(root.ControlDependencies({update}).Named("train"));
+  NoOp(root.ControlDependencies({GlobalVariablesInitializer(root)}).Named("init"));
+  EXPECT_TRUE(root.ok()) << root.status();
+  return root.graph();
+}
+
+}  // namespace
+}  // namespace frontend
+
 namespace {
 
 constexpr char kGraphs[] = "tools/benchmarks/graphs/";
@@ -29,9 +83,21 @@ bool HasGpu() {
 struct Program {
   std::string graph, loss;
   int steps;
-  double tolerance;  // relative, of the loss of the last step
-  bool needs_gpu;    // too much for a simulated one
+  double tolerance;                             // relative, of the loss of the last step
+  bool needs_gpu;                               // too much for a simulated one
+  std::shared_ptr<Graph> (*build)() = nullptr;  // null: it is read from the file of that name
 };
+
+std::shared_ptr<Graph> GraphOf(const Program& program) {
+  if (program.build != nullptr) return program.build();
+  auto graph = std::make_shared<Graph>();
+  ImportOptions import;
+  import.clear_devices = true;
+  const Status read =
+      ImportGraphFile(absl::StrCat(kGraphs, program.graph, ".pb"), import, graph.get());
+  EXPECT_TRUE(read.ok()) << read;
+  return graph;
+}
 
 class TrainingTest : public ::testing::TestWithParam<Program> {
  protected:
@@ -42,12 +108,6 @@ class TrainingTest : public ::testing::TestWithParam<Program> {
   void TearDown() override { SetTensorFloat32(true); }
 
   static std::unique_ptr<Session> Open(const Program& program, bool on_gpu) {
-    auto graph = std::make_shared<Graph>();
-    ImportOptions import;
-    import.clear_devices = true;
-    const Status read =
-        ImportGraphFile(absl::StrCat(kGraphs, program.graph, ".pb"), import, graph.get());
-    EXPECT_TRUE(read.ok()) << read;
     SessionOptions options;
     options.gpus = 0;
     if (on_gpu && HasGpu()) {
@@ -56,7 +116,7 @@ class TrainingTest : public ::testing::TestWithParam<Program> {
       options.simulated_gpus = 1;
       options.simulated_gpus_enqueue = options.simulated_gpu_kernels = true;
     }
-    auto session = Session::Create(options, graph);
+    auto session = Session::Create(options, GraphOf(program));
     EXPECT_TRUE(session.ok()) << session.status();
     return session.ok() ? *std::move(session) : nullptr;
   }
@@ -113,14 +173,15 @@ TEST_P(TrainingTest, TrainsAsOnTheCpu) {
   EXPECT_EQ(absl::StrJoin(ComputedOnHost(stats), " "), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Programs, TrainingTest,
-                         ::testing::Values(Program{"mlp_t1", "GPU_0/add:0", 5, 1e-3, false},
-                                           Program{"lenet_t1", "Mean_3:0", 4, 1e-3, false},
-                                           Program{"transformer_l4", "Mean:0", 4, 2e-3, false},
-                                           Program{"cifar_b128_t1", "tower_0/total_loss:0", 4, 2e-3,
-                                                   true},
-                                           Program{"resnet50_b8", "add_17:0", 3, 2e-2, true}),
-                         [](const auto& info) { return info.param.graph; });
+INSTANTIATE_TEST_SUITE_P(
+    Programs, TrainingTest,
+    ::testing::Values(Program{"mlp_t1", "GPU_0/add:0", 5, 1e-3, false},
+                      Program{"lenet_t1", "Mean_3:0", 4, 1e-3, false},
+                      Program{"transformer_l4", "Mean:0", 4, 2e-3, false},
+                      Program{"lstm", "loss:0", 5, 1e-3, false, frontend::LstmGraph},
+                      Program{"cifar_b128_t1", "tower_0/total_loss:0", 4, 2e-3, true},
+                      Program{"resnet50_b8", "add_17:0", 3, 2e-2, true}),
+    [](const auto& info) { return info.param.graph; });
 
 }  // namespace
 }  // namespace warpbeam
