@@ -596,6 +596,4 @@ def wb_proto_library(name, srcs, deps = [], grpc = False):
     )
 
 def _protos_of(dep):
-    if ":" in dep:
-        return dep + "_protos"
-    return dep + ":" + dep.split("/")[-1] + "_protos"
+    return dep + ("" if ":" in dep else ":" + dep.split("/")[-1]) + "_protos"
