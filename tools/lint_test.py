@@ -349,6 +349,27 @@ class ListedTest(unittest.TestCase):
     self.assertEqual(list(lint.listed_block_functions([lint.Source('ops/a/c.cc', '// WB_GPU_FUNCTION(Fill);\n')], builds)),
                      [])
 
+  def test_sums_in_any_order_that_are_not_listed(self):
+    table = 'x = {\n      {"Pool", kInexactTypes},\n};\n'
+    kernel = 'WB_GPU_KERNEL("Pool", PoolOnGpu);\n'
+
+    def find(path, text):
+      sources = [lint.Source('ops/a/gpu/other.cc', kernel), lint.Source(path, text)]
+      return [(found, number) for found, number, _ in lint.listed_in_any_order(sources, table)]
+
+    for call in ('AtomicAdd(y + i, x[i]);', 'AtomicJoin<kJoin>(y + i, x[i]);', 'AtomicReplace(y, fn);'):
+      text = f'void F() {{\n  {call}\n}}\n'
+      self.assertEqual(find('ops/nn/gpu/pool.cc', text), [('ops/nn/gpu/pool.cc', 2)], call)
+      self.assertEqual(find('ops/nn/gpu/pool.cc', text + kernel), [], call)
+      self.assertEqual(find('ops/nn/gpu/pool.cc', text + kernel.replace('Pool"', 'Pools"')), [('ops/nn/gpu/pool.cc', 2)])
+      for path in ('ops/nn/gpu/pool_test.cc', 'ops/nn/gpu/top_k.cc', 'ops/launch/gpu_block.h', 'runtime/step/x.cc'):
+        self.assertEqual(find(path, text), [], path)
+    self.assertEqual(find('ops/nn/gpu/pool.cc', '// AtomicAdd(y, x)\nAtomicStore(y, x);\n'), [])
+
+  def test_ops_in_any_order_that_are_no_kernels(self):
+    found = lint.listed_in_any_order([], 'x = {\n  {"Pool", kTypes},\n')
+    self.assertEqual([(path, number) for path, number, _ in found], [(lint.IN_ANY_ORDER, 2)])
+
 
 if __name__ == '__main__':
   unittest.main()

@@ -191,7 +191,9 @@ class PlanPasses {
   }
 
   Status Determine(GraphPart* part) {
-    WB_RETURN_IF_ERROR(CheckDeterminism(*part));
+    WB_RETURN_IF_ERROR(CheckDeterminism(*part, [this](Site site) -> const Device* {
+      return env_.sites != nullptr ? nullptr : env_.devices->device(site);
+    }));
     return OrderEffects(part, &result_.effects);
   }
 

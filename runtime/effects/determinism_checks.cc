@@ -10,6 +10,7 @@
 #include "graph/functions/callees.h"
 #include "graph/node_roles.h"
 #include "graph/types/shown_name.h"
+#include "runtime/effects/any_order.h"
 #include "runtime/effects/node_effects.h"
 
 namespace warpbeam {
@@ -82,12 +83,14 @@ bool CallsInParallel(const OpSchema& op) {
 
 class Checker {
  public:
-  explicit Checker(const GraphPart& part) : part_(part), graph_(*part.graph) {}
+  Checker(const GraphPart& part, absl::FunctionRef<const Device*(Site)> device_of)
+      : part_(part), graph_(*part.graph), device_of_(device_of) {}
 
   Status Run() {
     for (const NodeId id : part_.nodes) {
       const Node& node = graph_.node(id);
       if (const char* why = WhyNot(node.op(), node.attrs())) return Refuse(node, why);
+      WB_RETURN_IF_ERROR(CheckThreadOrder(id));
       WB_RETURN_IF_ERROR(CheckSeeds(node));
       WB_RETURN_IF_ERROR(CheckFunctions(node));
     }
@@ -97,6 +100,23 @@ class Checker {
  private:
   static Status Refuse(const Node& node, absl::string_view why) {
     return FailedPrecondition(DescribeNode(node), " cannot run in a deterministic session: ", why);
+  }
+
+  // Threads of a CPU have pieces of their own, which are put together in order.
+  Status CheckThreadOrder(NodeId id) const {
+    const Node& node = graph_.node(id);
+    if (node.num_outputs() == 0 || !IsInAnyOrderOnGpus(node.op_name(), node.output_type(0))) {
+      return OkStatus();
+    }
+    const Device* const device = device_of_(graph_.site(id));
+    if (device == nullptr || device->type() != DeviceType::kGpu || !device->runs_gpu_kernels()) {
+      return OkStatus();
+    }
+    return Refuse(node, absl::StrCat("the threads of its kernel on ", device->name().ToString(),
+                                     " write to the same places in no order, so that its ",
+                                     DTypeName(node.output_type(0)),
+                                     " results may have other bits in every run; place it on a "
+                                     "CPU (/cpu:0), or leave `deterministic` off"));
   }
 
   // Datasets take their seeds as inputs.
@@ -182,10 +202,13 @@ class Checker {
 
   const GraphPart& part_;
   const Graph& graph_;
+  const absl::FunctionRef<const Device*(Site)> device_of_;
 };
 
 }  // namespace
 
-Status CheckDeterminism(const GraphPart& part) { return Checker(part).Run(); }
+Status CheckDeterminism(const GraphPart& part, absl::FunctionRef<const Device*(Site)> device_of) {
+  return Checker(part, device_of).Run();
+}
 
 }  // namespace warpbeam
