@@ -1,5 +1,7 @@
 // Joined rows, their gradients and sparse products on simulated GPUs are what they are on the CPU.
 #include <complex>
+#include <limits>
+#include <utility>
 
 #include "gtest/gtest.h"
 #include "ops/launch/gpu_as_cpu.h"
@@ -142,6 +144,20 @@ TEST(SparseSegmentOnGpu, Gradients) {
   }
 }
 
+TEST(SparseSegmentOnGpu, GradientsLeaveOutRowsAndSegmentsThatAreNotThere) {
+  for (const GpuMode mode : GpuModes()) {
+    const auto dx = GpuOpRunner("SparseSegmentMeanGrad", mode)
+                        .Input(Tensor::Vector<float>({6, 10}))
+                        .Input(Tensor::Vector<int64_t>({0, -1, 3, 2, 1, 0}))
+                        .Input(Tensor::Vector<int64_t>({0, 0, 0, 1, 2, -1}))
+                        .Input(Tensor::Scalar<int32_t>(3))
+                        .Run();
+    ASSERT_TRUE(dx.ok()) << dx.status();
+    // The first segment has three rows, though two of them are not there.
+    EXPECT_EQ(CompareTensors(*dx, Tensor::Vector<float>({2, 0, 10}), {}), OkStatus());
+  }
+}
+
 TEST(SparseSegmentOnGpu, GradientsOfPickedRows) {
   const std::vector<int32_t> picked = {4, 0, 0, 2, 4}, segments = {0, 0, 2, 2, 1}, none;
   for (const char* op :
@@ -199,6 +215,31 @@ TEST(SparseProductOnGpu, TypesAndAdjoints) {
               << DTypeName(dtype) << adjoint_a << adjoint_b;
         }
       }
+    }
+  }
+}
+
+// The CPU refuses such entries; what lies in a GPU's memory cannot be.
+TEST(SparseProductOnGpu, LeavesOutEntriesOutsideOfTheMatrix) {
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  // Of a matrix of two rows and three columns, or, as an adjoint, of three and two.
+  const std::vector<int64_t> entries = {0,  1, -1, 0,     2,     0,          0,
+                                        -1, 1, 3,  kMost, kMost, -kMost - 1, 0};
+  for (const bool adjoint : {false, true}) {
+    std::vector<int64_t> indices = entries;
+    for (size_t i = 0; adjoint && i < indices.size(); i += 2) std::swap(indices[i], indices[i + 1]);
+    for (const GpuMode mode : GpuModes()) {
+      const auto y = GpuOpRunner("SparseTensorDenseMatMul", mode)
+                         .Attr("adjoint_a", adjoint)
+                         .Input(Tensor::FromValues<int64_t>(Shape({7, 2}), indices))
+                         .Input(Tensor::Vector<float>({2, 3, 4, 5, 6, 7, 8}))
+                         .Input(Tensor::Vector<int64_t>(adjoint ? std::vector<int64_t>{3, 2}
+                                                                : std::vector<int64_t>{2, 3}))
+                         .Input(Tensor::FromValues<float>(Shape({3, 2}), {1, 10, 100, 1000, 1, 1}))
+                         .Run();
+      ASSERT_TRUE(y.ok()) << y.status();
+      const Tensor want = Tensor::FromValues<float>(Shape({2, 2}), {200, 2000, 0, 0});
+      EXPECT_EQ(CompareTensors(*y, want, {}), OkStatus()) << adjoint;
     }
   }
 }

@@ -1,5 +1,6 @@
 // The update ops on simulated GPUs leave in their variables what they leave on the CPU.
 #include <complex>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -174,6 +175,46 @@ TEST(UpdateOnGpu, SparseRulesOfManyRows) {
   std::vector<int64_t> rows(700);
   for (size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<int64_t>(i * i % 5);
   ExpectSparseRulesOf(Tensor::Vector<int64_t>(rows), {Shape({5, 3})});
+}
+
+// What the variables hold after an op's update on a GPU.
+StatusOr<std::vector<Tensor>> Updated(const VariableOp& op, GpuMode mode) {
+  GpuOpRunner runner(op.op, mode);
+  for (const Tensor& value : op.variables) runner.Variable(value);
+  for (const Tensor& argument : op.arguments) runner.Input(argument);
+  return runner.RunAll();
+}
+
+// The CPU refuses such rows; what lies in a GPU's memory cannot be.
+TEST(UpdateOnGpu, SparseRulesLeaveOutRowsOutOfRange) {
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  const Tensor some = Tensor::Vector<int64_t>({-1, 1, 3, kMost, -kMost - 1});
+  const Tensor none = Tensor::Vector<int64_t>({-3, 7, 3, kMost, -kMost - 1});
+  for (const std::string rule : kSparse) {
+    for (const bool resource : {false, true}) {
+      if (!resource && !HasReference(rule)) continue;
+      const std::string name = (resource ? "ResourceSparseApply" : "SparseApply") + rule;
+      const VariableOp bad = Call(name, Shape({3, 2}), DType::kFloat, none);
+      // Row 1 alone, with the gradient that it has among the others.
+      const VariableOp with = Call(name, Shape({3, 2}), DType::kFloat, some);
+      VariableOp alone = Call(name, Shape({3, 2}), DType::kFloat, Tensor::Vector<int64_t>({1}));
+      for (size_t i = 0; i < alone.arguments.size(); ++i) {
+        if (with.arguments[i].rank() == 2) alone.arguments[i] = with.arguments[i].Rows(1, 2);
+      }
+      for (const GpuMode mode : GpuModes()) {
+        const auto got = Updated(with, mode), want = Updated(alone, mode);
+        const auto unchanged = Updated(bad, mode);
+        ASSERT_TRUE(got.ok() && want.ok() && unchanged.ok()) << name;
+        const size_t first = got->size() - with.variables.size();
+        for (size_t i = 0; i < with.variables.size(); ++i) {
+          const Tensor& value = with.variables[i];
+          EXPECT_EQ(CompareTensors((*got)[first + i], (*want)[first + i], {}), OkStatus()) << name;
+          EXPECT_NE(CompareTensors((*got)[first + i], value, {}), OkStatus()) << name;
+          EXPECT_EQ(CompareTensors((*unchanged)[first + i], value, {}), OkStatus()) << name;
+        }
+      }
+    }
+  }
 }
 
 TEST(UpdateOnGpu, RefusesWhatTheCpuRefuses) {

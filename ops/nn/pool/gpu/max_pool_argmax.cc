@@ -64,8 +64,8 @@ struct ArgmaxGradBlock {
   WB_BLOCK void operator()(GpuBlock& block) const {
     ForEachElement(block, count, [&](int64_t i) {
       const int64_t first = places.Quotient(i) * image;
-      const int64_t at = batch_in_index ? argmax[i] - first : argmax[i];
-      if (at >= 0 && at < image) AtomicAdd(dx + first + at, dy[i]);
+      const int64_t begin = batch_in_index ? first : 0, at = argmax[i];
+      if (at >= begin && at < begin + image) AtomicAdd(dx + first - begin + at, dy[i]);
     });
   }
 };
@@ -88,8 +88,8 @@ struct ArgmaxSelectBlock {
   WB_BLOCK void operator()(GpuBlock& block) const {
     ForEachElement(block, count, [&](int64_t i) {
       const int64_t first = places.Quotient(i) * image;
-      const int64_t at = batch_in_index ? argmax[i] - first : argmax[i];
-      y[i] = at >= 0 && at < image ? dy[first + at] : T(0.0f);
+      const int64_t begin = batch_in_index ? first : 0, at = argmax[i];
+      y[i] = at >= begin && at < begin + image ? dy[first - begin + at] : T(0.0f);
     });
   }
 };

@@ -1,5 +1,6 @@
 // Pooling on simulated GPUs gives what it gives on the CPU.
 #include <cmath>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -177,6 +178,34 @@ TEST(MaxPoolOnGpu, WhatStoodAtThePlacesOfMaxima) {
       // Two name no place of their image.
       EXPECT_EQ(std::vector<float>(y->data<float>(), y->data<float>() + 4),
                 (std::vector<float>{6, 0, 7, 0}));
+    }
+  }
+}
+
+// The CPU refuses such places; what lies in a GPU's memory cannot be.
+TEST(MaxPoolOnGpu, PlacesOfNoMaximumAddNothing) {
+  const Shape shape({2, 1, 3, 1});
+  const Tensor dy = Tensor::FromValues<float>(shape, {1, 2, 4, 8, 16, 32});
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  Attrs attrs = AttrsOf({{1, 1}, {1, 1}, "VALID"}, "NHWC");
+  attrs.pop_back();  // no data format
+  for (const bool batch : {false, true}) {
+    // One of each image is there. The others are too small or too large; where places count through
+    // all images, those of the other image are.
+    const std::vector<int64_t> places = batch
+                                            ? std::vector<int64_t>{1, 3, -1, 1, -kMost - 1, 3}
+                                            : std::vector<int64_t>{1, 3, -1, kMost, -kMost - 1, 0};
+    for (const GpuMode mode : GpuModes()) {
+      GpuOpRunner runner("MaxPoolGradWithArgmax", mode);
+      for (const auto& [name, value] : attrs) runner.Attr(name, value);
+      const auto dx = runner.Attr("include_batch_in_index", batch)
+                          .Input(Tensor::FromValues<float>(shape, {0, 0, 0, 0, 0, 0}))
+                          .Input(dy)
+                          .Input(Tensor::FromValues<int64_t>(shape, places))
+                          .Run();
+      ASSERT_TRUE(dx.ok()) << dx.status();
+      EXPECT_EQ(CompareTensors(*dx, Tensor::FromValues<float>(shape, {0, 1, 0, 32, 0, 0}), {}),
+                OkStatus());
     }
   }
 }
