@@ -91,15 +91,19 @@ TEST(TrainingStepsOnGpu, GiveTheWeightsOfTheCpu) {
     const std::vector<Tensor> want = Model(by_handle, "/cpu:0").Run({});
     ASSERT_EQ(want.size(), 6);
     for (const bool enqueues : {false, true}) {
-      SessionOptions options;
-      options.simulated_gpus = 1;
-      options.simulated_gpus_enqueue = enqueues;
-      options.simulated_gpu_kernels = true;
-      const std::vector<Tensor> got = Model(by_handle, "/gpu:0").Run(options);
-      ASSERT_EQ(got.size(), want.size());
-      for (size_t i = 0; i < want.size(); ++i) {
-        EXPECT_EQ(CompareTensors(got[i], want[i], {1e-6, 1e-6}), OkStatus())
-            << "by handle: " << by_handle << ", enqueues: " << enqueues << ", value " << i;
+      for (const bool deterministic : {false, true}) {
+        SessionOptions options;
+        options.deterministic = deterministic;
+        options.simulated_gpus = 1;
+        options.simulated_gpus_enqueue = enqueues;
+        options.simulated_gpu_kernels = true;
+        const std::vector<Tensor> got = Model(by_handle, "/gpu:0").Run(options);
+        ASSERT_EQ(got.size(), want.size());
+        for (size_t i = 0; i < want.size(); ++i) {
+          EXPECT_EQ(CompareTensors(got[i], want[i], {1e-6, 1e-6}), OkStatus())
+              << "by handle: " << by_handle << ", enqueues: " << enqueues
+              << ", deterministic: " << deterministic << ", value " << i;
+        }
       }
     }
   }
