@@ -1,4 +1,5 @@
 // Ops that only move elements give on simulated GPUs what they give on the CPU.
+#include <cstdint>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -7,6 +8,7 @@
 #include "gtest/gtest.h"
 #include "ops/array/gpu/counting_tensor.h"
 #include "ops/launch/gpu_as_cpu.h"
+#include "ops/launch/gpu_op_runner.h"
 #include "ops/launch/op_runner.h"
 #include "runtime/kernel/kernel_registry.h"
 
@@ -287,6 +289,23 @@ TEST(MovingOnGpu, ReverseSequence) {
     ExpectAsCpu({"ReverseSequence",
                  {{"seq_dim", int64_t{0}}, {"batch_dim", int64_t{3}}},
                  {{x}, {Ints({3, 4, 1})}}});
+  }
+}
+
+// The CPU refuses such lengths; what lies in a GPU's memory cannot be.
+TEST(MovingOnGpu, ReverseSequenceTakesTheNearestLengthThatThereIs) {
+  const Tensor x = Tensor::FromValues<float>(Shape({2, 3}), {1, 2, 3, 4, 5, 6});
+  const Tensor want = Tensor::FromValues<float>(Shape({2, 3}), {1, 2, 3, 6, 5, 4});
+  for (const auto& [below, above] : {std::pair<int64_t, int64_t>(-1, 4), {INT64_MIN, INT64_MAX}}) {
+    for (const GpuMode mode : GpuModes()) {
+      const auto y = GpuOpRunner("ReverseSequence", mode)
+                         .Attr("seq_dim", int64_t{1})
+                         .Input(x)
+                         .Input(Tensor::Vector<int64_t>({below, above}))
+                         .Run();
+      ASSERT_TRUE(y.ok()) << y.status();
+      EXPECT_EQ(CompareTensors(*y, want, {}), OkStatus());
+    }
   }
 }
 

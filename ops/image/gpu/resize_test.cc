@@ -1,5 +1,6 @@
 // Resizing on simulated GPUs gives what it gives on the CPU.
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "ops/array/gpu/counting_tensor.h"
 #include "ops/launch/gpu_as_cpu.h"
 #include "ops/launch/gpu_op_runner.h"
+#include "ops/launch/op_runner.h"
 
 namespace warpbeam {
 namespace {
@@ -120,13 +122,71 @@ TEST(ResizeOnGpu, BoxesOfNoImageAreOutside) {
         GpuOpRunner("CropAndResize", mode)
             .Attr("extrapolation_value", 7.0f)
             .Input(CountingTensor(DType::kFloat, Shape({1, 3, 3, 1})))
-            .Input(Tensor::FromValues<float>(Shape({2, 4}), {0, 0, 1, 1, 0, 0, NAN, 1}))
-            .Input(Tensor::Vector<int32_t>({1, 0}))
+            .Input(Tensor::FromValues<float>(Shape({3, 4}), {0, 0, 1, 1, 0, 0, NAN, 1, 0, 0, 1, 1}))
+            .Input(Tensor::Vector<int32_t>({1, 0, -1}))
             .Input(Tensor::Vector<int32_t>({1, 2}))
             .Run();
     ASSERT_TRUE(crops.ok()) << crops.status();
-    EXPECT_EQ(std::vector<float>(crops->data<float>(), crops->data<float>() + 4),
-              std::vector<float>(4, 7));
+    EXPECT_EQ(std::vector<float>(crops->data<float>(), crops->data<float>() + 6),
+              std::vector<float>(6, 7));
+  }
+}
+
+TEST(ResizeOnGpu, GradientsOfBoxesOfNoImageAreZero) {
+  // Of three whole images, the one between is there.
+  const Tensor boxes =
+      Tensor::FromValues<float>(Shape({3, 4}), {0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 1});
+  const Tensor one = Tensor::FromValues<float>(Shape({1, 4}), {0, 0, 1, 1});
+  const Tensor grads = CountingTensor(DType::kFloat, Shape({3, 2, 2, 1}));
+  const Tensor grad = grads.Rows(1, 2);
+  const Tensor images = CountingTensor(DType::kFloat, Shape({2, 3, 3, 1}));
+  const Tensor size = Tensor::Vector<int32_t>({2, 3, 3, 1});
+  for (const auto& [before, behind] : {std::pair(-1, 2), {INT32_MIN, INT32_MAX}}) {
+    const Tensor index = Tensor::Vector<int32_t>({before, 1, behind});
+    const Tensor second = Tensor::Vector<int32_t>({1});
+    for (const std::string method : {"bilinear", "nearest"}) {
+      const auto want = OpRunner("CropAndResizeGradImage")
+                            .Attr("method", method)
+                            .Attr("T", DType::kFloat)
+                            .Input(grad)
+                            .Input(one)
+                            .Input(second)
+                            .Input(size)
+                            .RunOne();
+      ASSERT_TRUE(want.ok()) << want.status();
+      for (const GpuMode mode : GpuModes()) {
+        const auto got = GpuOpRunner("CropAndResizeGradImage", mode)
+                             .Attr("method", method)
+                             .Attr("T", DType::kFloat)
+                             .Input(grads)
+                             .Input(boxes)
+                             .Input(index)
+                             .Input(size)
+                             .Run();
+        ASSERT_TRUE(got.ok()) << got.status();
+        EXPECT_EQ(CompareTensors(*got, *want, {1e-5, 1e-5}), OkStatus()) << method;
+      }
+    }
+    const auto want = OpRunner("CropAndResizeGradBoxes")
+                          .Input(grad)
+                          .Input(images)
+                          .Input(one)
+                          .Input(second)
+                          .RunOne();
+    ASSERT_TRUE(want.ok()) << want.status();
+    for (const GpuMode mode : GpuModes()) {
+      const auto got = GpuOpRunner("CropAndResizeGradBoxes", mode)
+                           .Input(grads)
+                           .Input(images)
+                           .Input(boxes)
+                           .Input(index)
+                           .Run();
+      ASSERT_TRUE(got.ok()) << got.status();
+      const float* const values = got->data<float>();
+      EXPECT_EQ(std::vector<float>(values, values + 4), std::vector<float>(4, 0));
+      EXPECT_EQ(CompareTensors(got->Rows(1, 2), *want, {1e-4, 1e-4}), OkStatus());
+      EXPECT_EQ(std::vector<float>(values + 8, values + 12), std::vector<float>(4, 0));
+    }
   }
 }
 
