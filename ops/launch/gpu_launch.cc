@@ -6,6 +6,7 @@
 
 #include "graph/op/node_types.h"
 #include "ops/launch/gpu_function.h"
+#include "runtime/device/gpu_platform.h"
 #include "runtime/kernel/gpu_catalog.h"
 
 namespace warpbeam {
@@ -68,7 +69,11 @@ GpuElementwiseLaunch FindGpuElementwise(GpuSide side, const char* op, DType dtyp
 
 Status GpuStatus(int cuda_error, const std::string& op) {
   if (cuda_error == 0) return OkStatus();
-  return Internal("launching ", op, " on the GPU failed: CUDA error ", cuda_error);
+  const GpuPlatform* const platform = RegisteredGpuPlatform();
+  const bool is_known = platform != nullptr && platform->error_text != nullptr;
+  return Internal(
+      "launching ", op, " on the GPU failed: ",
+      is_known ? platform->error_text(cuda_error) : absl::StrCat("CUDA error ", cuda_error));
 }
 
 }  // namespace warpbeam

@@ -11,12 +11,14 @@
 //   }
 //
 // Ownership: a platform is a static object. Thread safety: any thread, but for registration, which
-// is done before a session is made. Errors: UNAVAILABLE when the driver is missing or refuses.
+// is done before a session is made. Errors: UNAVAILABLE when the driver is missing or refuses a
+// device; INTERNAL once a GPU has failed for this process.
 #ifndef WARPBEAM_RUNTIME_DEVICE_GPU_PLATFORM_H_
 #define WARPBEAM_RUNTIME_DEVICE_GPU_PLATFORM_H_
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "runtime/device/device.h"
 
@@ -30,11 +32,14 @@ struct GpuMemoryLimit {
 
 struct GpuPlatform {
   const char* name;
-  // Physical GPUs of this machine; 0 where there is a toolkit but no GPU or driver.
+  // Physical GPUs of this machine; 0 where there is a toolkit but no GPU or driver, or the driver
+  // does not work, of which the platform says a line (gpu_warning.h).
   StatusOr<int> (*count)();
   // A logical device on the physical GPU `ordinal`; there may be several.
   StatusOr<std::unique_ptr<Device>> (*create)(DeviceName name, int ordinal,
                                               const GpuMemoryLimit& memory);
+  // What a number means that a launch gave: its name and a sentence. Null: nobody knows.
+  std::string (*error_text)(int error) = nullptr;
 };
 
 void RegisterGpuPlatform(const GpuPlatform* platform);

@@ -4,12 +4,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <memory>
-#include <mutex>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "runtime/device/gpu_warning.h"
 
 namespace warpbeam {
 namespace {
@@ -33,29 +32,34 @@ std::string PluginOf(const std::string& library) {
   return absl::StrCat(real.substr(0, name), kPlugin, file.substr(sizeof(kLibrary) - 1));
 }
 
+// What opening the plug-in of this library has come to; it is tried once.
+const Status& OpenedGpuPlugin() {
+  static const Status* const opened = [] {
+    Dl_info here;
+    const bool is_known = dladdr(reinterpret_cast<const void*>(&OpenGpuPlugin), &here) != 0;
+    if (!is_known || here.dli_fname == nullptr) return new Status;
+    return new Status(OpenGpuPluginOf(here.dli_fname, kDriver));
+  }();
+  return *opened;
+}
+
 }  // namespace
 
 Status OpenGpuPluginOf(const std::string& library, const char* driver) {
   const std::string plugin = PluginOf(library);
   if (plugin.empty() || access(plugin.c_str(), F_OK) != 0) return OkStatus();
-  if (dlopen(driver, RTLD_LAZY | RTLD_LOCAL) == nullptr) return OkStatus();
+  if (dlopen(driver, RTLD_LAZY | RTLD_LOCAL) == nullptr) return NoGpuDriver(driver);
   if (dlopen(plugin.c_str(), RTLD_NOW | RTLD_LOCAL) != nullptr) return OkStatus();
   const char* const said = dlerror();
   return Unavailable("the GPUs of this machine are not used: ", plugin,
                      " cannot be opened: ", said == nullptr ? "the linker does not say why" : said);
 }
 
-void OpenGpuPlugin() {
-  static std::once_flag once;
-  std::call_once(once, [] {
-    Dl_info here;
-    if (dladdr(reinterpret_cast<const void*>(&OpenGpuPlugin), &here) == 0) return;
-    if (here.dli_fname == nullptr) return;
-    const Status opened = OpenGpuPluginOf(here.dli_fname, kDriver);
-    if (!opened.ok()) {
-      std::fprintf(stderr, "warning: %s\n", std::string(opened.message()).c_str());
-    }
-  });
+void OpenGpuPlugin() { OpenedGpuPlugin().IgnoreError(); }
+
+void WarnOfGpuPlugin() {
+  const Status& opened = OpenedGpuPlugin();
+  if (!opened.ok()) WarnOfGpus(std::string(opened.message()));
 }
 
 }  // namespace warpbeam

@@ -5,11 +5,13 @@
 // there is neither; its platform and kernels then register themselves as linked ones do. A
 // library never opens the plug-in of another version: their names differ.
 //
-//   OpenGpuPlugin();                        // of this library, once; a line for what fails
+//   OpenGpuPlugin();                        // of this library, once
+//   WarnOfGpuPlugin();                      // for who wants GPUs: why it is not open
 //   WB_RETURN_IF_ERROR(OpenGpuPluginOf("/opt/lib/libwarpbeam.so.1.2.0", "libcuda.so.1"));
 //
-// Ownership: what is open stays so. Thread safety: any thread. Errors: UNAVAILABLE, with the file
-// and what the system's linker says of it, for a plug-in that cannot be opened.
+// Ownership: what is open stays so. Thread safety: any thread. Errors: UNAVAILABLE for a plug-in
+// without a driver, and, with the file and what the system's linker says of it, for one that cannot
+// be opened.
 #ifndef WARPBEAM_RUNTIME_DEVICE_GPU_PLUGIN_H_
 #define WARPBEAM_RUNTIME_DEVICE_GPU_PLUGIN_H_
 
@@ -20,11 +22,13 @@
 namespace warpbeam {
 
 // Opens the plug-in of the library that this function is in. A program that has Warpbeam in itself
-// has no plug-in. Failing is a line on stderr; the CPU goes on.
+// has no plug-in. Where it fails the CPU goes on.
 void OpenGpuPlugin();
+// What failed, if anything did, as a line (gpu_warning.h).
+void WarnOfGpuPlugin();
 
-// The same of the library at that path, where the system's linker finds `driver`. OK without a
-// driver, and where there is no plug-in.
+// Opens that of the library at that path, where the system's linker finds `driver`. OK where there
+// is no plug-in.
 Status OpenGpuPluginOf(const std::string& library, const char* driver);
 
 }  // namespace warpbeam

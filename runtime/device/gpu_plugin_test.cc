@@ -37,8 +37,12 @@ TEST_F(GpuPluginTest, IsOfTheLibrarysVersionAndIsOpenedWhereThereIsADriver) {
   EXPECT_TRUE(OpenGpuPluginOf(library_, kThere).ok());
   Write("libwarpbeam_cuda.so.1.1.0");
   EXPECT_TRUE(OpenGpuPluginOf(library_, kThere).ok()) << "that is another version's";
+  EXPECT_TRUE(OpenGpuPluginOf(library_, kNotThere).ok()) << "which wants no driver";
   Write("libwarpbeam_cuda.so.1.2.0");
-  EXPECT_TRUE(OpenGpuPluginOf(library_, kNotThere).ok());
+  const Status no_driver = OpenGpuPluginOf(library_, kNotThere);
+  EXPECT_EQ(no_driver.code(), StatusCode::kUnavailable);
+  EXPECT_THAT(std::string(no_driver.message()),
+              AllOf(HasSubstr("driver is not installed"), HasSubstr(kNotThere)));
   const Status broken = OpenGpuPluginOf(library_, kThere);
   EXPECT_EQ(broken.code(), StatusCode::kUnavailable);
   EXPECT_THAT(std::string(broken.message()),
@@ -52,6 +56,9 @@ TEST_F(GpuPluginTest, AProgramThatHasWarpbeamInItselfHasNone) {
   EXPECT_TRUE(OpenGpuPluginOf("", kThere).ok());
   OpenGpuPlugin();
   OpenGpuPlugin();
+  ::testing::internal::CaptureStderr();
+  WarnOfGpuPlugin();
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
 
 }  // namespace

@@ -1,6 +1,10 @@
 // The cuda device on CUDA's stand-in: memory is given back, recordings can be replayed, and each
 // call of CUDA that fails becomes a status, and leaves nothing behind.
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <memory>
 #include <set>
 #include <string>
@@ -10,6 +14,7 @@
 #include "gtest/gtest.h"
 #include "runtime/device/device.h"
 #include "runtime/device/gpu_platform.h"
+#include "runtime/device/local/device_set.h"
 #include "runtime/device/recording.h"
 #include "tests/cuda_stand_in/stand_in.h"
 
@@ -46,6 +51,8 @@ TEST(CudaDevice, AGpuWithoutCodeIsNotThereWhichIsSaidOnce) {
   EXPECT_EQ(CountSaying(&said), 0);
   EXPECT_TRUE(absl::StrContains(said, "the GPU 0 (stand-in, sm_52) is not used: this build has"))
       << said;
+  EXPECT_TRUE(absl::StrContains(said, "and newer; to use it build with WARPBEAM_CUDA_ARCH=52"))
+      << said;
   EXPECT_TRUE(absl::StrContains(said, "the GPU 1 (")) << said;
   EXPECT_EQ(CountSaying(&said), 0);
   EXPECT_EQ(said, "");
@@ -57,14 +64,110 @@ TEST(CudaDevice, AGpuWithoutCodeIsNotThereWhichIsSaidOnce) {
   cuda_stand_in::SetGpus(1);
 }
 
-TEST(CudaDevice, AnOldDriverIsALineAndNoGpus) {
-  cuda_stand_in::SetOldDriver(11040);
+// Whoever asks for a GPU all the same gets the line as a status.
+void ExpectALineAndNoGpus(const std::string& line) {
   std::string said;
   EXPECT_EQ(CountSaying(&said), 0);
-  EXPECT_TRUE(absl::StrContains(said, "their driver is of CUDA 11.4, this build needs that of 1"))
-      << said;
-  cuda_stand_in::SetOldDriver(0);
+  EXPECT_TRUE(absl::StrContains(said, line)) << said;
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+  const Status refused = NewGpu(0).status();
+  EXPECT_EQ(refused.code(), StatusCode::kUnavailable) << refused;
+  EXPECT_TRUE(absl::StrContains(refused.message(), line)) << refused;
+  EXPECT_EQ(CountSaying(&said), 0);
+  EXPECT_EQ(said, "") << "it was said before";
+}
+
+TEST(CudaDevice, AnOldDriverIsALineAndNoGpus) {
+  cuda_stand_in::SetDriver(11040);
+  ExpectALineAndNoGpus("their driver is of CUDA 11.4, this build needs that of 1");
+  cuda_stand_in::SetDriver(cuda_stand_in::kFittingDriver);
+  std::string said;
   EXPECT_EQ(CountSaying(&said), 1);
+}
+
+TEST(CudaDevice, AMissingDriverIsALineAndNoGpus) {
+  cuda_stand_in::SetDriver(0);
+  ExpectALineAndNoGpus("driver is not installed (there is no libcuda.so.1)");
+  cuda_stand_in::SetDriver(cuda_stand_in::kFittingDriver);
+}
+
+TEST(CudaDevice, ADriverWithoutGpusIsALine) {
+  cuda_stand_in::SetGpus(0);
+  ExpectALineAndNoGpus("no GPU is used: the driver shows none");
+  cuda_stand_in::SetGpus(1);
+}
+
+TEST(CudaDevice, ADriverThatDoesNotWorkIsALineThatNamesTheErrorAndWhatToDo) {
+  cuda_stand_in::SetCountingError(cudaErrorSystemNotReady);
+  ExpectALineAndNoGpus("counting them gave cudaErrorSystemNotReady, made to fail; wait until");
+  cuda_stand_in::SetCountingError(cudaErrorStubLibrary);
+  ExpectALineAndNoGpus(
+      "gave cudaErrorStubLibrary, made to fail; take the toolkit's folder `stubs`");
+  for (const cudaError_t error : {cudaErrorSystemDriverMismatch, cudaErrorInitializationError,
+                                  cudaErrorUnknown, cudaErrorCompatNotSupportedOnDevice}) {
+    cuda_stand_in::SetCountingError(error);
+    std::string said;
+    EXPECT_EQ(CountSaying(&said), 0) << error;
+    EXPECT_TRUE(absl::StrContains(said, "the GPUs of this machine are not used")) << said;
+  }
+  cuda_stand_in::SetCountingError(0);
+}
+
+TEST(CudaDevice, WhatAFailedGpuLeavesBehindIsAStatus) {
+  cuda_stand_in::SetCountingError(cudaErrorIllegalAddress);
+  const Status failed = RegisteredGpuPlatform()->count().status();
+  EXPECT_EQ(failed.code(), StatusCode::kInternal) << failed;
+  EXPECT_TRUE(absl::StrContains(failed.message(), "cudaErrorIllegalAddress")) << failed;
+  cuda_stand_in::SetCountingError(0);
+}
+
+TEST(CudaDevice, AGpuThatDoesNotAnswerIsNotThere) {
+  cuda_stand_in::SetGpus(2);
+  cuda_stand_in::FailCallOf("cudaGetDeviceProperties", 1);
+  std::string said;
+  EXPECT_EQ(CountSaying(&said), 1);
+  EXPECT_TRUE(absl::StrContains(said, "the GPU 0 is not used: asking what it is gave")) << said;
+  cuda_stand_in::FailCall(0);
+  cuda_stand_in::SetGpus(1);
+}
+
+TEST(CudaDevice, WhoHidesAllGpusIsToldNothing) {
+  cuda_stand_in::SetDriver(12000);
+  setenv("CUDA_VISIBLE_DEVICES", "", 1);
+  std::string said;
+  EXPECT_EQ(CountSaying(&said), 0);
+  EXPECT_EQ(said, "");
+  unsetenv("CUDA_VISIBLE_DEVICES");
+  EXPECT_EQ(CountSaying(&said), 0);
+  EXPECT_TRUE(absl::StrContains(said, "their driver is of CUDA 12.0")) << said;
+  cuda_stand_in::SetDriver(cuda_stand_in::kFittingDriver);
+}
+
+TEST(CudaDevice, TheCpuGoesOnWithoutADriverAndWhoWantsNoGpusDoesNotAskIt) {
+  cuda_stand_in::SetCountingError(cudaErrorSystemNotReady);
+  const int64_t calls = cuda_stand_in::calls();
+  DeviceSetOptions options;
+  options.gpus = 0;
+  auto devices = DeviceSet::Create(options);
+  ASSERT_TRUE(devices.ok()) << devices.status();
+  EXPECT_EQ(cuda_stand_in::calls(), calls);
+  for (const int gpus : {-1, 2}) {
+    options.gpus = gpus;
+    devices = DeviceSet::Create(options);
+    ASSERT_TRUE(devices.ok()) << devices.status();
+    EXPECT_EQ((*devices)->size(), 1);
+  }
+  EXPECT_GT(cuda_stand_in::calls(), calls);
+  // Whose GPU 1 is to be /gpu:0 cannot mean the CPU.
+  options.visible_gpus = {1};
+  EXPECT_EQ(DeviceSet::Create(options).status().code(), StatusCode::kInvalidArgument);
+  cuda_stand_in::SetCountingError(0);
+}
+
+TEST(CudaDevice, ErrorsOfLaunchesHaveNames) {
+  ASSERT_NE(RegisteredGpuPlatform()->error_text, nullptr);
+  EXPECT_EQ(RegisteredGpuPlatform()->error_text(cudaErrorIllegalAddress),
+            "cudaErrorIllegalAddress, made to fail");
 }
 
 TEST(CudaDevice, HostCodeThatTouchesDeviceMemoryFaults) {

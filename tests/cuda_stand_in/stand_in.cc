@@ -22,7 +22,8 @@ struct State {
   std::mutex mutex;
   int gpus = GpusOfEnvironment();
   int architecture = 0;
-  int old_driver = 0;
+  int driver = kFittingDriver;
+  int counting_error = 0;
   int64_t calls = 0;
   std::map<std::string, int64_t> by_function;
   int64_t failing = 0;           // the number of the call that fails; 0: none
@@ -59,14 +60,24 @@ int architecture() {
   return TheState().architecture;
 }
 
-void SetOldDriver(int version) {
+void SetDriver(int version) {
   std::lock_guard<std::mutex> lock(TheState().mutex);
-  TheState().old_driver = version;
+  TheState().driver = version;
 }
 
-int old_driver() {
+int driver() {
   std::lock_guard<std::mutex> lock(TheState().mutex);
-  return TheState().old_driver;
+  return TheState().driver;
+}
+
+void SetCountingError(int error) {
+  std::lock_guard<std::mutex> lock(TheState().mutex);
+  TheState().counting_error = error;
+}
+
+int counting_error() {
+  std::lock_guard<std::mutex> lock(TheState().mutex);
+  return TheState().counting_error;
 }
 
 void FailCall(int64_t calls) {

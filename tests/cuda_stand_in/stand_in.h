@@ -36,9 +36,13 @@ int gpus();
 // are; 0, as until then: of the stand-in's own.
 void SetArchitecture(int architecture);
 int architecture();
-// CUDA's number of a driver that is too old, 11040 for 11.4; 0: it is not.
-void SetOldDriver(int version);
-int old_driver();
+// CUDA's number of the driver, 11040 for 11.4, which is too old; 0: there is none.
+inline constexpr int kFittingDriver = -1;
+void SetDriver(int version);
+int driver();
+// The cudaError_t that whoever counts GPUs gets; 0, as until then: none.
+void SetCountingError(int error);
+int counting_error();
 
 // The call after `calls - 1` others fails, once; 0 forgets it. Calls that give something back do
 // not count and do not fail.

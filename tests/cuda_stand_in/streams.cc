@@ -239,7 +239,8 @@ extern "C" {
 
 cudaError_t cudaGetDeviceCount(int* count) {
   STAND_IN_CALL(cudaErrorUnknown);
-  if (stand_in::old_driver() != 0) return cudaErrorInsufficientDriver;
+  if (stand_in::driver() != stand_in::kFittingDriver) return cudaErrorInsufficientDriver;
+  if (const int error = stand_in::counting_error()) return static_cast<cudaError_t>(error);
   *count = stand_in::gpus();
   return *count == 0 ? cudaErrorNoDevice : cudaSuccess;
 }
@@ -260,7 +261,8 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int gpu) {
 
 cudaError_t cudaDriverGetVersion(int* version) {
   STAND_IN_CALL(cudaErrorUnknown);
-  *version = stand_in::old_driver() != 0 ? stand_in::old_driver() : CUDART_VERSION;
+  const int driver = stand_in::driver();
+  *version = driver == stand_in::kFittingDriver ? CUDART_VERSION : driver;
   return cudaSuccess;
 }
 
@@ -504,7 +506,18 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
 }
 
 const char* cudaGetErrorName(cudaError_t error) {
-  return error == cudaErrorIllegalAddress ? "cudaErrorIllegalAddress" : "an error of the stand-in";
+  switch (error) {
+    case cudaErrorIllegalAddress:
+      return "cudaErrorIllegalAddress";
+    case cudaErrorSystemNotReady:
+      return "cudaErrorSystemNotReady";
+    case cudaErrorStubLibrary:
+      return "cudaErrorStubLibrary";
+    case cudaErrorInvalidValue:
+      return "cudaErrorInvalidValue";
+    default:
+      return "an error of the stand-in";
+  }
 }
 const char* cudaGetErrorString(cudaError_t) { return "made to fail"; }
 

@@ -3,7 +3,6 @@
   wb_package(deps = [...])        one library and one test binary from the files of the folder
   wb_cuda_package(deps = [...])   the same for a folder that exists only with CUDA
   wb_op_family(deps = [...])      the same for a family of ops, GPU pass included
-  wb_proto_library(...)           C++ (and gRPC) code from .proto files
   wb_test(...), wb_binary(...)    a further test, a program
   wb_library(...)                 a library of some of the folder's files
 
@@ -65,12 +64,12 @@ def without_sanitizer(level):
     })
 
 # Where this repository's files and outputs are below the root of a build: "external/warpbeam" in another workspace.
-_ROOT = Label("//tools/bazel:warpbeam.bzl").workspace_root
-_IN_OUTPUTS = "$(BINDIR)/" + (_ROOT + "/" if _ROOT else "")
+ROOT = Label("//tools/bazel:warpbeam.bzl").workspace_root
+_IN_OUTPUTS = "$(BINDIR)/" + (ROOT + "/" if ROOT else "")
 
 def _is_ours():
     """Whether the package that calls a macro is one of this repository."""
-    return native.repository_name() == "@" + _ROOT.split("/")[-1]
+    return native.repository_name() == "@" + ROOT.split("/")[-1]
 
 def baseline_copts(optimisation = "-O2"):
     """The flags that .bazelrc gives here. Another workspace has a .bazelrc of its own, so there our packages say them.
@@ -82,7 +81,7 @@ def baseline_copts(optimisation = "-O2"):
     Returns:
       a list of flags; nothing in this workspace, and nothing for the packages of others.
     """
-    if not _ROOT or not _is_ours():
+    if not ROOT or not _is_ours():
         return []
     return ["-std=c++17", "-march=x86-64-v3", "-ffp-contract=off", "-w", optimisation]
 
@@ -277,7 +276,14 @@ def wb_package(
         size = test_size,
     )
 
-def wb_cuda_package(name = None, deps = [], test_deps = [], test_data = [], test_tags = ["gpu_test"], alwayslink = True):
+def wb_cuda_package(
+        name = None,
+        deps = [],
+        test_deps = [],
+        test_data = [],
+        test_tags = ["gpu_test"],
+        alwayslink = True,
+        local_defines = []):
     """A folder that exists only with CUDA; without it the library is its headers.
 
     So a BUILD file to the right may depend on it everywhere. Who includes a header that includes CUDA's depends on
@@ -291,6 +297,7 @@ def wb_cuda_package(name = None, deps = [], test_deps = [], test_data = [], test
       test_data: files the tests read.
       test_tags: Bazel's, of the tests; toolkit_test where they need no GPU.
       alwayslink: keep objects that only register themselves.
+      local_defines: macros of the sources of host code.
     """
     name = _folder_name(name)
     public_deps = [dep for dep in deps if not dep.startswith("@cuda//")]
@@ -301,6 +308,7 @@ def wb_cuda_package(name = None, deps = [], test_deps = [], test_data = [], test
         srcs = native.glob(["*.cc"], exclude = ["*_test.cc", "*_main.cc"], allow_empty = True),
         hdrs = hdrs,
         alwayslink = alwayslink,
+        local_defines = local_defines,
         target_compatible_with = _ONLY_WITH_CUDA,
         visibility = ["//visibility:private"],
         deps = deps,
@@ -542,58 +550,3 @@ def wb_op_family(
     test_deps = test_deps + [family for family in families if family not in test_deps] + their_gpu_kernels
     test_deps += [":" + name + "_gpu_kernels", ":" + name + "_gpu_elementwise"]
     _family_tests(name, deps + gpu_deps, test_deps, test_data, test_shards, test_size, test_copts)
-
-def wb_proto_library(name, srcs, deps = [], grpc = False):
-    """C++ code from .proto files, included by their path in the repository ("proto/graph.pb.h").
-
-    Args:
-      name: of the library.
-      srcs: .proto files of this folder; they import each other by their path in the repository.
-      deps: other wb_proto_library targets whose files are imported.
-      grpc: also generate the services (x.grpc.pb.h) and link gRPC.
-    """
-    native.filegroup(
-        name = name + "_protos",
-        srcs = srcs + [_protos_of(dep) for dep in deps],
-        visibility = ["//visibility:public"],
-    )
-    stems = [src[:-len(".proto")] for src in srcs]
-    endings = [".pb"] + ([".grpc.pb"] if grpc else [])
-    cc = [stem + ending + ".cc" for stem in stems for ending in endings]
-    h = [stem + ending + ".h" for stem in stems for ending in endings]
-    # Files of another repository are below a folder of its name; they import each other by the path in their own.
-    root = "" if native.repository_name() == "@" else "external/" + native.repository_name()[1:]
-    outputs = "/".join([part for part in ["$(GENDIR)", root] if part])
-    imports = ["-I" + (root or ".")] + (["-I" + _ROOT] if _ROOT != root else [])
-    command = ["protoc {} --cpp_out={}".format(" ".join(imports), outputs)]
-    if grpc:
-        command += [
-            "--grpc_out=" + outputs,
-            "--plugin=protoc-gen-grpc=$$(command -v grpc_cpp_plugin)",
-        ]
-    command += ["/".join([part for part in [root, native.package_name(), src] if part]) for src in srcs]
-
-    # Two names are the same in all of protoc's files, which would keep them from being compiled together.
-    rename = "sed -Ei \"s/\\b(schemas|file_default_instances)\\b/&_$$(basename $$f .pb.cc)/g\" $$f"
-    command += ["&& for f in $(OUTS); do case $$f in *.pb.cc)", rename, ";; esac; done"]
-    native.genrule(
-        name = name + "_generate",
-        # The compilers' versions are inputs too: a new one generates again.
-        srcs = [":" + name + "_protos", "@protobuf//:version.h"] +
-               (["@grpc//:version.h"] if grpc else []),
-        outs = cc + h,
-        cmd = " ".join(command),
-        message = "Generating C++ from the .proto files of",
-        visibility = ["//visibility:private"],
-    )
-    joined_library(
-        name = name,
-        srcs = cc,
-        hdrs = h,
-        copts = baseline_copts() + ["-w", "-O1"],
-        visibility = ["//visibility:public"],
-        deps = deps + ["@protobuf//:protobuf"] + (["@grpc//:grpc++"] if grpc else []),
-    )
-
-def _protos_of(dep):
-    return dep + ("" if ":" in dep else ":" + dep.split("/")[-1]) + "_protos"

@@ -10,7 +10,6 @@
 #include "runtime/device/cuda/driver.h"
 
 namespace warpbeam {
-namespace {
 
 // Those of which CUDA's documentation says that the process has to be restarted, and errors of the
 // hardware that it could not mend.
@@ -37,8 +36,6 @@ bool BreaksContext(cudaError_t error) {
   }
 }
 
-}  // namespace
-
 CudaContext& CudaContext::Of(int ordinal) {
   static auto* const mutex = new std::mutex;
   static auto* const all = new std::map<int, std::unique_ptr<CudaContext>>;
@@ -56,7 +53,6 @@ Status CudaContext::Check(cudaError_t error, absl::string_view doing, absl::stri
   return Broken();
 }
 
-// The driver and the runtime library have the same numbers for what breaks a context.
 Status CudaContext::CheckDriver(CUresult result, absl::string_view doing) {
   const auto error = static_cast<cudaError_t>(result);
   return BreaksContext(error) ? Check(error, doing) : DriverStatus(result, doing);
@@ -65,7 +61,7 @@ Status CudaContext::CheckDriver(CUresult result, absl::string_view doing) {
 void CudaContext::Break(cudaError_t error, absl::string_view doing) {
   std::lock_guard<std::mutex> lock(mutex_);
   if (!cause_.empty()) return;
-  cause_ = absl::StrCat(doing, ": ", cudaGetErrorName(error), ", ", cudaGetErrorString(error));
+  cause_ = absl::StrCat(doing, ": ", CudaErrorText(error));
   if (launches_.empty()) {
     absl::StrAppend(&cause_, " (found after it happened: run with cuda_blocking to find the node)");
   } else {

@@ -26,6 +26,9 @@
 
 namespace warpbeam {
 
+// Whether an error says that a GPU's context is of no use any more, whichever call gives it.
+bool BreaksContext(cudaError_t error);
+
 class CudaContext {
  public:
   static CudaContext& Of(int ordinal);

@@ -1,11 +1,6 @@
 #include "runtime/device/cuda/cuda_device.h"
 
-#include <cuda_architecture.h>
-
 #include <algorithm>
-#include <cstdio>
-#include <mutex>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,7 +11,9 @@
 #include "runtime/device/cuda/cuda_status.h"
 #include "runtime/device/cuda/cuda_stream.h"
 #include "runtime/device/device_health.h"
+#include "runtime/device/gpu_architectures.h"
 #include "runtime/device/gpu_platform.h"
+#include "runtime/device/gpu_warning.h"
 
 namespace warpbeam {
 namespace {
@@ -79,51 +76,87 @@ class CudaDevice final : public Device, public DeviceHealth {
   const std::unique_ptr<CudaStream> compute_;
 };
 
-// Once in a process, whatever the number of sessions.
-void WarnOnce(const std::string& what) {
-  static std::mutex* const mutex = new std::mutex;
-  static auto* const said = new std::set<std::string>;
-  std::lock_guard<std::mutex> lock(*mutex);
-  if (said->insert(what).second) std::fprintf(stderr, "warning: %s\n", what.c_str());
+// What can be done about an error that CUDA gives whoever asks for its GPUs.
+absl::string_view AdviceFor(cudaError_t error) {
+  switch (error) {
+    case cudaErrorInitializationError:
+      return "start the process anew, as CUDA does not survive a fork; else see what nvidia-smi "
+             "says";
+    case cudaErrorStubLibrary:
+      return "take the toolkit's folder `stubs` out of LD_LIBRARY_PATH";
+    case cudaErrorSystemNotReady:
+      return "wait until the machine's services are up; GPUs with NVSwitches need "
+             "nvidia-fabricmanager";
+    case cudaErrorSystemDriverMismatch:
+      return "restart the machine, whose driver was exchanged while it was loaded";
+    case cudaErrorCompatNotSupportedOnDevice:
+      return "take CUDA's folder `compat` out of LD_LIBRARY_PATH";
+    default:
+      return "see what nvidia-smi says, and restart the machine if it shows no GPUs";
+  }
 }
 
-// A driver that is too old for this build's CUDA. One that is not there has no version.
-void WarnOfDriver() {
+// Of a driver that is not there, which has no version, or is too old for this build's CUDA.
+Status DriverDoesNotSuffice() {
   int driver = 0, needed = 0;
-  if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) return;
-  if (cudaRuntimeGetVersion(&needed) != cudaSuccess) return;
-  WarnOnce(absl::StrCat("the GPUs of this machine are not used: their driver is of CUDA ",
-                        driver / 1000, ".", driver % 1000 / 10, ", this build needs that of ",
-                        needed / 1000, ".", needed % 1000 / 10));
+  WB_RETURN_IF_ERROR(CudaStatus(cudaDriverGetVersion(&driver), "asking the driver's version"));
+  WB_RETURN_IF_ERROR(CudaStatus(cudaRuntimeGetVersion(&needed), "asking CUDA's version"));
+  if (driver == 0) return NoGpuDriver("libcuda.so.1");
+  return Unavailable("the GPUs of this machine are not used: their driver is of CUDA ",
+                     driver / 1000, ".", driver % 1000 / 10, ", this build needs that of ",
+                     needed / 1000, ".", needed % 1000 / 10, "; install a newer driver");
 }
 
-// The ordinals of the GPUs that this build has code for: its architecture's, and newer ones, which
-// translate what they have no code for. A stand-in of the tests, without multiprocessors, runs
-// none.
-StatusOr<std::vector<int>> UsableGpus() {
+// UNAVAILABLE, and why, where there is nobody who knows of GPUs.
+StatusOr<int> CountGpus() {
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
-  if (error == cudaErrorInsufficientDriver) WarnOfDriver();
-  if (error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver) return std::vector<int>();
-  WB_RETURN_IF_ERROR(CudaStatus(error, "counting GPUs"));
+  if (error == cudaSuccess) return count;
+  // Not the driver's, but what a GPU has left behind that has failed for this process.
+  if (BreaksContext(error)) return CudaStatus(error, "counting GPUs");
+  if (error == cudaErrorInsufficientDriver) return DriverDoesNotSuffice();
+  if (error == cudaErrorNoDevice) {
+    return Unavailable(
+        "no GPU is used: the driver shows none; where the machine has one, see what "
+        "nvidia-smi says, and in a container whether it was given GPUs");
+  }
+  return Unavailable("the GPUs of this machine are not used: counting them gave ",
+                     CudaErrorText(error), "; ", AdviceFor(error));
+}
+
+// Whether this build has code for a GPU that answers. A line says why not; others may have some. A
+// stand-in of the tests, without multiprocessors, runs none.
+bool IsUsable(int ordinal) {
+  static const auto* const code = new GpuArchitectures(WB_CUDA_ARCHITECTURES);
+  cudaDeviceProp properties;
+  const cudaError_t error = cudaGetDeviceProperties(&properties, ordinal);
+  if (error != cudaSuccess) {
+    WarnOfGpus(absl::StrCat("the GPU ", ordinal, " is not used: asking what it is gave ",
+                            CudaErrorText(error), "; ", AdviceFor(error)));
+    return false;
+  }
+  const bool has_code = code->RunOn(properties.major, properties.minor);
+  if (properties.multiProcessorCount == 0 || has_code) return true;
+  const std::string architecture = absl::StrCat(properties.major, properties.minor);
+  WarnOfGpus(absl::StrCat("the GPU ", ordinal, " (", properties.name, ", sm_", architecture,
+                          ") is not used: this build has code for ", code->ToString(),
+                          "; to use it build with WARPBEAM_CUDA_ARCH=", architecture));
+  return false;
+}
+
+// The ordinals of the GPUs that can be used.
+StatusOr<std::vector<int>> UsableGpus() {
+  WB_ASSIGN_OR_RETURN(const int count, CountGpus());
   std::vector<int> usable;
   for (int ordinal = 0; ordinal < count; ++ordinal) {
-    cudaDeviceProp properties;
-    WB_RETURN_IF_ERROR(CudaStatus(cudaGetDeviceProperties(&properties, ordinal),
-                                  absl::StrCat("asking GPU ", ordinal)));
-    const int architecture = 10 * properties.major + properties.minor;
-    if (properties.multiProcessorCount == 0 || architecture >= WB_CUDA_ARCHITECTURE) {
-      usable.push_back(ordinal);
-      continue;
-    }
-    WarnOnce(absl::StrCat("the GPU ", ordinal, " (", properties.name, ", sm_", architecture,
-                          ") is not used: this build has code for sm_", WB_CUDA_ARCHITECTURE,
-                          " and newer"));
+    if (IsUsable(ordinal)) usable.push_back(ordinal);
   }
   return usable;
 }
 
-const GpuPlatform kCuda = {"CUDA", &CountCudaGpus, &NewCudaDevice};
+std::string ErrorText(int error) { return CudaErrorText(static_cast<cudaError_t>(error)); }
+
+const GpuPlatform kCuda = {"CUDA", &CountCudaGpus, &NewCudaDevice, &ErrorText};
 [[maybe_unused]] const bool registered = [] {
   RegisterGpuPlatform(&kCuda);
   return true;
@@ -132,8 +165,11 @@ const GpuPlatform kCuda = {"CUDA", &CountCudaGpus, &NewCudaDevice};
 }  // namespace
 
 StatusOr<int> CountCudaGpus() {
-  WB_ASSIGN_OR_RETURN(const std::vector<int> usable, UsableGpus());
-  return static_cast<int>(usable.size());
+  const StatusOr<std::vector<int>> usable = UsableGpus();
+  if (usable.ok()) return static_cast<int>(usable->size());
+  if (!IsUnavailable(usable.status())) return usable.status();
+  WarnOfGpus(std::string(usable.status().message()));
+  return 0;
 }
 
 StatusOr<std::unique_ptr<Device>> NewCudaDevice(DeviceName name, int number,

@@ -19,8 +19,9 @@
 
 namespace warpbeam {
 
-// The GPUs that this build has code for. What keeps others, or all of them, from being used is a
-// line on stderr, once in a process.
+// The GPUs that this build has code for. What keeps others, or all of them, from being used, such
+// as a driver that is missing, too old or does not work, is a line (gpu_warning.h), and they do not
+// count. INTERNAL where a GPU has failed for this process.
 StatusOr<int> CountCudaGpus();
 // On one of these.
 StatusOr<std::unique_ptr<Device>> NewCudaDevice(DeviceName name, int number,

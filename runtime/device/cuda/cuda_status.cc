@@ -7,14 +7,18 @@ Status CudaStatus(cudaError_t error, absl::string_view doing) {
     case cudaSuccess:
       return OkStatus();
     case cudaErrorMemoryAllocation:
-      return ResourceExhausted(doing, ": ", cudaGetErrorString(error));
+      return ResourceExhausted(doing, ": ", CudaErrorText(error));
     case cudaErrorNoDevice:
     case cudaErrorInsufficientDriver:
     case cudaErrorDevicesUnavailable:
-      return Unavailable(doing, ": ", cudaGetErrorString(error));
+      return Unavailable(doing, ": ", CudaErrorText(error));
     default:
-      return Internal(doing, ": ", cudaGetErrorName(error), ", ", cudaGetErrorString(error));
+      return Internal(doing, ": ", CudaErrorText(error));
   }
+}
+
+std::string CudaErrorText(cudaError_t error) {
+  return absl::StrCat(cudaGetErrorName(error), ", ", cudaGetErrorString(error));
 }
 
 }  // namespace warpbeam

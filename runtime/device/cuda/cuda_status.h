@@ -12,11 +12,16 @@
 
 #include <cuda_runtime_api.h>
 
+#include <string>
+
 #include "graph/types/errors.h"
 
 namespace warpbeam {
 
 Status CudaStatus(cudaError_t error, absl::string_view doing);
+
+// "cudaErrorNoDevice, no CUDA-capable device is detected": the name to look for, and CUDA's words.
+std::string CudaErrorText(cudaError_t error);
 
 class CurrentGpu {
  public:

@@ -46,7 +46,8 @@ StatusOr<const Driver*> Driver::Get() {
 Status DriverStatus(CUresult result, absl::string_view doing) {
   if (result == CUDA_SUCCESS) return OkStatus();
   if (result == CUDA_ERROR_OUT_OF_MEMORY) return ResourceExhausted(doing, ": out of memory");
-  return Internal(doing, ": the CUDA driver's error ", static_cast<int>(result));
+  // The driver and the runtime library have the same numbers.
+  return Internal(doing, ": ", CudaErrorText(static_cast<cudaError_t>(result)), " (CUDA's driver)");
 }
 
 }  // namespace warpbeam

@@ -8,6 +8,7 @@
 
 #include "runtime/device/cpu/cpu_device.h"
 #include "runtime/device/gpu_platform.h"
+#include "runtime/device/gpu_plugin.h"
 #include "runtime/device/local/fixed_cuts.h"
 #include "runtime/device/local/gpu_shares.h"
 #include "runtime/device/simulated/simulated_device.h"
@@ -66,9 +67,10 @@ StatusOr<std::shared_ptr<DeviceSet::Cpus>> DeviceSet::SharedCpus(const DeviceSet
 }
 
 Status DeviceSet::AddGpus(const DeviceSetOptions& options) {
-  // Who wants none does not ask the driver, which may have failed.
-  const GpuPlatform* const platform =
-      options.simulated_gpus > 0 || options.gpus == 0 ? nullptr : RegisteredGpuPlatform();
+  // Who wants none does not ask the driver, which may have failed, and is told nothing.
+  const bool wants_real = options.simulated_gpus == 0 && options.gpus != 0;
+  const GpuPlatform* const platform = wants_real ? RegisteredGpuPlatform() : nullptr;
+  if (wants_real && platform == nullptr) WarnOfGpuPlugin();
   int count = options.simulated_gpus;
   GpuShareOptions asked;
   asked.visible = options.visible_gpus;
