@@ -1,7 +1,9 @@
 #include "placement/placement_messages.h"
 
+#include <algorithm>
 #include <map>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "graph/types/shown_name.h"
@@ -180,6 +182,35 @@ Status PlacementProblems::ToStatus() const {
   return InvalidArgument(out);
 }
 
+std::string PlacementMessages::NoGpuCode(NodeId node) const {
+  const Node& n = graph_.node(node);
+  const auto has = [&n](const KernelCatalog& kernels) {
+    return kernels.Supports(n.op(), n.attrs(), DeviceType::kGpu);
+  };
+  const KernelCatalog* const declared = state_.options.declared;
+  if (declared == nullptr || !has(*declared) || has(state_.support.catalog())) return "";
+  const std::string types = TypeAttributes(n.op(), n.attrs());
+  return absl::StrCat("no GPU code for ", n.op_name(),
+                      types.empty() ? "" : absl::StrCat(" (", types, ")"));
+}
+
+std::string PlacementMessages::NoKernelForIt(NodeId node, const Decision& decision) const {
+  const Node& n = graph_.node(node);
+  const bool is_on_gpu = state_.devices[decision.device].known_type() == DeviceType::kGpu;
+  const std::string no_code = is_on_gpu ? "" : NoGpuCode(node);
+  if (!no_code.empty()) return no_code;
+  // Declared for the type that it got, and for no other.
+  const char* const got = DeviceTypeName(is_on_gpu ? DeviceType::kGpu : DeviceType::kCpu);
+  const std::vector<std::string> kernels = state_.support.catalog().Describe(n.op_name());
+  const bool has_others =
+      std::any_of(kernels.begin(), kernels.end(),
+                  [got](const std::string& kernel) { return !absl::StartsWith(kernel, got); });
+  if (!has_others) return absl::StrCat(n.op_name(), " has kernels only for ", got);
+  const std::string types = TypeAttributes(n.op(), n.attrs());
+  return absl::StrCat(n.op_name(), " has no kernel there",
+                      types.empty() ? "" : absl::StrCat(" for ", types));
+}
+
 std::string PlacementMessages::SoftReason(NodeId node, const Decision& decision) const {
   const Node& n = graph_.node(node);
   const std::string asked = absl::StrCat("asked for '", ShownName(n.device()), "', but ");
@@ -187,13 +218,15 @@ std::string PlacementMessages::SoftReason(NodeId node, const Decision& decision)
   switch (decision.cause) {
     case PlacementCause::kNoSuchDevice:
       return asked + "there is no such device";
-    case PlacementCause::kNoKernel: {
-      const std::string types = TypeAttributes(n.op(), n.attrs());
-      return absl::StrCat(asked, n.op_name(), " has no kernel there",
-                          types.empty() ? "" : absl::StrCat(" for ", types));
+    case PlacementCause::kNoKernel:
+      return asked + NoKernelForIt(node, decision);
+    case PlacementCause::kKernelsOf: {
+      const std::string no_code = NoGpuCode(decision.forced_by);
+      if (no_code.empty()) {
+        return absl::StrCat(asked, other, ", which must share its device, has no kernel there");
+      }
+      return absl::StrCat(asked, "must share the device of ", other, ": ", no_code);
     }
-    case PlacementCause::kKernelsOf:
-      return absl::StrCat(asked, other, ", which must share its device, has no kernel there");
     case PlacementCause::kContradicts:
       return other.empty()
                  ? asked + "others of its group asked for other devices"
@@ -218,8 +251,10 @@ std::string PlacementMessages::Reason(NodeId node, const Decision& decision,
         return absl::StrCat("must share the device of ", other, ", which was placed before");
       }
       if (decision.cause == PlacementCause::kKernelsOf) {
+        const std::string no_code = NoGpuCode(decision.forced_by);
         return absl::StrCat("must share the device of ", other,
-                            ", which has no kernel for other device types");
+                            no_code.empty() ? ", which has no kernel for other device types"
+                                            : absl::StrCat(": ", no_code));
       }
       if (decision.cause == PlacementCause::kContradicts) {
         return absl::StrCat("asked for '", n.device(), "', but must share the device of ", other);
@@ -239,6 +274,9 @@ std::string PlacementMessages::Reason(NodeId node, const Decision& decision,
   }
   if (state_.options.default_device == decision.device) return "no request: the default device";
   if (types == kEveryDeviceType) return "no request: the first device, GPUs before CPUs";
+  if (const std::string no_code = NoGpuCode(node); !no_code.empty()) {
+    return absl::StrCat("no request, and ", no_code);
+  }
   return absl::StrCat("no request: the first device of the type that ", n.op_name(),
                       " has kernels for");
 }

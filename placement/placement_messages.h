@@ -66,6 +66,10 @@ class PlacementMessages {
   std::string GroupOf(Span<const NodeId> members) const;
   std::string Kernels(NodeId node) const;
   std::string DeviceList() const;
+  // "no GPU code for X (T=float)" of a node whose kernel for GPUs is but declared; else "".
+  std::string NoGpuCode(NodeId node) const;
+  // Why a node is not where it asked to be: no code, no kernel for its types, or none at all.
+  std::string NoKernelForIt(NodeId node, const Decision& decision) const;
   std::string SoftReason(NodeId node, const Decision& decision) const;
 
   const Graph& graph_;

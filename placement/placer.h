@@ -14,7 +14,7 @@
 // takes the least time (placement/search/searched_step.h): the placer asks a Reconsider where the
 // nodes are to be that it has just placed.
 //
-// Ownership: `catalog` must outlive the placer. Thread safety: none; the session locks. Errors:
+// Ownership: catalogs must outlive the placer. Thread safety: none; the session locks. Errors:
 // INVALID_ARGUMENT naming node, group, forcing member, kernels and what to do; a failed Place
 // leaves the nodes that it looked at unplaced.
 #ifndef WARPBEAM_PLACEMENT_PLACER_H_
@@ -38,6 +38,9 @@ struct PlacerOptions {
   // A device index for everything that asks for nothing; -1: the first GPU that has a kernel, else
   // the first CPU.
   int default_device = -1;
+  // Kernels that are declared, of which the placer's catalog has those that this build has code
+  // for; the reasons tell the difference. Null: all of them have code.
+  const KernelCatalog* declared = nullptr;
 };
 
 // Where nodes are to be, and why.

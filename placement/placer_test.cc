@@ -152,13 +152,57 @@ TEST_F(PlacerTest, SoftPlacementMovesTheWholeGroup) {
   }
   EXPECT_EQ(Why("v").forced_by, "b");
   EXPECT_EQ(Why("b").forced_by, "");
-  EXPECT_EQ(Why("b").reason, "asked for '/gpu:0', but CpuAssign has no kernel there");
+  EXPECT_EQ(Why("b").reason, "asked for '/gpu:0', but CpuAssign has kernels only for CPU");
 
   Start(1, 1, Options::Hard());
   ExpectRefused({"'v' (Var) asks for '/gpu:0'", "'b' (CpuAssign)", "kernels of CpuAssign: CPU",
                  "its group: 'v', 'b', 'c'", "allow soft placement"});
   Start(1, 1, Options::Strict());
   ExpectRefused({"strict placement allows no fallback", "3 problems", "'b'", "CPU:0"});
+}
+
+// A catalog of what this build has compiled has less than is declared.
+TEST_F(PlacerTest, TellsMissingCodeFromMissingKernels) {
+  toy_.Op("Typed", "x: T", "y: T", "", {}, "T: type");
+  const TypeConstraints floats = {{"T", TypeSet({DType::kFloat})}};
+  const TypeConstraints any = {{"T", TypeSet({DType::kFloat, DType::kInt32, DType::kDouble})}};
+  ToyCatalog declared;
+  for (ToyCatalog* catalog : {&declared, &toy_.catalog}) {
+    catalog->Add("Typed", "cpu", {}, any);
+    catalog->Add("Typed", "gpu", {}, floats);
+  }
+  declared.Add("Typed", "gpu", {}, {{"T", TypeSet({DType::kDouble})}});
+  declared.Add("CpuAssign", "gpu");
+  const auto typed = [this](const char* name, DType dtype, const char* device) {
+    AttrMap attrs;
+    attrs.Set("T", dtype);
+    toy_.Node(name, "Typed", {"?"}, device, {}, std::move(attrs));
+  };
+  typed("float", DType::kFloat, "/gpu:0");
+  typed("double", DType::kDouble, "/gpu:0");
+  typed("int", DType::kInt32, "/gpu:0");
+  typed("free", DType::kDouble, "");
+  toy_.Node("only_cpu", "CpuUnary", {"?"}, "/gpu:0");
+  toy_.Node("v", "Var", {}, "/gpu:0");
+  toy_.Node("free_v", "Var");
+  toy_.Node("x", "Source");
+  toy_.Node("a", "CpuAssign", {"v", "x"});
+  toy_.Node("b", "CpuAssign", {"free_v", "x"});
+  PlacerOptions options;
+  options.declared = &declared;
+  Start(1, 1, options);
+  const Status placed = Place();
+  ASSERT_TRUE(placed.ok()) << placed;
+  EXPECT_EQ(At("float"), "GPU:0");
+  EXPECT_EQ(Why("double").reason, "asked for '/gpu:0', but no GPU code for Typed (T=double)");
+  EXPECT_EQ(Why("int").reason, "asked for '/gpu:0', but Typed has no kernel there for T=int32");
+  EXPECT_EQ(Why("only_cpu").reason, "asked for '/gpu:0', but CpuUnary has kernels only for CPU");
+  EXPECT_EQ(Why("free").reason, "no request, and no GPU code for Typed (T=double)");
+  EXPECT_EQ(Why("v").reason,
+            "asked for '/gpu:0', but must share the device of 'a' (CpuAssign): no GPU code for "
+            "CpuAssign");
+  EXPECT_EQ(Why("free_v").reason,
+            "must share the device of 'b' (CpuAssign): no GPU code for CpuAssign");
 }
 
 TEST_F(PlacerTest, StrictPlacementTakesWhatFits) {

@@ -66,8 +66,10 @@ StatusOr<std::shared_ptr<StepCompiler>> StepCompiler::Create(const SessionOption
   StepTarget& target = *compiler->target_;
   compiler->checks_.set_has_other_masters(target.has_other_masters());
   compiler->catalog_ = std::make_unique<CallableCatalog>(target.kernels(), of_session.functions());
-  compiler->placer_ = std::make_unique<Placer>(compiler->catalog_.get(), target.sites().names(),
-                                               PlacingOf(options));
+  PlacerOptions placing = PlacingOf(options);
+  placing.declared = &KernelRegistry::Global();
+  compiler->placer_ =
+      std::make_unique<Placer>(compiler->catalog_.get(), target.sites().names(), placing);
   WB_ASSIGN_OR_RETURN(compiler->search_, AutoPlacer::Create(options, target, *compiler->catalog_));
   WB_RETURN_IF_ERROR(compiler->PlaceNew());
   return compiler;
