@@ -86,7 +86,8 @@ StatusOr<int> OrdinalOf(Device& device) {
     WB_RETURN_IF_ERROR(health->status());
   }
   device.compute_stream()->native_handle();  // makes its GPU the current one
-  WB_RETURN_IF_ERROR(CudaStatus(cudaGetDevice(&ordinal), "asking for the current GPU"));
+  WB_RETURN_IF_ERROR(
+      CudaStatus(cudaGetDevice(&ordinal), "asking for the current GPU (cudaGetDevice)"));
   return ordinal;
 }
 
@@ -136,7 +137,8 @@ class NcclCommunicator final : public GpuCommunicator {
     for (size_t r = 0; has_other_tasks() && r < ranks_.size();) {
       ncclResult_t state = ncclInProgress, asked = ncclSuccess;
       if (ranks_[r] != nullptr) asked = ncclCommGetAsyncError(ranks_[r], &state);
-      WB_RETURN_IF_ERROR(NcclStatus(asked != ncclSuccess ? asked : state, call));
+      WB_RETURN_IF_ERROR(NcclStatus(asked, absl::StrCat(call, ", ncclCommGetAsyncError")));
+      WB_RETURN_IF_ERROR(NcclStatus(state, call));
       if (state == ncclInProgress && gives_up()) {
         return Aborted(call, ": other tasks are not waited for any longer (NCCL)");
       }
@@ -176,7 +178,8 @@ class NcclCommunicator final : public GpuCommunicator {
       if (!status_.ok()) break;
       ncclResult_t error = ncclSuccess;
       const ncclResult_t asked = ncclCommGetAsyncError(rank, &error);
-      status_ = NcclStatus(asked != ncclSuccess ? asked : error, "a collective under way");
+      status_ = NcclStatus(asked, "ncclCommGetAsyncError");
+      if (status_.ok()) status_ = NcclStatus(error, "a collective under way");
     }
     return status_;
   }
@@ -295,8 +298,9 @@ StatusOr<std::shared_ptr<GpuCommunicator>> Make(const std::vector<Device*>& devi
 StatusOr<GpuIdentity> Identify(Device& device) {
   WB_ASSIGN_OR_RETURN(const int ordinal, OrdinalOf(device));
   cudaDeviceProp properties = {};
-  WB_RETURN_IF_ERROR(CudaContext::Of(ordinal).Check(cudaGetDeviceProperties(&properties, ordinal),
-                                                    "asking what the GPU is"));
+  WB_RETURN_IF_ERROR(
+      CudaContext::Of(ordinal).Check(cudaGetDeviceProperties(&properties, ordinal),
+                                     "asking what the GPU is (cudaGetDeviceProperties)"));
   int version = 0;
   WB_RETURN_IF_ERROR(NcclStatus(ncclGetVersion(&version), "ncclGetVersion"));
   GpuIdentity identity;

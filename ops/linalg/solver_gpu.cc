@@ -373,7 +373,8 @@ class SolverOnGpu final : public GpuSolver {
  private:
   StatusOr<Handles*> HandlesOfCurrentGpu() {
     int gpu = 0;
-    WB_RETURN_IF_ERROR(CudaStatus(cudaGetDevice(&gpu), "asking for the current GPU"));
+    WB_RETURN_IF_ERROR(
+        CudaStatus(cudaGetDevice(&gpu), "asking for the current GPU (cudaGetDevice)"));
     const std::lock_guard<std::mutex> lock(mutex_);
     std::unique_ptr<Handles>& handles = handles_[gpu];
     if (handles == nullptr) handles = std::make_unique<Handles>();

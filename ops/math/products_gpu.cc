@@ -118,7 +118,7 @@ class ProductsOnGpu final : public GpuProducts {
     const auto on = static_cast<cudaStream_t>(stream.native_handle());
     if (x.k == 0) {
       const auto size = static_cast<size_t>(x.batches * x.m * x.n) * DTypeSize(x.dtype);
-      return CudaStatus(cudaMemsetAsync(x.c, 0, size, on), "clearing a product");
+      return CudaStatus(cudaMemsetAsync(x.c, 0, size, on), "clearing a product (cudaMemsetAsync)");
     }
     // A plan's description is told where the vector is: nobody else may launch by it meanwhile.
     std::unique_lock<std::mutex> lock(mutex_);
@@ -174,7 +174,8 @@ class ProductsOnGpu final : public GpuProducts {
                       AlignmentOf(x.c, x.batches > 1 ? bytes * x.m * x.n : 0),
                       EpilogueOf(x),
                       AlignmentOf(VectorOf(x), 0)};
-    WB_RETURN_IF_ERROR(CudaStatus(cudaGetDevice(&key.gpu), "asking for the current GPU"));
+    WB_RETURN_IF_ERROR(
+        CudaStatus(cudaGetDevice(&key.gpu), "asking for the current GPU (cudaGetDevice)"));
     WB_ASSIGN_OR_RETURN(cublasLtHandle_t library, LibraryOf(key.gpu));
     auto found = plans_.find(key);
     if (found == plans_.end()) {

@@ -121,7 +121,7 @@ Status OpenCufft() { return OpenedOnce<Cufft>().status(); }
 StatusOr<std::unique_ptr<CufftPlan>> CufftPlan::Make(const GpuFourierTransform& transform) {
   WB_ASSIGN_OR_RETURN(const Cufft* cufft, OpenedOnce<Cufft>());
   int gpu = 0;
-  WB_RETURN_IF_ERROR(CudaStatus(cudaGetDevice(&gpu), "asking for the current GPU"));
+  WB_RETURN_IF_ERROR(CudaStatus(cudaGetDevice(&gpu), "asking for the current GPU (cudaGetDevice)"));
   cufftHandle made = CUFFT_PLAN_NULL;
   WB_RETURN_IF_ERROR(CufftStatus(cufft->create(&made), "cufftCreate"));
   auto plan = std::make_unique<CufftPlan>(gpu, made);
@@ -163,8 +163,8 @@ Status CufftPlan::Prepare(const GpuFourierTransform& x) {
 Status CufftPlan::Launch(CUstream_st* on, const GpuFourierTransform& x, void* workspace) {
   WB_ASSIGN_OR_RETURN(const Cufft* cufft, OpenedOnce<Cufft>());
   cudaStreamCaptureStatus recording = cudaStreamCaptureStatusNone;
-  WB_RETURN_IF_ERROR(
-      CudaStatus(cudaStreamIsCapturing(on, &recording), "asking whether a stream records"));
+  WB_RETURN_IF_ERROR(CudaStatus(cudaStreamIsCapturing(on, &recording),
+                                "asking whether a stream records (cudaStreamIsCapturing)"));
   if (recording != cudaStreamCaptureStatusNone) is_recorded_ = true;
   WB_RETURN_IF_ERROR(CufftStatus(cufft->set_stream(handle_, on), "cufftSetStream"));
   WB_RETURN_IF_ERROR(CufftStatus(cufft->set_work_area(handle_, workspace), "cufftSetWorkArea"));

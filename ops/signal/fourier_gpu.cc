@@ -68,7 +68,8 @@ class FourierOnGpu final : public GpuFourierTransforms {
   StatusOr<CufftPlan*> PlanFor(const GpuFourierTransform& x) {
     FourierKey key = {0, x.kind, x.is_double, x.rank, x.lengths, {}, x.batches};
     if (x.kind == FourierKind::kRealToComplex) key.given = x.given;
-    WB_RETURN_IF_ERROR(CudaStatus(cudaGetDevice(&key.gpu), "asking for the current GPU"));
+    WB_RETURN_IF_ERROR(
+        CudaStatus(cudaGetDevice(&key.gpu), "asking for the current GPU (cudaGetDevice)"));
     auto found = plans_.find(key);
     if (found == plans_.end()) {
       WB_ASSIGN_OR_RETURN(std::unique_ptr<CufftPlan> made, CufftPlan::Make(x));

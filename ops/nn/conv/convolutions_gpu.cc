@@ -168,7 +168,8 @@ class ConvolutionsOnGpu final : public GpuConvolutions {
                    x.bias != nullptr,
                    x.relu,
                    x.geometry};
-    WB_RETURN_IF_ERROR(CudaStatus(cudaGetDevice(&key.gpu), "asking for the current GPU"));
+    WB_RETURN_IF_ERROR(
+        CudaStatus(cudaGetDevice(&key.gpu), "asking for the current GPU (cudaGetDevice)"));
     WB_ASSIGN_OR_RETURN(const Library* library, LibraryOf(key.gpu));
     auto found = plans_.find(key);
     if (found == plans_.end()) {

@@ -53,6 +53,10 @@ Status CudaContext::Check(cudaError_t error, absl::string_view doing, absl::stri
   return Broken();
 }
 
+Status CudaContext::Check(const CurrentGpu& current) {
+  return Check(current.error(), "making a GPU the current one (cudaSetDevice)");
+}
+
 Status CudaContext::CheckDriver(CUresult result, absl::string_view doing) {
   const auto error = static_cast<cudaError_t>(result);
   return BreaksContext(error) ? Check(error, doing) : DriverStatus(result, doing);

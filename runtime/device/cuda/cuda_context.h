@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "graph/types/errors.h"
+#include "runtime/device/cuda/cuda_status.h"
 
 namespace warpbeam {
 
@@ -39,8 +40,10 @@ class CudaContext {
   bool is_usable() const { return !is_broken_.load(std::memory_order_acquire); }
   // OK as long as the context can be used.
   Status status() const { return is_usable() ? OkStatus() : Broken(); }
-  // What a call gave, and what it was to do: "copying", "the compute stream".
+  // What a call gave, and what it was to do: "copying (cudaMemcpyAsync)", "the compute stream".
   Status Check(cudaError_t error, absl::string_view doing, absl::string_view on = "");
+  // Whether the calling thread's calls go to this GPU.
+  Status Check(const CurrentGpu& current);
   // The same of the driver's functions.
   Status CheckDriver(CUresult result, absl::string_view doing);
 

@@ -85,25 +85,27 @@ StatusOr<std::shared_ptr<CudaMemory>> CudaMemory::Reserve(std::string name, Cuda
 
 Status CudaMemory::Open(int64_t limit) {
   const CurrentGpu on(ordinal_);
+  WB_RETURN_IF_ERROR(context_.Check(on));
   // The first call of a thread makes its GPU's context, which the driver's functions want.
-  WB_RETURN_IF_ERROR(context_.Check(cudaFree(nullptr), "opening the GPU's memory"));
+  WB_RETURN_IF_ERROR(context_.Check(cudaFree(nullptr), "opening the GPU's memory (cudaFree)"));
   WB_ASSIGN_OR_RETURN(const Driver* driver, Driver::Get());
   int is_supported = 0;
   WB_RETURN_IF_ERROR(context_.CheckDriver(
       driver->device_get_attribute(
           &is_supported, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, ordinal_),
-      "asking what the GPU can do"));
+      "asking what the GPU can do (cuDeviceGetAttribute)"));
   if (is_supported == 0) {
     return Unavailable("the GPU cannot map memory at addresses that were reserved");
   }
   const CUmemAllocationProp properties = OnGpu(ordinal_);
-  WB_RETURN_IF_ERROR(
-      context_.CheckDriver(driver->mem_get_allocation_granularity(
-                               &granularity_, &properties, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED),
-                           "asking how the GPU's memory is mapped"));
+  WB_RETURN_IF_ERROR(context_.CheckDriver(
+      driver->mem_get_allocation_granularity(&granularity_, &properties,
+                                             CU_MEM_ALLOC_GRANULARITY_RECOMMENDED),
+      "asking how the GPU's memory is mapped (cuMemGetAllocationGranularity)"));
   readers_ = {ordinal_};
   int gpus = 0;
-  WB_RETURN_IF_ERROR(context_.Check(cudaGetDeviceCount(&gpus), "counting GPUs"));
+  WB_RETURN_IF_ERROR(
+      context_.Check(cudaGetDeviceCount(&gpus), "counting GPUs (cudaGetDeviceCount)"));
   for (int peer = 0; peer < gpus; ++peer) {
     int reaches = 0;
     if (peer != ordinal_ && cudaDeviceCanAccessPeer(&reaches, peer, ordinal_) == cudaSuccess &&
@@ -114,7 +116,7 @@ Status CudaMemory::Open(int64_t limit) {
   limit_ = RoundUp(static_cast<size_t>(std::max<int64_t>(limit, 1)), granularity_);
   CUdeviceptr base = 0;
   WB_RETURN_IF_ERROR(context_.CheckDriver(driver->mem_address_reserve(&base, limit_, 0, 0, 0),
-                                          "reserving addresses of the GPU"));
+                                          "reserving addresses of the GPU (cuMemAddressReserve)"));
   base_ = reinterpret_cast<char*>(base);
   if (!Ranges::Get().Add(base_, limit_)) {
     return ResourceExhausted("there are too many devices with memory of their own");
@@ -124,9 +126,11 @@ Status CudaMemory::Open(int64_t limit) {
 
 Status CudaMemory::OpenToHost() {
   const CurrentGpu on(ordinal_);
+  WB_RETURN_IF_ERROR(context_.Check(on));
   cudaPointerAttributes attributes;
-  WB_RETURN_IF_ERROR(context_.Check(cudaPointerGetAttributes(&attributes, base_),
-                                    "asking where the host finds the GPU's memory"));
+  WB_RETURN_IF_ERROR(
+      context_.Check(cudaPointerGetAttributes(&attributes, base_),
+                     "asking where the host finds the GPU's memory (cudaPointerGetAttributes)"));
   if (attributes.hostPointer == nullptr) {
     return Internal("the GPU runs host code, which has no address of its memory");
   }
@@ -140,7 +144,8 @@ CudaMemory::~CudaMemory() {
   const Driver* const driver = Driver::Get().value_or(nullptr);
   if (driver == nullptr) return;
   // What was let go may still be read.
-  if (context_.is_usable()) context_.Check(cudaDeviceSynchronize(), "ending").IgnoreError();
+  if (context_.is_usable())
+    context_.Check(cudaDeviceSynchronize(), "ending (cudaDeviceSynchronize)").IgnoreError();
   for (const Piece& piece : pieces_) {
     driver->mem_unmap(reinterpret_cast<CUdeviceptr>(base_ + piece.offset), piece.bytes);
     driver->mem_release(piece.handle);
@@ -154,11 +159,11 @@ Status CudaMemory::MapPiece(size_t bytes) {
   const CUmemAllocationProp properties = OnGpu(ordinal_);
   CUmemGenericAllocationHandle handle = 0;
   WB_RETURN_IF_ERROR(context_.CheckDriver(driver->mem_create(&handle, bytes, &properties, 0),
-                                          "taking the GPU's memory"));
+                                          "taking the GPU's memory (cuMemCreate)"));
   const size_t offset = heap_.size();
   const auto at = reinterpret_cast<CUdeviceptr>(base_ + offset);
-  Status mapped =
-      context_.CheckDriver(driver->mem_map(at, bytes, 0, handle, 0), "mapping the GPU's memory");
+  Status mapped = context_.CheckDriver(driver->mem_map(at, bytes, 0, handle, 0),
+                                       "mapping the GPU's memory (cuMemMap)");
   if (mapped.ok()) {
     std::vector<CUmemAccessDesc> access(readers_.size());
     for (size_t i = 0; i < readers_.size(); ++i) {
@@ -167,7 +172,7 @@ Status CudaMemory::MapPiece(size_t bytes) {
       access[i].flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
     }
     mapped = context_.CheckDriver(driver->mem_set_access(at, bytes, access.data(), access.size()),
-                                  "making the GPU's memory accessible");
+                                  "making the GPU's memory accessible (cuMemSetAccess)");
     if (!mapped.ok()) driver->mem_unmap(at, bytes);
   }
   if (!mapped.ok()) {
@@ -181,6 +186,7 @@ Status CudaMemory::MapPiece(size_t bytes) {
 
 Status CudaMemory::Grow(size_t missing) {
   const CurrentGpu on(ordinal_);
+  WB_RETURN_IF_ERROR(context_.Check(on));
   const size_t room = limit_ - heap_.size();
   const size_t least = RoundUp(missing, granularity_);
   if (least > room) return ResourceExhausted("the limit of the device's memory");

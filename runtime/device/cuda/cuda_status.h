@@ -29,7 +29,7 @@ class CurrentGpu {
     // One that has failed may not even say that it is the current one.
     const bool is_known = cudaGetDevice(&before_) == cudaSuccess;
     const bool is_other = !is_known || before_ != ordinal;
-    if (is_other) cudaSetDevice(ordinal);
+    if (is_other) error_ = cudaSetDevice(ordinal);
     changed_ = is_known && is_other;
   }
   ~CurrentGpu() {
@@ -37,10 +37,13 @@ class CurrentGpu {
   }
   CurrentGpu(const CurrentGpu&) = delete;
   CurrentGpu& operator=(const CurrentGpu&) = delete;
+  // Where it is not cudaSuccess, calls may go to another GPU (CudaContext::Check).
+  cudaError_t error() const { return error_; }
 
  private:
   int before_ = 0;
   bool changed_ = false;
+  cudaError_t error_ = cudaSuccess;
 };
 
 }  // namespace warpbeam

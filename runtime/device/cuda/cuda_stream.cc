@@ -11,7 +11,7 @@ namespace {
 StatusOr<cudaEvent_t> MakeEvent(CudaContext& context) {
   cudaEvent_t event;
   WB_RETURN_IF_ERROR(context.Check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming),
-                                   "making a CUDA event"));
+                                   "making a CUDA event (cudaEventCreateWithFlags)"));
   return event;
 }
 
@@ -64,8 +64,8 @@ void CompletionThread::Main() {
     lock.unlock();
     Status s = context_.status();
     if (s.ok()) {
-      s = context_.Check(cudaEventSynchronize(next.event), "waiting for what was enqueued",
-                         stream_name_);
+      s = context_.Check(cudaEventSynchronize(next.event),
+                         "waiting for what was enqueued (cudaEventSynchronize)", stream_name_);
     }
     if (!context_.is_usable()) calls_.Abandon();  // `fn` may let go of what they use
     next.fn(s);
@@ -79,9 +79,10 @@ StatusOr<std::unique_ptr<CudaStream>> CudaStream::Create(CudaContext& context, c
                                                          bool runs_host_code) {
   WB_RETURN_IF_ERROR(context.status());
   const CurrentGpu on(context.ordinal());
+  WB_RETURN_IF_ERROR(context.Check(on));
   cudaStream_t stream;
   WB_RETURN_IF_ERROR(context.Check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking),
-                                   "making a CUDA stream"));
+                                   "making a CUDA stream (cudaStreamCreateWithFlags)"));
   StatusOr<cudaEvent_t> so_far = MakeEvent(context);
   if (!so_far.ok()) {
     cudaStreamDestroy(stream);
@@ -108,21 +109,24 @@ Status CudaStream::Copy(void* to, const void* from, size_t bytes) {
   if (bytes == 0) return OkStatus();
   WB_RETURN_IF_ERROR(Settled(context_.status()));
   const CurrentGpu on(context_.ordinal());
+  WB_RETURN_IF_ERROR(Settled(context_.Check(on)));
   const bool to_gpu = CudaMemory::IsOnGpu(to), from_gpu = CudaMemory::IsOnGpu(from);
   if (to_gpu != from_gpu) {
     WB_ASSIGN_OR_RETURN(const auto lock, Lock());
     return Settled(to_gpu ? staging_.ToGpu(stream_, to, from, bytes)
                           : staging_.ToHost(stream_, to, from, bytes));
   }
-  return context_.Check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_), "copying",
-                        name_);
+  return context_.Check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, stream_),
+                        "copying (cudaMemcpyAsync)", name_);
 }
 
 Status CudaStream::Fill(void* to, unsigned char value, size_t bytes) {
   if (bytes == 0) return OkStatus();
   WB_RETURN_IF_ERROR(Settled(context_.status()));
   const CurrentGpu on(context_.ordinal());
-  return context_.Check(cudaMemsetAsync(to, value, bytes, stream_), "filling memory", name_);
+  WB_RETURN_IF_ERROR(Settled(context_.Check(on)));
+  return context_.Check(cudaMemsetAsync(to, value, bytes, stream_),
+                        "filling memory (cudaMemsetAsync)", name_);
 }
 
 // A wait is for what was recorded when it was enqueued: one event serves all waits for a stream.
@@ -140,22 +144,26 @@ Status CudaStream::WaitFor(Stream& other) {
   const std::scoped_lock lock(mutex_, cuda->mutex_);
   {
     const CurrentGpu on(cuda->context_.ordinal());
+    WB_RETURN_IF_ERROR(cuda->context_.Check(on));
     WB_RETURN_IF_ERROR(cuda->context_.Check(cudaEventRecord(cuda->so_far_, cuda->stream_),
-                                            "recording a CUDA event", cuda->name_));
+                                            "recording a CUDA event (cudaEventRecord)",
+                                            cuda->name_));
   }
   const CurrentGpu on(context_.ordinal());
-  return context_.Check(cudaStreamWaitEvent(stream_, cuda->so_far_, 0), "waiting for a CUDA event",
-                        name_);
+  WB_RETURN_IF_ERROR(Settled(context_.Check(on)));
+  return context_.Check(cudaStreamWaitEvent(stream_, cuda->so_far_, 0),
+                        "waiting for a CUDA event (cudaStreamWaitEvent)", name_);
 }
 
 Status CudaStream::WhenDone(Done fn) {
   WB_RETURN_IF_ERROR(Settled(context_.status()));
   const CurrentGpu on(context_.ordinal());
+  WB_RETURN_IF_ERROR(Settled(context_.Check(on)));
   // Recorded and queued under one lock, so that events are waited for in the order of the stream.
   WB_ASSIGN_OR_RETURN(const auto lock, Lock());
   WB_ASSIGN_OR_RETURN(cudaEvent_t event, completions_.NewEvent());
-  Status recorded =
-      context_.Check(cudaEventRecord(event, stream_), "recording a CUDA event", name_);
+  Status recorded = context_.Check(cudaEventRecord(event, stream_),
+                                   "recording a CUDA event (cudaEventRecord)", name_);
   if (!recorded.ok()) {
     cudaEventDestroy(event);
     return Settled(recorded);
@@ -169,7 +177,8 @@ Status CudaStream::RunOnHost(std::function<void()> kernel) {
   if (!runs_host_code_) return Unimplemented("a kernel of host code cannot run on a GPU");
   WB_RETURN_IF_ERROR(Settled(context_.status()));
   const CurrentGpu on(context_.ordinal());
-  constexpr char kDoing[] = "enqueuing a kernel of host code";
+  WB_RETURN_IF_ERROR(Settled(context_.Check(on)));
+  constexpr char kDoing[] = "enqueuing a kernel of host code (cudaLaunchHostFunc)";
   if (recorder_.load() != std::this_thread::get_id()) {
     return context_.Check(calls_.Enqueue(stream_, std::move(kernel)), kDoing, name_);
   }
@@ -183,9 +192,10 @@ Status CudaStream::RunOnHost(std::function<void()> kernel) {
 Status CudaStream::Synchronize() {
   WB_RETURN_IF_ERROR(Settled(context_.status()));
   const CurrentGpu on(context_.ordinal());
+  WB_RETURN_IF_ERROR(Settled(context_.Check(on)));
   WB_ASSIGN_OR_RETURN(const auto lock, Lock());  // a stream must not begin to record meanwhile
-  return Settled(
-      context_.Check(cudaStreamSynchronize(stream_), "waiting for what was enqueued", name_));
+  return Settled(context_.Check(cudaStreamSynchronize(stream_),
+                                "waiting for what was enqueued (cudaStreamSynchronize)", name_));
 }
 
 void CudaStream::Probe(absl::string_view doing) {
@@ -212,7 +222,9 @@ class CudaRecording final : public Recording {
   Status Enqueue() override {
     WB_RETURN_IF_ERROR(context_.status());
     const CurrentGpu on(context_.ordinal());
-    return context_.Check(cudaGraphLaunch(graph_, stream_), "launching a CUDA graph");
+    WB_RETURN_IF_ERROR(context_.Check(on));
+    return context_.Check(cudaGraphLaunch(graph_, stream_),
+                          "launching a CUDA graph (cudaGraphLaunch)");
   }
 
  private:
@@ -235,9 +247,10 @@ StatusOr<std::unique_lock<std::mutex>> CudaStream::Lock() {
 Status CudaStream::BeginRecording() {
   WB_RETURN_IF_ERROR(Settled(context_.status()));
   const CurrentGpu on(context_.ordinal());
+  WB_RETURN_IF_ERROR(Settled(context_.Check(on)));
   WB_ASSIGN_OR_RETURN(auto lock, Lock());
   WB_RETURN_IF_ERROR(context_.Check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeRelaxed),
-                                    "recording", name_));
+                                    "recording (cudaStreamBeginCapture)", name_));
   recorded_kernels_.clear();
   recorder_.store(std::this_thread::get_id());
   lock.release();  // EndRecording lets go of it
@@ -250,15 +263,15 @@ StatusOr<std::unique_ptr<Recording>> CudaStream::EndRecording() {
     return FailedPrecondition("the stream does not record");
   }
   cudaGraph_t recorded = nullptr;
-  const Status ended =
-      context_.Check(cudaStreamEndCapture(stream_, &recorded), "ending a recording", name_);
+  const Status ended = context_.Check(cudaStreamEndCapture(stream_, &recorded),
+                                      "ending a recording (cudaStreamEndCapture)", name_);
   HostKernels kernels = std::move(recorded_kernels_);
   recorder_.store(std::thread::id());
   mutex_.unlock();
   WB_RETURN_IF_ERROR(ended);
   cudaGraphExec_t graph = nullptr;
-  const Status made =
-      context_.Check(cudaGraphInstantiate(&graph, recorded, 0), "making a CUDA graph");
+  const Status made = context_.Check(cudaGraphInstantiate(&graph, recorded, 0),
+                                     "making a CUDA graph (cudaGraphInstantiate)");
   cudaGraphDestroy(recorded);
   WB_RETURN_IF_ERROR(made);
   return std::unique_ptr<Recording>(

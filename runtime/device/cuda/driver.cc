@@ -2,6 +2,9 @@
 
 #include <cuda_runtime_api.h>
 
+#include <mutex>
+
+#include "absl/strings/str_cat.h"
 #include "runtime/device/cuda/cuda_status.h"
 
 namespace warpbeam {
@@ -14,7 +17,7 @@ Status Find(const char* name, Function* function) {
   cudaDriverEntryPointQueryResult result = cudaDriverEntryPointSymbolNotFound;
   WB_RETURN_IF_ERROR(CudaStatus(
       cudaGetDriverEntryPointByVersion(name, &found, kVersion, cudaEnableDefault, &result),
-      "asking the driver for its functions"));
+      absl::StrCat("asking the driver for ", name, " (cudaGetDriverEntryPointByVersion)")));
   if (result != cudaDriverEntryPointSuccess || found == nullptr) {
     return Unavailable("the CUDA driver has no ", name, ": it is too old");
   }
@@ -22,8 +25,8 @@ Status Find(const char* name, Function* function) {
   return OkStatus();
 }
 
-StatusOr<const Driver*> Load() {
-  static Driver driver;
+StatusOr<Driver> Load() {
+  Driver driver;
   WB_RETURN_IF_ERROR(Find("cuDeviceGetAttribute", &driver.device_get_attribute));
   WB_RETURN_IF_ERROR(Find("cuMemGetAllocationGranularity", &driver.mem_get_allocation_granularity));
   WB_RETURN_IF_ERROR(Find("cuMemAddressReserve", &driver.mem_address_reserve));
@@ -33,14 +36,21 @@ StatusOr<const Driver*> Load() {
   WB_RETURN_IF_ERROR(Find("cuMemMap", &driver.mem_map));
   WB_RETURN_IF_ERROR(Find("cuMemUnmap", &driver.mem_unmap));
   WB_RETURN_IF_ERROR(Find("cuMemSetAccess", &driver.mem_set_access));
-  return &driver;
+  return driver;
 }
 
 }  // namespace
 
+// What went wrong once need not go wrong again: who asks next looks anew.
 StatusOr<const Driver*> Driver::Get() {
-  static const auto* const loaded = new StatusOr<const Driver*>(Load());
-  return *loaded;
+  static std::mutex* const mutex = new std::mutex;
+  static const Driver* loaded = nullptr;
+  std::lock_guard<std::mutex> lock(*mutex);
+  if (loaded == nullptr) {
+    WB_ASSIGN_OR_RETURN(Driver driver, Load());
+    loaded = new Driver(driver);
+  }
+  return loaded;
 }
 
 Status DriverStatus(CUresult result, absl::string_view doing) {

@@ -16,8 +16,9 @@ Staging::~Staging() {
 
 Status Staging::WaitForOldest() {
   const InUse oldest = in_use_.front();
-  WB_RETURN_IF_ERROR(context_.Check(cudaEventSynchronize(oldest.passed),
-                                    "waiting for a copy through pinned memory", stream_name_));
+  WB_RETURN_IF_ERROR(context_.Check(
+      cudaEventSynchronize(oldest.passed),
+      "waiting for a copy through pinned memory (cudaEventSynchronize)", stream_name_));
   in_use_.pop_front();
   events_.push_back(oldest.passed);
   begin_ = (begin_ + oldest.bytes) % kRing;
@@ -31,7 +32,7 @@ StatusOr<char*> Staging::Take(size_t bytes) {
   if (ring_ == nullptr) {
     void* ring = nullptr;
     WB_RETURN_IF_ERROR(context_.Check(cudaHostAlloc(&ring, kRing, cudaHostAllocDefault),
-                                      "taking pinned memory for copies"));
+                                      "taking pinned memory for copies (cudaHostAlloc)"));
     ring_ = static_cast<char*>(ring);
   }
   while (!in_use_.empty() && cudaEventQuery(in_use_.front().passed) == cudaSuccess) {
@@ -50,18 +51,30 @@ StatusOr<char*> Staging::Take(size_t bytes) {
   }
 }
 
-// The piece that was taken last is free when the stream has come to here.
+// The piece that was taken last is free when the stream has come to here. Where no event can say so
+// the stream is waited for: the piece would be lost to the ring, or another copy's while this one
+// still uses it.
 Status Staging::Release(cudaStream_t stream) {
-  cudaEvent_t event = nullptr;
-  if (events_.empty()) {
-    WB_RETURN_IF_ERROR(context_.Check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming),
-                                      "making a CUDA event"));
-  } else {
-    event = events_.back();
-    events_.pop_back();
+  const Status marked = Mark(stream);
+  if (!marked.ok()) {
+    if (context_.is_usable()) cudaStreamSynchronize(stream);
+    used_ -= taken_;
   }
-  in_use_.push_back({taken_, event});
-  return context_.Check(cudaEventRecord(event, stream), "recording a CUDA event", stream_name_);
+  return marked;
+}
+
+Status Staging::Mark(cudaStream_t stream) {
+  if (events_.empty()) {
+    cudaEvent_t event = nullptr;
+    WB_RETURN_IF_ERROR(context_.Check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming),
+                                      "making a CUDA event (cudaEventCreateWithFlags)"));
+    events_.push_back(event);
+  }
+  WB_RETURN_IF_ERROR(context_.Check(cudaEventRecord(events_.back(), stream),
+                                    "recording a CUDA event (cudaEventRecord)", stream_name_));
+  in_use_.push_back({taken_, events_.back()});
+  events_.pop_back();
+  return OkStatus();
 }
 
 Status Staging::ToGpu(cudaStream_t stream, void* to, const void* from, size_t bytes) {
@@ -71,7 +84,7 @@ Status Staging::ToGpu(cudaStream_t stream, void* to, const void* from, size_t by
     memcpy(pinned, static_cast<const char*>(from) + done, piece);
     const Status copied = context_.Check(cudaMemcpyAsync(static_cast<char*>(to) + done, pinned,
                                                          piece, cudaMemcpyHostToDevice, stream),
-                                         "copying to a GPU", stream_name_);
+                                         "copying to a GPU (cudaMemcpyAsync)", stream_name_);
     WB_RETURN_IF_ERROR(Release(stream));
     WB_RETURN_IF_ERROR(copied);
   }
@@ -84,11 +97,12 @@ Status Staging::ToHost(cudaStream_t stream, void* to, const void* from, size_t b
     WB_ASSIGN_OR_RETURN(char* const pinned, Take(piece));
     Status copied = context_.Check(cudaMemcpyAsync(pinned, static_cast<const char*>(from) + done,
                                                    piece, cudaMemcpyDeviceToHost, stream),
-                                   "copying from a GPU", stream_name_);
+                                   "copying from a GPU (cudaMemcpyAsync)", stream_name_);
     if (copied.ok()) {
       void* const target = static_cast<char*>(to) + done;
       copied = context_.Check(calls_.Enqueue(stream, [=] { memcpy(target, pinned, piece); }),
-                              "enqueuing a copy out of pinned memory", stream_name_);
+                              "enqueuing a copy out of pinned memory (cudaLaunchHostFunc)",
+                              stream_name_);
     }
     WB_RETURN_IF_ERROR(Release(stream));
     WB_RETURN_IF_ERROR(copied);

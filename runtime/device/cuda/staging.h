@@ -47,6 +47,7 @@ class Staging {
   };
   StatusOr<char*> Take(size_t bytes);
   Status Release(cudaStream_t stream);
+  Status Mark(cudaStream_t stream);
   Status WaitForOldest();
 
   CudaContext& context_;
