@@ -325,8 +325,7 @@ extern "C" {
 
 cublasStatus_t cublasLtCreate(cublasLtHandle_t* library) {
   CUBLAS_STAND_IN_CALL();
-  int gpu = 0;
-  cudaGetDevice(&gpu);
+  const int gpu = stand_in::CurrentGpu();
   *library = new cublasLtContext{gpu};
   stand_in::Count(&Leftovers::libraries, 1);
   return CUBLAS_STATUS_SUCCESS;

@@ -56,8 +56,7 @@ extern "C" {
 
 cudnnStatus_t cudnnCreate(cudnnHandle_t* library) {
   CUDNN_STAND_IN_CALL();
-  int gpu = 0;
-  cudaGetDevice(&gpu);
+  const int gpu = stand_in::CurrentGpu();
   *library = new cudnnContext{gpu, nullptr};
   stand_in::Count(&Leftovers::libraries, 1);
   return CUDNN_STATUS_SUCCESS;

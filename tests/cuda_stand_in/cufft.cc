@@ -288,8 +288,7 @@ extern "C" {
 
 cufftResult cufftCreate(cufftHandle* handle) {
   CUFFT_STAND_IN_CALL();
-  int gpu = 0;
-  cudaGetDevice(&gpu);
+  const int gpu = stand_in::CurrentGpu();
   std::lock_guard<std::mutex> lock(ThePlans().mutex);
   *handle = ++ThePlans().made;
   ThePlans().all.emplace(*handle, FourierPlan{gpu});
@@ -299,7 +298,7 @@ cufftResult cufftCreate(cufftHandle* handle) {
 
 // Gives back memory of the GPU, which is waited for.
 cufftResult cufftDestroy(cufftHandle handle) {
-  cudaDeviceSynchronize();
+  stand_in::WaitForAllStreams();
   std::lock_guard<std::mutex> lock(ThePlans().mutex);
   if (ThePlans().all.erase(handle) == 0) {
     return Refuse("there is no such plan", CUFFT_INVALID_PLAN);
@@ -320,8 +319,7 @@ cufftResult cufftXtMakePlanMany(cufftHandle handle, int rank, long long* lengths
                                 long long outdist, cudaDataType outtype, long long batch,
                                 size_t* workspace, cudaDataType execution) {
   CUFFT_STAND_IN_PLAN(handle);
-  int gpu = 0;
-  cudaGetDevice(&gpu);
+  const int gpu = stand_in::CurrentGpu();
   if (plan->gpu != gpu) return Refuse("the plan is another GPU's", CUFFT_INVALID_DEVICE);
   if (plan->problem != nullptr) return Refuse("the plan is made", CUFFT_INVALID_PLAN);
   if (plan->allocates) return Refuse("the stand-in gives no memory", CUFFT_NOT_SUPPORTED);

@@ -312,8 +312,7 @@ extern "C" {
 
 cusolverStatus_t cusolverDnCreate(cusolverDnHandle_t* library) {
   CUSOLVER_STAND_IN_CALL();
-  int gpu = 0;
-  cudaGetDevice(&gpu);
+  const int gpu = stand_in::CurrentGpu();
   *library = new cusolverDnContext{gpu};
   stand_in::Count(&Leftovers::libraries, 1);
   return CUSOLVER_STATUS_SUCCESS;
@@ -507,8 +506,7 @@ cusolverStatus_t cusolverDnXgesvd(cusolverDnHandle_t library, cusolverDnParams_t
 
 cublasStatus_t cublasCreate_v2(cublasHandle_t* library) {
   CUBLAS_STAND_IN_CALL();
-  int gpu = 0;
-  cudaGetDevice(&gpu);
+  const int gpu = stand_in::CurrentGpu();
   *library = new cublasContext{gpu};
   stand_in::Count(&Leftovers::libraries, 1);
   return CUBLAS_STATUS_SUCCESS;

@@ -2,6 +2,7 @@
 // ends with a status, and the session goes on.
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,7 @@ Status FindPlaces(Session& session, std::vector<int64_t>* found) {
 }
 
 TEST(FailingReadBack, TheStepEndsAndTheSessionGoesOn) {
-  const auto opened = Open();
+  auto opened = Open();
   ASSERT_TRUE(opened.ok()) << opened.status();
   Session& session = **opened;
   const std::vector<int64_t> want = {1, 3};
@@ -47,6 +48,10 @@ TEST(FailingReadBack, TheStepEndsAndTheSessionGoesOn) {
   const std::map<std::string, int64_t> before = cuda_stand_in::CallsByFunction();
   ASSERT_EQ(FindPlaces(session, &found), OkStatus());
   EXPECT_EQ(found, want);
+  // Who waits for what was enqueued, where nobody asks for it, may not be told; the GPU is the
+  // thread's current one already.
+  const std::set<std::string> may_pass = {"cudaEventQuery", "cudaEventSynchronize", "cudaGetDevice",
+                                          "cudaSetDevice"};
   int failures = 0;
   for (const auto& [function, count] : cuda_stand_in::CallsByFunction()) {
     const auto known = before.find(function);
@@ -55,11 +60,14 @@ TEST(FailingReadBack, TheStepEndsAndTheSessionGoesOn) {
       SCOPED_TRACE(function + std::to_string(call));
       cuda_stand_in::FailCallOf(function, call);
       const Status status = FindPlaces(session, &found);
+      const bool has_failed = cuda_stand_in::failed_call() == function;
       cuda_stand_in::FailCall(0);
       if (status.ok()) {
         EXPECT_EQ(found, want);
+        EXPECT_TRUE(!has_failed || may_pass.count(function) > 0);
       } else {
         ++failures;
+        EXPECT_TRUE(absl::StrContains(status.message(), function)) << status;
         EXPECT_TRUE(absl::StrContains(status.message(), "made to fail")) << status;
       }
       ASSERT_EQ(FindPlaces(session, &found), OkStatus());
@@ -68,6 +76,8 @@ TEST(FailingReadBack, TheStepEndsAndTheSessionGoesOn) {
   }
   EXPECT_GT(failures, 5);
   EXPECT_EQ(session.Close(), OkStatus());
+  opened->reset();
+  EXPECT_EQ(cuda_stand_in::Left().ToString(), "");
 }
 
 }  // namespace

@@ -98,9 +98,17 @@ class FailingSolver : public ::testing::Test {
 };
 
 TEST_F(FailingSolver, OfFactorisations) {
-  // Made once in a process.
+  // Made once in a process, one behind the other.
   const int64_t libraries = cuda_stand_in::Left().libraries;
-  EachFails([&] { return Factor(Kind::kCholesky); }, {"cusolverDnCreate"});
+  for (const char* function : {"cusolverDnCreate", "cusolverDnCreateParams"}) {
+    cuda_stand_in::FailCallOf(function, 1);
+    const Status status = Factor(Kind::kCholesky);
+    EXPECT_EQ(cuda_stand_in::failed_call(), function);
+    EXPECT_EQ(status.code(), StatusCode::kInternal) << status;
+    EXPECT_TRUE(absl::StrContains(status.message(), function)) << status;
+  }
+  cuda_stand_in::FailCall(0);
+  EXPECT_EQ(Factor(Kind::kCholesky), OkStatus());
   EXPECT_EQ(cuda_stand_in::Left().libraries, libraries + 1);
   EachFails([&] { return Factor(Kind::kCholesky); },
             {"cusolverDnSetStream", "cusolverDnXpotrf_bufferSize", "cusolverDnXpotrf"});

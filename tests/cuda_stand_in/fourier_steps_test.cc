@@ -1,6 +1,7 @@
 // Sessions that transform on a GPU: steps are recorded and played, and each call of one fails once.
 #include <complex>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,11 @@ TEST(FourierSteps, AreRecordedAndPlayed) {
 // The step that is planned, of a new length each time, the one that is recorded, and one that is
 // played.
 TEST(FourierSteps, EachCallFailsOnce) {
+  // As in failing_steps_test.cc. Plans are kept for the whole process.
+  const std::set<std::string> may_pass = {
+      "cudaEventSynchronize", "cudaStreamSynchronize", "cudaStreamBeginCapture",
+      "cudaMemcpyAsync",      "cuMemCreate",           "cuMemMap",
+      "cuMemSetAccess"};
   for (int steps_before = 0; steps_before < 3; ++steps_before) {
     int failures = 0;
     for (int call = 1; call < 1000; ++call) {
@@ -84,17 +90,20 @@ TEST(FourierSteps, EachCallFailsOnce) {
       cuda_stand_in::FailCall(0);
       if (failed.empty()) break;
       SCOPED_TRACE(testing::Message() << failed << ", call " << call);
-      if (!status.ok()) {
+      if (status.ok()) {
+        EXPECT_EQ(may_pass.count(failed), 1u);
+      } else {
         ++failures;
         // Where there is no memory is said what has it.
-        const std::string named = absl::StartsWith(failed, "cufft")   ? failed
-                                  : absl::StartsWith(failed, "cuMem") ? "out of memory"
-                                                                      : "made to fail";
+        const std::string named = absl::StartsWith(failed, "cuMem") ? "out of memory" : failed;
         EXPECT_TRUE(absl::StrContains(status.message(), named)) << status;
       }
       EXPECT_EQ(Step(**session, length), OkStatus());
       EXPECT_EQ((*session)->Close(), OkStatus());
     }
+    cuda_stand_in::Leftovers left = cuda_stand_in::Left();
+    left.descriptors = 0;
+    EXPECT_EQ(left.ToString(), "");
     EXPECT_GT(failures, 0);
   }
 }

@@ -1,6 +1,7 @@
 // How many launches a step has whose elementwise nodes are fused, and whose are not; and what
 // becomes of it when one of its calls fails. Kernels are host functions here.
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -55,8 +56,15 @@ TEST_F(FusedLaunches, OfAStep) {
   EXPECT_EQ(LaunchesOf("none") - LaunchesOf("fuse"), 4);
 }
 
-// The step that is planned, the one that is recorded, and one that is played.
+// The step that is planned, the one that is recorded, and one that is played. Who waits for what
+// was enqueued, where nobody asks for it, may not be told; where a recording cannot be begun there
+// is none, and where a copy into it fails the step is run; where a larger piece of memory is
+// refused the least is asked for.
 TEST_F(FusedLaunches, EachCallFailsOnce) {
+  const std::set<std::string> may_pass = {
+      "cudaEventSynchronize", "cudaStreamSynchronize", "cudaStreamBeginCapture",
+      "cudaMemcpyAsync",      "cuMemCreate",           "cuMemMap",
+      "cuMemSetAccess"};
   Build();
   for (int steps_before = 0; steps_before < 3; ++steps_before) {
     for (int64_t call = 1; call < 1000; ++call) {
@@ -68,12 +76,17 @@ TEST_F(FusedLaunches, EachCallFailsOnce) {
       cuda_stand_in::FailCall(0);
       if (failed.empty()) break;
       SCOPED_TRACE(testing::Message() << failed << ", call " << call);
-      if (!status.ok()) {
+      if (status.ok()) {
+        EXPECT_EQ(may_pass.count(failed), 1u);
+      } else {
+        EXPECT_TRUE(absl::StrContains(status.message(), failed)) << status;
         EXPECT_TRUE(absl::StrContains(status.message(), "made to fail")) << status;
       }
       const Status after = Step(*session);
       EXPECT_TRUE(after.ok()) << after;
+      EXPECT_EQ(session->Close(), OkStatus());
     }
+    EXPECT_EQ(cuda_stand_in::Left().ToString(), "");
   }
 }
 

@@ -21,6 +21,9 @@ struct CUstream_st;  // what a cudaStream_t points to
 
 namespace warpbeam::cuda_stand_in {
 
+// What cudaGetDevice and cudaDeviceSynchronize do, for the libraries: not calls of the product.
+int CurrentGpu();
+void WaitForAllStreams();
 // The GPU of a stream; -1: there is no such stream.
 int GpuOf(CUstream_st* stream);
 // Calls `work` in the order of the stream, or records it. The stream exists; `function` is a text

@@ -3,8 +3,9 @@
 //
 // As with the real one a rank's part of a collective is enqueued on its stream, and happens when
 // all ranks' streams have come to theirs: a stream waits until then, or until the communicator is
-// aborted. Reductions are computed in the order of the ranks. What ranks do not agree on is
-// refused, where the real one would hang or compute something else.
+// aborted. What it reads and writes is known (order.h). Reductions are computed in the order of the
+// ranks. What ranks do not agree on is refused, where the real one would hang or compute something
+// else.
 //
 // Of a communicator that does not block, what is asked for happens only while it is asked for its
 // state, for the second time; until then nothing else may be asked of it. An abort ends the waiting
@@ -29,10 +30,13 @@
 #include <vector>
 
 #include "graph/types/number.h"
+#include "tests/cuda_stand_in/libraries.h"
+#include "tests/cuda_stand_in/order.h"
 #include "tests/cuda_stand_in/stand_in.h"
 
 namespace stand_in = warpbeam::cuda_stand_in;
 using stand_in::Leftovers;
+using stand_in::Use;
 
 namespace {
 
@@ -216,7 +220,8 @@ struct Part {
   ncclComm_t comm;
   cudaStream_t stream;
   bool is_collective;
-  Terms terms;  // of a collective
+  const char* function;  // the name of the call
+  Terms terms;           // of a collective
   const char* in;
   char* out;
   std::vector<Message> messages;  // otherwise
@@ -225,17 +230,35 @@ thread_local int depth = 0;
 thread_local std::vector<Part> group;
 thread_local ncclResult_t group_result = ncclSuccess;
 
-void CUDART_CB CallOnce(void* work) {
-  const std::unique_ptr<std::function<void()>> held(static_cast<std::function<void()>*>(work));
-  (*held)();
-}
-ncclResult_t Enqueue(cudaStream_t stream, std::function<void()> work) {
-  auto held = std::make_unique<std::function<void()>>(std::move(work));
-  if (cudaLaunchHostFunc(stream, &CallOnce, held.get()) != cudaSuccess) {
-    return ncclUnhandledCudaError;
-  }
-  held.release();
+// Work of a rank in the order of its stream, which counts as a function of it (FaultAt).
+ncclResult_t EnqueuePart(cudaStream_t stream, const char* function, std::vector<Use> uses,
+                         std::function<void()> work) {
+  const int gpu = stand_in::GpuOf(stream);
+  if (gpu < 0) return ncclInvalidArgument;
+  if (stand_in::HasFaulted(gpu)) return ncclUnhandledCudaError;
+  stand_in::Enqueue(stream, function, std::move(uses), [gpu, work = std::move(work)] {
+    if (!stand_in::FaultsNow(gpu)) work();
+  });
   return ncclSuccess;
+}
+
+// Of a collective: a broadcast reads the root's memory alone.
+std::vector<Use> UsesOf(const Part& part) {
+  const Terms& terms = part.terms;
+  const size_t piece = terms.count * BytesOf(terms.type);
+  const size_t all = piece * part.comm->world->begun.size();
+  std::vector<Use> uses = {{part.out, terms.kind == Kind::kAllGather ? all : piece, true}};
+  if (terms.kind != Kind::kBroadcast || terms.root == part.comm->rank) {
+    uses.push_back({part.in, terms.kind == Kind::kReduceScatter ? all : piece, false});
+  }
+  return uses;
+}
+std::vector<Use> UsesOf(const std::vector<Message>& messages) {
+  std::vector<Use> uses;
+  for (const Message& message : messages) {
+    uses.push_back({message.at, message.bytes, !message.is_sent});
+  }
+  return uses;
 }
 
 // The round of a rank's next collective; null where others ask for something else.
@@ -256,7 +279,7 @@ std::shared_ptr<Round> RoundOf(const Part& part) {
 ncclResult_t LaunchCollective(const Part& part) {
   const std::shared_ptr<Round> round = RoundOf(part);
   if (round == nullptr) return ncclInvalidUsage;
-  return Enqueue(part.stream, [world = part.comm->world, rank = part.comm->rank, round] {
+  const auto compute = [world = part.comm->world, rank = part.comm->rank, round] {
     std::unique_lock<std::mutex> lock(world->mutex);
     // The memory of a rank that has been aborted may be another's by now.
     if (++round->arrived == round->in.size() && !world->HasAborts()) {
@@ -265,31 +288,33 @@ ncclResult_t LaunchCollective(const Part& part) {
       world->changed.notify_all();
     }
     world->Wait(lock, rank, [&] { return round->is_done; });
-  });
+  };
+  return EnqueuePart(part.stream, part.function, UsesOf(part), compute);
 }
 
 // All of a rank's messages at once: none waits for another.
 ncclResult_t LaunchMessages(const Part& part) {
-  return Enqueue(
-      part.stream, [world = part.comm->world, rank = part.comm->rank, messages = part.messages] {
-        std::unique_lock<std::mutex> lock(world->mutex);
-        for (const Message& message : messages) {
-          if (!message.is_sent) continue;
-          world->sent[{rank, message.peer}].emplace_back(message.at, message.at + message.bytes);
-        }
-        world->changed.notify_all();
-        for (const Message& message : messages) {
-          if (message.is_sent) continue;
-          auto& come = world->sent[{message.peer, rank}];
-          if (!world->Wait(lock, rank, [&] { return !come.empty(); })) return;
-          if (come.front().size() == message.bytes) {
-            std::memcpy(message.at, come.front().data(), message.bytes);
-          } else {
-            world->error = ncclInvalidUsage;
-          }
-          come.pop_front();
-        }
-      });
+  const auto exchange = [world = part.comm->world, rank = part.comm->rank,
+                         messages = part.messages] {
+    std::unique_lock<std::mutex> lock(world->mutex);
+    for (const Message& message : messages) {
+      if (!message.is_sent) continue;
+      world->sent[{rank, message.peer}].emplace_back(message.at, message.at + message.bytes);
+    }
+    world->changed.notify_all();
+    for (const Message& message : messages) {
+      if (message.is_sent) continue;
+      auto& come = world->sent[{message.peer, rank}];
+      if (!world->Wait(lock, rank, [&] { return !come.empty(); })) return;
+      if (come.front().size() == message.bytes) {
+        std::memcpy(message.at, come.front().data(), message.bytes);
+      } else {
+        world->error = ncclInvalidUsage;
+      }
+      come.pop_front();
+    }
+  };
+  return EnqueuePart(part.stream, "ncclSend and ncclRecv", UsesOf(part.messages), exchange);
 }
 
 // At once, or when the state of the part's communicator is asked for.
@@ -328,9 +353,9 @@ ncclResult_t LaunchGroup() {
 }
 
 // In a group, or by itself.
-ncclResult_t Add(const char* function, Part part) {
+ncclResult_t Add(Part part) {
   ncclResult_t result = ncclSuccess;
-  if (stand_in::MustFail(function)) {
+  if (stand_in::MustFail(part.function)) {
     result = ncclInternalError;
   } else if (!Exists(part.comm)) {
     result = ncclInvalidArgument;
@@ -348,10 +373,12 @@ ncclResult_t Add(const char* function, Part part) {
   return depth > 0 ? ncclSuccess : LaunchGroup();
 }
 
-Part Collective(ncclComm_t comm, cudaStream_t stream, Terms terms, const void* in, void* out) {
+Part Collective(const char* function, ncclComm_t comm, cudaStream_t stream, Terms terms,
+                const void* in, void* out) {
   return {comm,
           stream,
           true,
+          function,
           terms,
           static_cast<const char*>(stand_in::HostAddress(in)),
           static_cast<char*>(stand_in::HostAddress(out)),
@@ -404,9 +431,9 @@ ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
 
 ncclResult_t ncclCommInitRankConfig(ncclComm_t* comm, int size, ncclUniqueId id, int rank,
                                     ncclConfig_t* config) {
-  int gpu = 0;
+  const int gpu = stand_in::CurrentGpu();
   if (stand_in::MustFail(__func__)) return ncclSystemError;
-  if (cudaGetDevice(&gpu) != cudaSuccess) return ncclUnhandledCudaError;
+  if (stand_in::HasFaulted(gpu)) return ncclUnhandledCudaError;
   if (config->blocking != 0 || rank < 0 || rank >= size) return ncclInvalidArgument;
   std::shared_ptr<World> world;
   bool misfit = false;
@@ -457,8 +484,8 @@ ncclResult_t ncclCommAbort(ncclComm_t comm) {
   return ncclCommDestroy(comm);
 }
 
-// How often it is asked is a matter of time: it does not count.
 ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t* error) {
+  if (stand_in::MustFailByName(__func__)) return ncclInternalError;
   if (!Exists(comm)) return ncclInvalidArgument;
   std::vector<std::function<ncclResult_t()>> held;
   {
@@ -493,41 +520,41 @@ ncclResult_t ncclGroupEnd() {
 
 ncclResult_t ncclAllReduce(const void* in, void* out, size_t count, ncclDataType_t type,
                            ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream) {
-  return Add(__func__, Collective(comm, stream, {Kind::kAllReduce, count, type, op, 0}, in, out));
+  return Add(Collective(__func__, comm, stream, {Kind::kAllReduce, count, type, op, 0}, in, out));
 }
 
 ncclResult_t ncclReduceScatter(const void* in, void* out, size_t count, ncclDataType_t type,
                                ncclRedOp_t op, ncclComm_t comm, cudaStream_t stream) {
-  return Add(__func__,
-             Collective(comm, stream, {Kind::kReduceScatter, count, type, op, 0}, in, out));
+  return Add(
+      Collective(__func__, comm, stream, {Kind::kReduceScatter, count, type, op, 0}, in, out));
 }
 
 ncclResult_t ncclBroadcast(const void* in, void* out, size_t count, ncclDataType_t type, int root,
                            ncclComm_t comm, cudaStream_t stream) {
-  return Add(__func__,
-             Collective(comm, stream, {Kind::kBroadcast, count, type, ncclSum, root}, in, out));
+  return Add(
+      Collective(__func__, comm, stream, {Kind::kBroadcast, count, type, ncclSum, root}, in, out));
 }
 
 ncclResult_t ncclAllGather(const void* in, void* out, size_t count, ncclDataType_t type,
                            ncclComm_t comm, cudaStream_t stream) {
-  return Add(__func__,
-             Collective(comm, stream, {Kind::kAllGather, count, type, ncclSum, 0}, in, out));
+  return Add(
+      Collective(__func__, comm, stream, {Kind::kAllGather, count, type, ncclSum, 0}, in, out));
 }
 
 ncclResult_t ncclSend(const void* in, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
                       cudaStream_t stream) {
-  Part part = {comm, stream, false, {}, nullptr, nullptr, {}};
+  Part part = {comm, stream, false, __func__, {}, nullptr, nullptr, {}};
   part.messages.push_back(
       {true, peer, static_cast<char*>(stand_in::HostAddress(in)), count * BytesOf(type)});
-  return Add(__func__, std::move(part));
+  return Add(std::move(part));
 }
 
 ncclResult_t ncclRecv(void* out, size_t count, ncclDataType_t type, int peer, ncclComm_t comm,
                       cudaStream_t stream) {
-  Part part = {comm, stream, false, {}, nullptr, nullptr, {}};
+  Part part = {comm, stream, false, __func__, {}, nullptr, nullptr, {}};
   part.messages.push_back(
       {false, peer, static_cast<char*>(stand_in::HostAddress(out)), count * BytesOf(type)});
-  return Add(__func__, std::move(part));
+  return Add(std::move(part));
 }
 
 }  // extern "C"

@@ -287,6 +287,15 @@ TEST_F(HangingNcclTest, AnErrorUnderWayIsTold) {
       });
 }
 
+TEST_F(HangingNcclTest, ACallThatAsksForErrorsMayFail) {
+  Run(
+      0, [](World&) { cuda_stand_in::FailCallOf("ncclCommGetAsyncError", 1); },
+      [](const Status& told) {
+        EXPECT_EQ(told.code(), StatusCode::kInternal) << told;
+        EXPECT_TRUE(absl::StrContains(told.message(), "ncclCommGetAsyncError")) << told;
+      });
+}
+
 // The same session: a member whose input fails before it comes, and then one whose does not.
 TEST_F(NcclTest, AMemberThatFailsBeforeItComes) {
   using namespace frontend;  // NOLINT

@@ -1,6 +1,8 @@
 #include "tests/cuda_stand_in/order.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <fstream>
 #include <mutex>
 #include <set>
 #include <string>
@@ -14,23 +16,40 @@
 namespace warpbeam::cuda_stand_in {
 namespace {
 
-// What has last written a piece of memory.
-struct Written {
-  const char* end;
-  int64_t stream, work;
+// What some work did to memory.
+struct Access {
+  int64_t work;
   const char* function;
+};
+
+// A piece of memory whose bytes were used alike: by the work that has written it last, and since
+// then by each stream's last that has read it, behind which that stream's earlier reads are.
+struct Piece {
+  const char* end;
+  std::map<int64_t, Access> writer = {};   // by its stream; empty: nobody
+  std::map<int64_t, Access> readers = {};  // by their streams
 };
 
 struct Order {
   std::mutex mutex;
   int64_t streams = 0;
   Clock host;
-  std::map<const char*, Written> written;  // by its begin; pieces do not overlap
+  std::map<const char*, Piece> pieces;  // by their begin; they do not overlap
   std::set<std::string> unordered;
 };
 
+// For programs that know nothing of the stand-in.
+void WriteAtTheEnd() {
+  if (const char* const path = std::getenv("CUDA_STAND_IN_UNORDERED")) {
+    std::ofstream(path, std::ios::app) << UnorderedUses();
+  }
+}
+
 Order& TheOrder() {
-  static auto* const order = new Order;
+  static auto* const order = [] {
+    std::atexit(&WriteAtTheEnd);
+    return new Order;
+  }();
   return *order;
 }
 
@@ -38,25 +57,66 @@ void Merge(const Clock& from, Clock* to) {
   for (const auto& [stream, work] : from) (*to)[stream] = std::max((*to)[stream], work);
 }
 
-// The first piece that reaches beyond `begin`.
-auto FirstAt(Order& order, const char* begin) {
-  auto found = order.written.upper_bound(begin);
-  if (found != order.written.begin() && std::prev(found)->second.end > begin) --found;
-  return found;
+// Makes `at` a border between pieces; gives the first that begins there or behind.
+auto SplitAt(Order& order, const char* at) {
+  const auto next = order.pieces.lower_bound(at);
+  if (next == order.pieces.begin()) return next;
+  const auto before = std::prev(next);
+  if (before->second.end <= at) return next;
+  const Piece behind = before->second;
+  before->second.end = at;
+  return order.pieces.emplace_hint(next, at, behind);
 }
 
-// Cuts a hole.
 void Forget(Order& order, const char* begin, const char* end) {
-  auto found = FirstAt(order, begin);
-  while (found != order.written.end() && found->first < end) {
-    const auto [first, piece] = *found;
-    found = order.written.erase(found);
-    if (first < begin) {
-      Written before = piece;
-      before.end = begin;
-      order.written.emplace(first, before);
+  const auto first = SplitAt(order, begin);
+  order.pieces.erase(first, SplitAt(order, end));
+}
+
+// What is used now, and what of each stream comes before it.
+struct Given {
+  const char* function;
+  int64_t stream;
+  const Clock& before;
+  const Use& use;
+};
+
+void Compare(Order& order, const Given& given, const std::map<int64_t, Access>& others,
+             const char* what_others_do) {
+  for (const auto& [stream, access] : others) {
+    const auto known = given.before.find(stream);
+    if (known != given.before.end() && known->second >= access.work) continue;
+    order.unordered.insert(absl::StrCat(given.function, " on stream ", given.stream,
+                                        given.use.writes ? " writes " : " reads ", given.use.bytes,
+                                        " bytes, some of which ", access.function, " on stream ",
+                                        stream, what_others_do, ", and nothing orders them"));
+  }
+}
+
+// Of each piece a writer comes behind all that use it, a reader behind the writer.
+void Note(Order& order, const Given& given) {
+  const char* const begin = static_cast<const char*>(given.use.at);
+  const char* const end = begin + given.use.bytes;
+  const Access access = {given.before.at(given.stream), given.function};
+  auto at = SplitAt(order, begin);
+  const auto behind = SplitAt(order, end);
+  if (given.use.writes) {
+    for (; at != behind; at = order.pieces.erase(at)) {
+      Compare(order, given, at->second.writer, " writes");
+      Compare(order, given, at->second.readers, " reads");
     }
-    if (piece.end > end) order.written.emplace(end, piece);
+    order.pieces[begin] = {end, {{given.stream, access}}};
+    return;
+  }
+  for (const char* done = begin; done < end;) {
+    if (at == behind || at->first > done) {  // nobody has used it yet
+      const char* const next = at == behind ? end : at->first;
+      at = order.pieces.emplace_hint(at, done, Piece{next});
+    }
+    Compare(order, given, at->second.writer, " writes");
+    at->second.readers[given.stream] = access;
+    done = at->second.end;
+    ++at;
   }
 }
 
@@ -77,24 +137,8 @@ void StreamOrder::Give(const char* function, const std::vector<Use>& uses) {
   Order& order = TheOrder();
   std::lock_guard<std::mutex> lock(order.mutex);
   Merge(order.host, &before_);
-  const int64_t work = ++before_[number_];
-  for (const Use& use : of_gpus) {
-    const auto* const begin = static_cast<const char*>(use.at);
-    const char* const end = begin + use.bytes;
-    if (use.writes) {
-      Forget(order, begin, end);
-      order.written[begin] = {end, number_, work, function};
-      continue;
-    }
-    for (auto at = FirstAt(order, begin); at != order.written.end() && at->first < end; ++at) {
-      const Written& piece = at->second;
-      const auto known = before_.find(piece.stream);
-      if (known != before_.end() && known->second >= piece.work) continue;
-      order.unordered.insert(absl::StrCat(function, " on stream ", number_, " reads ", use.bytes,
-                                          " bytes, some of which ", piece.function, " on stream ",
-                                          piece.stream, " writes, and nothing orders them"));
-    }
-  }
+  ++before_[number_];
+  for (const Use& use : of_gpus) Note(order, {function, number_, before_, use});
 }
 
 Clock StreamOrder::Now() const {
@@ -118,7 +162,7 @@ void ForgetUses(const void* host, size_t bytes) {
   Forget(TheOrder(), begin, begin + bytes);
 }
 
-std::string UnorderedReads() {
+std::string UnorderedUses() {
   std::lock_guard<std::mutex> lock(TheOrder().mutex);
   const std::set<std::string> unordered = std::exchange(TheOrder().unordered, {});
   return absl::StrJoin(unordered, "\n");

@@ -1,11 +1,13 @@
-// What orders the work of different streams, and reads that nothing orders behind what they read.
+// What orders the work of different streams, and uses of memory that nothing orders.
 //
 // Each stream counts the work that it is given, and knows how much of each other stream's comes
 // before its own: by events that it waits for, and by what the host waited for before it enqueued.
-// Of copies, memsets and calls of libraries it is known which memory they use: whose last writer is
-// another stream's work that does not come before is told (UnorderedReads). Kernels are host code
-// that may use any memory; of those that steps launch it is known which tensors they were given and
-// have made (unordered_reads_test.cc), and of variables that they change, nothing.
+// Of copies, memsets and calls of libraries it is known which memory they use. Told is
+// (UnorderedUses) what another stream's work does not come before although one of both writes: a
+// read behind a write, a write behind a write, and a write behind a read, such as of memory that
+// was given away while somebody still reads it. Kernels are host code that may use any memory; of
+// those that steps launch it is known which tensors they were given and have made
+// (unordered_uses_test.cc), and of variables that they change, nothing.
 //
 //   order.Give("cudaMemsetAsync", {{to, bytes, /*writes=*/true}});
 //   …                                              // on another stream, without an event between:

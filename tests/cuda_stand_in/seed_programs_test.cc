@@ -6,6 +6,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -44,10 +46,18 @@ std::string OnStandIn(const std::string& command) {
   const std::string library = std::filesystem::absolute(kStandIn).string();
   setenv("LD_PRELOAD", library.c_str(), 1);
   setenv("CUDA_STAND_IN_GPUS", "2", 1);
+  const std::string unordered = TempPath("unordered");
+  std::filesystem::remove(unordered);
+  setenv("CUDA_STAND_IN_UNORDERED", unordered.c_str(), 1);
   const Outcome run = RunProgram(command);
+  unsetenv("CUDA_STAND_IN_UNORDERED");
   unsetenv("LD_PRELOAD");
   unsetenv("CUDA_STAND_IN_GPUS");
   EXPECT_EQ(run.exit_code, 0) << run.output;
+  // Of copies, products, convolutions and collectives.
+  std::ifstream told(unordered);
+  EXPECT_TRUE(told.is_open()) << "the program has not used the stand-in";
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(told), {}), "");
   return run.output;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
+#include <set>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -29,8 +30,20 @@ struct State {
   int64_t failing = 0;           // the number of the call that fails; 0: none
   std::string failing_function;  // of whose calls; empty: of all
   std::string failed;
+  std::set<std::string> ever_failed;
   std::map<int, int64_t> until_fault;  // by GPU: functions; 0: it has faulted
   Leftovers left;
+
+  // Under the lock.
+  bool MustFailByName(const char* function) {
+    const int64_t of_function = ++by_function[function];
+    return failing_function == function && of_function == failing && Fails(function);
+  }
+  bool Fails(const char* function) {
+    failed = function;
+    ever_failed.insert(function);
+    return true;
+  }
 };
 
 State& TheState() {
@@ -111,16 +124,28 @@ std::string failed_call() {
   return TheState().failed;
 }
 
+std::vector<std::string> NeverFailed() {
+  State& state = TheState();
+  std::lock_guard<std::mutex> lock(state.mutex);
+  std::vector<std::string> functions;
+  for (const auto& [function, calls] : state.by_function) {
+    if (calls > 0 && state.ever_failed.count(function) == 0) functions.push_back(function);
+  }
+  return functions;
+}
+
 bool MustFail(const char* function) {
   State& state = TheState();
   std::lock_guard<std::mutex> lock(state.mutex);
   ++state.calls;
-  const int64_t of_function = ++state.by_function[function];
-  const bool counts_all = state.failing_function.empty();
-  if (!counts_all && state.failing_function != function) return false;
-  if ((counts_all ? state.calls : of_function) != state.failing) return false;
-  state.failed = function;
-  return true;
+  const bool is_named = state.MustFailByName(function);
+  const bool is_next = state.failing_function.empty() && state.calls == state.failing;
+  return is_named || (is_next && state.Fails(function));
+}
+
+bool MustFailByName(const char* function) {
+  std::lock_guard<std::mutex> lock(TheState().mutex);
+  return TheState().MustFailByName(function);
 }
 
 void FaultAt(int gpu, int64_t functions) {

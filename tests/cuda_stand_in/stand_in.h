@@ -24,6 +24,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace warpbeam::cuda_stand_in {
 
@@ -45,15 +46,21 @@ void SetCountingError(int error);
 int counting_error();
 
 // The call after `calls - 1` others fails, once; 0 forgets it. Calls that give something back do
-// not count and do not fail.
+// not fail (entry_points_test.cc lists them). Neither they count nor those of which there are many,
+// or as many as there is time for: which GPU is the current one, and whether something is done.
 void FailCall(int64_t calls);
-// The same of calls of one function, which come in one order whatever other threads call meanwhile.
+// The same of calls of one function, which come in one order whatever other threads call meanwhile;
+// of all that can fail.
 void FailCallOf(const std::string& function, int64_t calls);
 int64_t calls();  // so far
 std::map<std::string, int64_t> CallsByFunction();
 std::string failed_call();  // the name of the function that was made to fail; empty: none
-// Whether the calling thread's next call is the one to fail; every function of the stand-in asks.
+// Functions that were called and of which no call was made to fail yet.
+std::vector<std::string> NeverFailed();
+// Whether the calling thread's next call is the one to fail; every function that may fail asks.
 bool MustFail(const char* function);
+// The same of one whose calls FailCall does not count.
+bool MustFailByName(const char* function);
 
 // The host function behind `functions - 1` others that the streams of a GPU come to faults, as a
 // kernel does that reads where there is no memory. Neither it nor what comes behind it on any of
@@ -84,9 +91,10 @@ struct MemoryUse {
 };
 void NoteUses(void* stream, const std::string& by, const std::vector<MemoryUse>& uses);
 
-// Reads of a GPU's memory that nothing orders behind another stream's writing of it (order.h), one
-// a line, since this was asked last.
-std::string UnorderedReads();
+// Uses of a GPU's memory that nothing orders behind another stream's, one of which writes
+// (order.h), one a line, since this was asked last. A program in whose environment
+// CUDA_STAND_IN_UNORDERED is a file appends to it those of copies and libraries when it ends.
+std::string UnorderedUses();
 
 // The host's address of a GPU's memory; another address as it is.
 void* HostAddress(const void* address);

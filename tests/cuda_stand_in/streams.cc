@@ -208,6 +208,19 @@ cudaError_t ErrorOf(cudaStream_t stream) {
 
 }  // namespace
 
+int stand_in::CurrentGpu() { return current_gpu; }
+
+void stand_in::WaitForAllStreams() {
+  std::set<cudaStream_t> all;
+  {
+    std::lock_guard<std::mutex> lock(TheStreams().mutex);
+    all = TheStreams().all;
+  }
+  for (const cudaStream_t stream : all) {
+    if (Exists(stream)) stream->Drain();
+  }
+}
+
 int stand_in::GpuOf(CUstream_st* stream) { return Exists(stream) ? stream->gpu : -1; }
 
 void stand_in::Enqueue(CUstream_st* stream, const char* function, std::vector<Use> uses,
@@ -232,6 +245,9 @@ void stand_in::NoteUses(void* stream, const std::string& by, const std::vector<M
 
 #define STAND_IN_CALL(error) \
   if (stand_in::MustFail(__func__)) return error
+// Of calls that FailCall does not count.
+#define STAND_IN_ASKS(error) \
+  if (stand_in::MustFailByName(__func__)) return error
 #define STAND_IN_USES(gpu_or_stream) \
   if (const cudaError_t error = ErrorOf(gpu_or_stream); error != cudaSuccess) return error
 
@@ -279,18 +295,21 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int gpu, int peer) {
 }
 
 cudaError_t cudaSetDevice(int gpu) {
+  STAND_IN_ASKS(cudaErrorUnknown);
   if (gpu < 0 || gpu >= stand_in::gpus()) return cudaErrorInvalidDevice;
   current_gpu = gpu;
   return ErrorOf(gpu);
 }
 
 cudaError_t cudaGetDevice(int* gpu) {
+  STAND_IN_ASKS(cudaErrorUnknown);
   STAND_IN_USES(current_gpu);
   *gpu = current_gpu;
   return cudaSuccess;
 }
 
 cudaError_t cudaFree(void* memory) {
+  STAND_IN_CALL(cudaErrorUnknown);
   STAND_IN_USES(current_gpu);
   return memory == nullptr ? cudaSuccess : cudaErrorInvalidValue;
 }
@@ -331,6 +350,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
+  STAND_IN_ASKS(cudaErrorUnknown);
   STAND_IN_USES(stream);
   if (stream->Refuses()) return cudaErrorStreamCaptureUnsupported;
   return stream->IsIdle() ? cudaSuccess : cudaErrorNotReady;
@@ -347,14 +367,8 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
 
 cudaError_t cudaDeviceSynchronize() {
   STAND_IN_USES(current_gpu);
-  std::set<cudaStream_t> all;
-  {
-    std::lock_guard<std::mutex> lock(TheStreams().mutex);
-    all = TheStreams().all;
-  }
-  for (const cudaStream_t stream : all) {
-    if (Exists(stream)) stream->Drain();
-  }
+  stand_in::WaitForAllStreams();
+  STAND_IN_CALL(cudaErrorUnknown);  // of work before it
   return cudaSuccess;
 }
 
@@ -385,6 +399,7 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event) {
+  STAND_IN_ASKS(cudaErrorUnknown);
   STAND_IN_USES(event->gpu);
   const std::shared_ptr<Mark> mark = event->Get();
   if (mark == nullptr) return cudaSuccess;
@@ -444,6 +459,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void*
 
 // Without multiprocessors there is no device code.
 cudaError_t cudaLaunchKernel(const void*, dim3, dim3, void**, size_t, cudaStream_t) {
+  STAND_IN_CALL(cudaErrorUnknown);
   return cudaErrorInvalidDeviceFunction;
 }
 

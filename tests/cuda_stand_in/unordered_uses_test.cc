@@ -1,5 +1,6 @@
-// No suite reads a GPU's memory on one stream while another stream may still write it, nodes of
-// steps included. This file is a part of every program that uses the stand-in's streams.
+// No suite writes a GPU's memory on one stream while another stream may still read or write it, nor
+// reads what another may still write, nodes of steps included. This file is a part of every program
+// that uses the stand-in's streams.
 #include <string>
 #include <vector>
 
@@ -21,12 +22,12 @@ class ToTheStandIn final : public LaunchObserver {
   }
 };
 
-class UnorderedReadsAtTheEnd : public ::testing::Environment {
+class OrderAtTheEnd : public ::testing::Environment {
  public:
   void SetUp() override { LaunchObserver::Set(&nodes_); }
   void TearDown() override {
     LaunchObserver::Set(nullptr);
-    EXPECT_EQ(cuda_stand_in::UnorderedReads(), "");
+    EXPECT_EQ(cuda_stand_in::UnorderedUses(), "");
   }
 
  private:
@@ -34,7 +35,7 @@ class UnorderedReadsAtTheEnd : public ::testing::Environment {
 };
 
 [[maybe_unused]] ::testing::Environment* const at_the_end =
-    ::testing::AddGlobalTestEnvironment(new UnorderedReadsAtTheEnd);
+    ::testing::AddGlobalTestEnvironment(new OrderAtTheEnd);
 
 }  // namespace
 }  // namespace warpbeam

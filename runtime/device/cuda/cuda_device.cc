@@ -99,8 +99,13 @@ absl::string_view AdviceFor(cudaError_t error) {
 // Of a driver that is not there, which has no version, or is too old for this build's CUDA.
 Status DriverDoesNotSuffice() {
   int driver = 0, needed = 0;
-  WB_RETURN_IF_ERROR(CudaStatus(cudaDriverGetVersion(&driver), "asking the driver's version"));
-  WB_RETURN_IF_ERROR(CudaStatus(cudaRuntimeGetVersion(&needed), "asking CUDA's version"));
+  cudaError_t error = cudaDriverGetVersion(&driver);
+  if (error == cudaSuccess) error = cudaRuntimeGetVersion(&needed);
+  if (error != cudaSuccess) {
+    return Unavailable("the GPUs of this machine are not used: their driver does not suffice, and ",
+                       "asking for its version gave ", CudaErrorText(error),
+                       "; install a newer driver");
+  }
   if (driver == 0) return NoGpuDriver("libcuda.so.1");
   return Unavailable("the GPUs of this machine are not used: their driver is of CUDA ",
                      driver / 1000, ".", driver % 1000 / 10, ", this build needs that of ",
