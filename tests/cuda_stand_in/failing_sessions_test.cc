@@ -176,8 +176,8 @@ TEST_F(FailingSessions, WhileTensorsGoFromGpuToGpu) {
   }
 }
 
-// Of all that sessions like these call; others are in the tests of each library. Whether a stream is
-// done is asked only behind a call that has failed, of which there is one.
+// Of all that sessions like these call; others are in the tests of each library. Whether a stream
+// is done is asked only behind a call that has failed, of which there is one.
 TEST_F(FailingSessions, NoFunctionWasLeftOut) {
   for (const std::string& function : cuda_stand_in::NeverFailed()) {
     EXPECT_EQ(function, "cudaStreamQuery");
