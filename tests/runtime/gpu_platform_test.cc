@@ -2,21 +2,30 @@
 // one of its GPUs where this build has code for it.
 #include "runtime/device/gpu_platform.h"
 
+#include <filesystem>
+#include <fstream>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "gmock/gmock.h"
 #include "graph/build/node_builder.h"
+#include "graph/op/op_registry.h"
 #include "gtest/gtest.h"
 #include "runtime/device/simulated/simulated_device.h"
+#include "runtime/kernel/kernel_context.h"
+#include "runtime/kernel/kernel_registry.h"
+#include "runtime/kernel/product/tensor_float_32.h"
 #include "runtime/session/session.h"
 
 namespace warpbeam {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // As far as a session sees it, a real GPU: kernels of host code do not run on it.
 class StandIn final : public Device {
@@ -28,6 +37,7 @@ class StandIn final : public Device {
   std::string Description() const override { return "a stand-in"; }
   int64_t memory_limit() const override { return device_->memory_limit(); }
   bool runs_host_code() const override { return false; }
+  bool has_driver() const override { return true; }
   Allocator& allocator() override { return device_->allocator(); }
   Stream* compute_stream() override { return device_->compute_stream(); }
   StatusOr<std::unique_ptr<Stream>> NewStream() override { return device_->NewStream(); }
@@ -69,14 +79,15 @@ class GpuPlatformTest : public ::testing::Test {
     EXPECT_TRUE(made.ok()) << made.status();
     return made.ok() ? *made : OutputRef();
   }
-  std::string DeviceOf(const std::string& node) {
+  PlacementEntry EntryOf(const std::string& node) {
     const auto report = session_->Placement();
     EXPECT_TRUE(report.ok()) << report.status();
     for (const PlacementEntry& entry : report->nodes) {
-      if (entry.node == node) return entry.assigned;
+      if (entry.node == node) return entry;
     }
-    return "nowhere";
+    return PlacementEntry();
   }
+  std::string DeviceOf(const std::string& node) { return EntryOf(node).assigned; }
 
   const GpuPlatform* const before_ = RegisteredGpuPlatform();
   std::shared_ptr<Graph> graph_ = std::make_shared<Graph>();
@@ -121,24 +132,88 @@ TEST_F(GpuPlatformTest, NodesWithoutCodeGoToTheCpuAndTheReportSaysWhy) {
   ASSERT_TRUE(constant.ok()) << constant.status();
   // This build has no code of GPUs at all; what only hands on needs none.
   const OutputRef same = Add("Identity", "same", {(*constant)->id(), 0});
-  Add("Identity", "end", Add("Softmax", "softmax", same));
+  Add("Identity", "end", Add("OnesLike", "ones", same));
   options_.passes = "none";
   auto session = Session::Create(options_, graph_);
   ASSERT_TRUE(session.ok()) << session.status();
   session_ = *std::move(session);
   EXPECT_THAT(DeviceOf("same"), HasSubstr("GPU:0"));
-  EXPECT_THAT(DeviceOf("softmax"), HasSubstr("CPU:0"));
+  EXPECT_THAT(DeviceOf("ones"), HasSubstr("CPU:0"));
+  EXPECT_EQ(EntryOf("ones").reason, "asked for '/gpu:0', but no GPU code for OnesLike (T=float)");
   EXPECT_THAT(DeviceOf("end"), HasSubstr("GPU:0"));
   std::vector<Tensor> out;
   ASSERT_TRUE(session_->Run(RunOptions(), {}, {"end"}, {}, &out).ok());
-  EXPECT_EQ(out[0].ToString(), Tensor::Vector<float>({0.5f, 0.5f}).ToString());
+  EXPECT_EQ(out[0].ToString(), Tensor::Vector<float>({1, 1}).ToString());
 
   options_.allow_soft_placement = false;
   const auto refused = Session::Create(options_, graph_);
   EXPECT_EQ(refused.status().code(), StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(refused.status().message()), HasSubstr("softmax"));
+  EXPECT_THAT(std::string(refused.status().message()), HasSubstr("'ones' (OnesLike)"));
   EXPECT_THAT(std::string(refused.status().message()),
               HasSubstr("as far as this build has code for it"));
+}
+
+// A product that needs no code of GPUs, as it hands on what it is given.
+WB_OP("ProductForTest")
+    .Input("x: float")
+    .Output("y: float")
+    .Costs(CostClass::kProduct)
+    .PassesOn(PassOn::kValue);
+struct ProductForTest final : Kernel {
+  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
+    return std::make_unique<ProductForTest>();
+  }
+  Status Compute(KernelContext& ctx) override {
+    ctx.set_output(0, ctx.input(0));
+    return OkStatus();
+  }
+};
+WB_KERNEL("ProductForTest", ProductForTest).Cpu().Gpu();
+
+class TensorFloat32Test : public GpuPlatformTest {
+ protected:
+  void TearDown() override {
+    SetTensorFloat32(true);
+    GpuPlatformTest::TearDown();
+  }
+
+  // The plan of a step with a product on the GPU and one on the CPU.
+  std::string Plan(bool tensor_float_32) {
+    namespace fs = std::filesystem;
+    const fs::path dumps = fs::path(::testing::TempDir()) / "tensor_float_32";
+    fs::remove_all(dumps);
+    fs::create_directories(dumps);
+    options_.dump_directory = dumps.string();
+    options_.tensor_float_32 = tensor_float_32;
+    auto session = Session::Create(options_, graph_);
+    EXPECT_TRUE(session.ok()) << session.status();
+    if (!session.ok()) return "";
+    const Status prepared = (*session)->Prepare({"x:0"}, {"on_gpu:0", "on_cpu:0"}, {});
+    EXPECT_TRUE(prepared.ok()) << prepared;
+    std::stringstream text;
+    for (const auto& dump : fs::recursive_directory_iterator(dumps)) {
+      if (dump.is_regular_file()) text << std::ifstream(dump.path()).rdbuf();
+    }
+    return text.str();
+  }
+};
+
+TEST_F(TensorFloat32Test, ThePlanNamesTheProductsThatMayBeRoundedAndNoneWhereItIsOff) {
+  auto x = NodeBuilder(graph_.get(), "Placeholder")
+               .Name("x")
+               .Device("/cpu:0")
+               .Attr("dtype", DType::kFloat)
+               .BuildOutput();
+  ASSERT_TRUE(x.ok()) << x.status();
+  Add("Identity", "same", Add("ProductForTest", "on_gpu", *x));
+  auto on_cpu = NodeBuilder(graph_.get(), "ProductForTest")
+                    .Name("on_cpu")
+                    .Device("/cpu:0")
+                    .Input(*x)
+                    .BuildOutput();
+  ASSERT_TRUE(on_cpu.ok()) << on_cpu.status();
+  EXPECT_THAT(Plan(true), HasSubstr("# in TF32, where the libraries choose it: on_gpu\n"));
+  EXPECT_THAT(Plan(false), AllOf(HasSubstr("on_gpu"), Not(HasSubstr("TF32"))));
 }
 
 }  // namespace
