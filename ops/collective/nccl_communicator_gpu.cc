@@ -4,11 +4,12 @@
 // group of the ranks' parts, which NCCL launches together. Averages are sums that a kernel of ours
 // divides, as the CPU does: NCCL's own would be rounded otherwise.
 //
-// Where other tasks have ranks, NCCL's calls return at once, having begun what may have to wait for
-// those, and are asked whether it is done (`blocking` is 0): so that somebody can give up.
+// NCCL's calls return at once, having begun what may have to wait for other ranks, and are asked
+// whether it is done (`blocking` is 0): so that somebody can give up.
 #include <nccl.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstring>
 #include <functional>
@@ -20,17 +21,20 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_join.h"
 #include "ops/collective/gpu_merge.h"
 #include "runtime/comm/gpu_communicator.h"
 #include "runtime/device/cuda/cuda_context.h"
 #include "runtime/device/cuda/cuda_status.h"
 #include "runtime/device/device_health.h"
+#include "runtime/thread/new_thread.h"
 
 namespace warpbeam {
 namespace {
 
-// How often NCCL is asked whether it has done what it returned from.
-constexpr std::chrono::microseconds kPoll(200);
+// How often NCCL is asked whether it has done what it returned from. Of GPUs in one process that
+// takes microseconds once they are connected, so that it is asked without a pause at first.
+constexpr std::chrono::microseconds kPoll(200), kWithoutPause(500);
 
 Status NcclStatus(ncclResult_t result, absl::string_view call) {
   if (result == ncclSuccess || result == ncclInProgress) return OkStatus();
@@ -113,42 +117,44 @@ class EnqueueLock {
   std::vector<std::unique_lock<std::mutex>> locks_;
 };
 
-// The ranks of this process among all.
+// The ranks of this process among all, and whether those are not to be waited for any longer.
 struct Place {
   int size = 0, first = 0;
-  std::function<bool()> is_over;  // null: all ranks are of this process
+  std::function<bool()> is_over;
 };
 
 class NcclCommunicator final : public GpuCommunicator {
  public:
   NcclCommunicator(std::vector<ncclComm_t> ranks, std::vector<const CudaContext*> gpus, Place place)
       : gpus_(std::move(gpus)), place_(std::move(place)), ranks_(std::move(ranks)) {}
-  // Whether other tasks end theirs, too, is not waited for.
+  // All streams have come by, so that an abort ends nothing early. It waits for nobody, whether or
+  // not other ranks end theirs, too.
   ~NcclCommunicator() override {
-    const bool may_wait = Usable(gpus_).ok() && !has_other_tasks();
     for (const ncclComm_t rank : ranks_) {
-      if (rank != nullptr) may_wait ? ncclCommDestroy(rank) : ncclCommAbort(rank);
+      if (rank != nullptr) ncclCommAbort(rank);
     }
   }
 
-  // Until what NCCL has begun is done: nothing else may be asked of it before. OK at once where it
-  // has waited itself.
+  // Until what NCCL has begun is done: nothing else may be asked of it before.
   Status Settle(absl::string_view call, const std::function<bool()>& gives_up) {
-    for (size_t r = 0; has_other_tasks() && r < ranks_.size();) {
-      ncclResult_t state = ncclInProgress, asked = ncclSuccess;
-      if (ranks_[r] != nullptr) asked = ncclCommGetAsyncError(ranks_[r], &state);
-      WB_RETURN_IF_ERROR(NcclStatus(asked, absl::StrCat(call, ", ncclCommGetAsyncError")));
-      WB_RETURN_IF_ERROR(NcclStatus(state, call));
-      if (state == ncclInProgress && gives_up()) {
-        return Aborted(call, ": other tasks are not waited for any longer (NCCL)");
+    const auto begin = std::chrono::steady_clock::now();
+    while (true) {
+      std::vector<int> waits;
+      for (size_t r = 0; r < ranks_.size(); ++r) {
+        ncclResult_t state = ncclInProgress, asked = ncclSuccess;
+        if (ranks_[r] != nullptr) asked = ncclCommGetAsyncError(ranks_[r], &state);
+        WB_RETURN_IF_ERROR(NcclStatus(asked, absl::StrCat(call, ", ncclCommGetAsyncError")));
+        WB_RETURN_IF_ERROR(NcclStatus(state, call));
+        if (state == ncclInProgress) waits.push_back(gpus_[r]->ordinal());
       }
-      if (state == ncclInProgress) {
-        std::this_thread::sleep_for(kPoll);
-      } else {
-        ++r;
+      if (waits.empty()) return OkStatus();
+      if (gives_up()) {
+        return Aborted(call, ": not waited for any longer on GPU ", absl::StrJoin(waits, ", "),
+                       " (NCCL)");
       }
+      const bool is_long = std::chrono::steady_clock::now() - begin > kWithoutPause;
+      is_long ? std::this_thread::sleep_for(kPoll) : std::this_thread::yield();
     }
-    return OkStatus();
   }
 
   Status Enqueue(const GpuCall& call) override {
@@ -164,7 +170,8 @@ class NcclCommunicator final : public GpuCommunicator {
     const Status ended = NcclStatus(ncclGroupEnd(), "ncclGroupEnd");
     WB_RETURN_IF_ERROR(added);
     WB_RETURN_IF_ERROR(ended);
-    WB_RETURN_IF_ERROR(Settle("enqueuing a collective", place_.is_over));
+    WB_RETURN_IF_ERROR(Settle("enqueuing a collective",
+                              [this] { return is_given_up_.load() || place_.is_over(); }));
     const bool divides = call.kind == kReduction || call.kind == kReduceScatter;
     return divides && call.divide != nullptr ? Divide(call) : OkStatus();
   }
@@ -185,6 +192,7 @@ class NcclCommunicator final : public GpuCommunicator {
   }
 
   void Abort() override {
+    is_given_up_ = true;  // who holds the lock waits for ranks no longer
     std::vector<ncclComm_t> ranks;
     {
       std::lock_guard<std::mutex> lock(mutex_);
@@ -197,8 +205,6 @@ class NcclCommunicator final : public GpuCommunicator {
   }
 
  private:
-  bool has_other_tasks() const { return place_.is_over != nullptr; }
-
   Status Add(const GpuCall& call, ncclDataType_t type, size_t r) {
     const GpuRank& rank = call.ranks[r];
     const auto stream = static_cast<cudaStream_t>(rank.stream->native_handle());
@@ -258,6 +264,7 @@ class NcclCommunicator final : public GpuCommunicator {
 
   const std::vector<const CudaContext*> gpus_;
   const Place place_;
+  std::atomic<bool> is_given_up_{false};
   std::mutex mutex_;  // of what follows
   std::vector<ncclComm_t> ranks_;
   Status status_;
@@ -282,17 +289,6 @@ StatusOr<Gpus> DifferentGpus(const std::vector<Device*>& devices) {
     gpus.contexts.push_back(&CudaContext::Of(ordinal));
   }
   return gpus;
-}
-
-StatusOr<std::shared_ptr<GpuCommunicator>> Make(const std::vector<Device*>& devices) {
-  WB_ASSIGN_OR_RETURN(Gpus gpus, DifferentGpus(devices));
-  const auto size = static_cast<int>(devices.size());
-  std::vector<ncclComm_t> ranks(devices.size());
-  WB_RETURN_IF_ERROR(
-      NcclStatus(ncclCommInitAll(ranks.data(), size, gpus.ordinals.data()),
-                 absl::StrCat("ncclCommInitAll, making a communicator of ", size, " GPUs")));
-  return std::shared_ptr<GpuCommunicator>(
-      new NcclCommunicator(std::move(ranks), std::move(gpus.contexts), {size, 0, nullptr}));
 }
 
 StatusOr<GpuIdentity> Identify(Device& device) {
@@ -339,6 +335,13 @@ Status BeginToJoin(const GpuRanks& of_task, std::vector<ncclComm_t>* ranks) {
   return begun.ok() ? ended : begun;
 }
 
+// An abort may wait for what hangs, and nobody waits for that.
+void EndMeanwhile(std::shared_ptr<NcclCommunicator> communicator) {
+  StatusOr<std::thread> thread =
+      NewThread([communicator = std::move(communicator)]() mutable { communicator = nullptr; });
+  if (thread.ok()) thread->detach();
+}
+
 StatusOr<std::shared_ptr<GpuCommunicator>> Join(const GpuRanks& of_task,
                                                 const std::function<bool()>& gives_up) {
   WB_ASSIGN_OR_RETURN(Gpus gpus, DifferentGpus(of_task.devices));
@@ -347,9 +350,22 @@ StatusOr<std::shared_ptr<GpuCommunicator>> Join(const GpuRanks& of_task,
   auto joined =
       std::make_shared<NcclCommunicator>(std::move(ranks), std::move(gpus.contexts),
                                          Place{of_task.size, of_task.first, of_task.is_over});
-  WB_RETURN_IF_ERROR(begun);
-  WB_RETURN_IF_ERROR(joined->Settle("ncclCommInitRankConfig", gives_up));
-  return std::shared_ptr<GpuCommunicator>(std::move(joined));
+  const Status settled = begun.ok() ? joined->Settle("ncclCommInitRankConfig", gives_up) : begun;
+  if (settled.ok()) return std::shared_ptr<GpuCommunicator>(std::move(joined));
+  EndMeanwhile(std::move(joined));
+  return settled;
+}
+
+// All ranks are of this process.
+StatusOr<std::shared_ptr<GpuCommunicator>> Make(const std::vector<Device*>& devices,
+                                                const std::function<bool()>& gives_up) {
+  WB_RETURN_IF_ERROR(DifferentGpus(devices).status());  // of others NCCL is asked nothing
+  GpuRanks ranks;
+  WB_ASSIGN_OR_RETURN(ranks.id, NewId());
+  ranks.size = static_cast<int>(devices.size());
+  ranks.devices = devices;
+  ranks.is_over = [] { return false; };
+  return Join(ranks, gives_up);
 }
 
 const GpuCommunicatorSide nccl = {&Has, &Make, &Identify, &NewId, &Join};

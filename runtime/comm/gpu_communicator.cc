@@ -114,14 +114,15 @@ GpuCommunicatorRegistration::GpuCommunicatorRegistration(const GpuCommunicatorSi
 
 bool HasGpuCommunicators(DType dtype) { return real_side != nullptr && real_side->has(dtype); }
 
-StatusOr<std::shared_ptr<GpuCommunicator>> NewGpuCommunicator(const std::vector<Device*>& devices) {
+StatusOr<std::shared_ptr<GpuCommunicator>> NewGpuCommunicator(
+    const std::vector<Device*>& devices, const std::function<bool()>& gives_up) {
   const auto real = std::count_if(devices.begin(), devices.end(),
                                   [](const Device* device) { return device->has_driver(); });
   if (real == 0) return std::shared_ptr<GpuCommunicator>(new SimulatedCommunicator);
   if (real != static_cast<int64_t>(devices.size()) || real_side == nullptr) {
     return Unimplemented("this build has no collectives between these GPUs");
   }
-  return real_side->make(devices);
+  return real_side->make(devices, gives_up);
 }
 
 StatusOr<GpuIdentity> IdentifyGpu(Device* device) {

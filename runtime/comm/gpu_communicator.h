@@ -7,7 +7,8 @@
 // builds with CUDA; that of simulated ones is host code in the order of the streams, which adds up
 // in the order of the ranks.
 //
-//   WB_ASSIGN_OR_RETURN(std::shared_ptr<GpuCommunicator> gpus, NewGpuCommunicator({gpu0, gpu1}));
+//   const auto is_late = [&] { return Now() > deadline; };
+//   WB_ASSIGN_OR_RETURN(auto gpus, NewGpuCommunicator({gpu0, gpu1}, is_late));
 //   GpuCall call;
 //   call.kind = kReduction;  call.dtype = DType::kFloat;  call.count = x0.num_elements();
 //   call.merge = AddFloats;
@@ -19,13 +20,13 @@
 // on enqueue the same calls in the same order, each with the ranks that it has (`GpuRanks`):
 //
 //   WB_ASSIGN_OR_RETURN(ranks.id, NewGpuCommunicatorId());          // goes to the others
-//   WB_ASSIGN_OR_RETURN(auto all, JoinGpuCommunicator(ranks, [&] { return Now() > deadline; }));
+//   WB_ASSIGN_OR_RETURN(auto all, JoinGpuCommunicator(ranks, is_late));
 //
 // Ownership: devices and streams outlive the calls that they are in; memory is the caller's, until
 // all streams have come by. Thread safety: any thread; calls that share a GPU are enqueued one
 // after the other, whosever communicators they are of, so that all the GPUs that they share have
 // them in one order. Errors: UNIMPLEMENTED where there is no such communicator, or it lacks a
-// dtype; ABORTED where others were not waited for any longer; those of the library.
+// dtype; ABORTED, naming the GPUs, where they were not waited for any longer; those of the library.
 #ifndef WARPBEAM_RUNTIME_COMM_GPU_COMMUNICATOR_H_
 #define WARPBEAM_RUNTIME_COMM_GPU_COMMUNICATOR_H_
 
@@ -71,12 +72,17 @@ class GpuCommunicator {
   // Why it is of no more use: an error in a call that is under way, where it is asked now and then,
   // or that it was aborted.
   virtual Status status() = 0;
-  // Ends what is under way; it may wait for streams to come by.
+  // Ends what is under way, Enqueue included; it may wait for streams to come by.
   virtual void Abort() = 0;
 };
 
-// Of devices in the order of their ranks.
-StatusOr<std::shared_ptr<GpuCommunicator>> NewGpuCommunicator(const std::vector<Device*>& devices);
+// How long GPUs that are all there may take to connect, whatever else a collective has time for.
+inline constexpr double kMostSecondsToConnect = 60;
+
+// Of devices in the order of their ranks. Blocks until they are connected, or `gives_up`, which is
+// asked now and then.
+StatusOr<std::shared_ptr<GpuCommunicator>> NewGpuCommunicator(
+    const std::vector<Device*>& devices, const std::function<bool()>& gives_up);
 // Whether this build has communicators of real GPUs that take such elements.
 bool HasGpuCommunicators(DType dtype);
 
@@ -104,7 +110,8 @@ StatusOr<std::shared_ptr<GpuCommunicator>> JoinGpuCommunicator(
 // The side of real GPUs registers itself before main.
 struct GpuCommunicatorSide {
   bool (*has)(DType dtype);
-  StatusOr<std::shared_ptr<GpuCommunicator>> (*make)(const std::vector<Device*>& devices);
+  StatusOr<std::shared_ptr<GpuCommunicator>> (*make)(const std::vector<Device*>& devices,
+                                                     const std::function<bool()>& gives_up);
   StatusOr<GpuIdentity> (*identify)(Device& device);
   StatusOr<std::string> (*new_id)();
   StatusOr<std::shared_ptr<GpuCommunicator>> (*join)(const GpuRanks& ranks,

@@ -61,7 +61,7 @@ StatusOr<Stream*> GpuEndpoint::stream() {
 }
 
 StatusOr<std::shared_ptr<GpuCommunicator>> GpuEndpoint::CommunicatorOf(
-    const std::vector<GpuEndpoint*>& ranks) {
+    const std::vector<GpuEndpoint*>& ranks, const std::function<bool()>& gives_up) {
   std::vector<int64_t> ids;
   std::vector<Device*> devices;
   for (const GpuEndpoint* rank : ranks) {
@@ -73,7 +73,7 @@ StatusOr<std::shared_ptr<GpuCommunicator>> GpuEndpoint::CommunicatorOf(
   std::shared_ptr<GpuCommunicator>& known = communicators_[ids];
   if (known == nullptr || !known->status().ok()) {
     known = nullptr;
-    WB_ASSIGN_OR_RETURN(known, NewGpuCommunicator(devices));
+    WB_ASSIGN_OR_RETURN(known, NewGpuCommunicator(devices, gives_up));
   }
   return known;
 }

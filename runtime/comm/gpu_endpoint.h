@@ -36,8 +36,9 @@ class GpuEndpoint {
   Device& device() const { return device_; }
   StatusOr<Stream*> stream();
   // Between these GPUs, of which this is the first; made when it is first asked for, and again when
-  // it is of no more use.
-  StatusOr<std::shared_ptr<GpuCommunicator>> CommunicatorOf(const std::vector<GpuEndpoint*>& ranks);
+  // it is of no more use. Blocks until they are connected, or `gives_up`.
+  StatusOr<std::shared_ptr<GpuCommunicator>> CommunicatorOf(const std::vector<GpuEndpoint*>& ranks,
+                                                            const std::function<bool()>& gives_up);
 
  private:
   Device& device_;

@@ -220,6 +220,34 @@ class GpuMeeting final : public CallUnderWay, public std::enable_shared_from_thi
   Status status_;  // the first error; where other tasks know more of it, what they say
 };
 
+// Between the GPUs of these members, within the time that the collective has.
+StatusOr<std::shared_ptr<GpuCommunicator>> Connect(const CollectiveCall& terms,
+                                                   const std::vector<MeetingMember>& members) {
+  const double seconds = terms.timeout_seconds > 0
+                             ? std::min(terms.timeout_seconds, kMostSecondsToConnect)
+                             : kMostSecondsToConnect;
+  const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                        std::chrono::duration<double>(seconds));
+  const auto is_over = [&] {
+    return std::any_of(members.begin(), members.end(),
+                       [](const MeetingMember& m) { return m.ctx->IsCancelled(); });
+  };
+  std::vector<GpuEndpoint*> ranks;
+  for (const MeetingMember& m : members) ranks.push_back(m.member.gpu);
+  auto connected =
+      ranks[0]->CommunicatorOf(ranks, [&] { return is_over() || Clock::now() >= until; });
+  if (!IsAborted(connected.status())) return connected;
+  if (is_over()) return Cancelled("the step is over, before its GPUs were connected");
+  std::string names;
+  for (size_t i = 0; i < members.size(); ++i) {
+    absl::StrAppend(&names, i == 0 ? "" : ", ", "rank ", i, " '", ShownName(members[i].member.node),
+                    "' at ", members[i].member.device);
+  }
+  return DeadlineExceeded("Collective has timed out connecting GPUs by NCCL. In ", seconds,
+                          " s these have not been connected: ", names, "; ",
+                          connected.status().message());
+}
+
 }  // namespace
 
 bool MayMeetOnGpus(const CollectiveCall& terms, const std::vector<const MeetingMember*>& members) {
@@ -254,9 +282,7 @@ bool MeetOnGpus(const CollectiveCall& terms, std::vector<MeetingMember>* members
     all.push_back(&m);
   }
   if (!MayMeetOnGpus(terms, all) || (terms.kind == kBroadcast && sources != 1)) return false;
-  std::vector<GpuEndpoint*> ranks;
-  for (const MeetingMember& m : *members) ranks.push_back(m.member.gpu);
-  StatusOr<std::shared_ptr<GpuCommunicator>> communicator = ranks[0]->CommunicatorOf(ranks);
+  StatusOr<std::shared_ptr<GpuCommunicator>> communicator = Connect(terms, *members);
   if (IsUnimplemented(communicator.status())) return false;
   if (!communicator.ok()) {
     for (const MeetingMember& m : *members) m.done(communicator.status());

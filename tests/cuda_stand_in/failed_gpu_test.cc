@@ -246,7 +246,8 @@ TEST(FailedGpu, EndsCommunicators) {
     ASSERT_TRUE(gpu.ok()) << gpu.status();
     gpus.push_back(*std::move(gpu));
   }
-  auto made = NewGpuCommunicator({gpus[0].get(), gpus[1].get()});
+  const auto never = [] { return false; };
+  auto made = NewGpuCommunicator({gpus[0].get(), gpus[1].get()}, never);
   ASSERT_TRUE(made.ok()) << made.status();
   std::shared_ptr<GpuCommunicator> communicator = *std::move(made);
   EXPECT_TRUE(communicator->status().ok());
@@ -260,7 +261,7 @@ TEST(FailedGpu, EndsCommunicators) {
   call.dtype = DType::kFloat;
   EXPECT_EQ(communicator->Enqueue(call), failed);
   EXPECT_EQ(communicator->status(), failed);
-  EXPECT_EQ(NewGpuCommunicator({gpus[0].get(), gpus[1].get()}).status(), failed);
+  EXPECT_EQ(NewGpuCommunicator({gpus[0].get(), gpus[1].get()}, never).status(), failed);
   EXPECT_EQ(cuda_stand_in::calls(), before);
   EXPECT_TRUE(gpus[0]->Synchronize().ok());
   communicator = nullptr;

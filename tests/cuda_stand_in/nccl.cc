@@ -1,5 +1,5 @@
-// NCCL, as far as we call it: communicators of the GPUs of one process, made at once, or of ranks
-// that join by an id, such as those of several tasks that a test has in its process.
+// NCCL, as far as we call it: communicators of ranks that join by an id, those of one process or of
+// several tasks that a test has in its process.
 //
 // As with the real one a rank's part of a collective is enqueued on its stream, and happens when
 // all ranks' streams have come to theirs: a stream waits until then, or until the communicator is
@@ -7,9 +7,10 @@
 // ranks. What ranks do not agree on is refused, where the real one would hang or compute something
 // else.
 //
-// Of a communicator that does not block, what is asked for happens only while it is asked for its
-// state, for the second time; until then nothing else may be asked of it. An abort ends the waiting
-// of its own rank alone.
+// Communicators do not block: what is asked for happens only while one is asked for its state, for
+// the second time; until then nothing else may be asked of it. An abort ends the waiting of its own
+// rank alone. While the environment's NCCL_STAND_IN_HANGS is the number of a GPU, nothing that is
+// asked of its ranks happens.
 #include <cuda_runtime_api.h>
 #include <nccl.h>
 
@@ -17,6 +18,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <functional>
@@ -189,7 +191,6 @@ struct ncclComm {
   std::shared_ptr<World> world;
   int rank;
   int gpu;
-  bool blocks = true;
   std::vector<std::function<ncclResult_t()>> held = {};  // until its state is asked for
   int times_asked = 0;                                   // since something is held
 };
@@ -207,6 +208,11 @@ Comms& TheComms() {
 bool Exists(ncclComm_t comm) {
   std::lock_guard<std::mutex> lock(TheComms().mutex);
   return TheComms().all.count(comm) > 0;
+}
+
+bool Hangs(int gpu) {
+  const char* const hanging = std::getenv("NCCL_STAND_IN_HANGS");
+  return hanging != nullptr && std::atoi(hanging) == gpu;
 }
 
 // What the calling thread's group holds.
@@ -317,9 +323,8 @@ ncclResult_t LaunchMessages(const Part& part) {
   return EnqueuePart(part.stream, "ncclSend and ncclRecv", UsesOf(part.messages), exchange);
 }
 
-// At once, or when the state of the part's communicator is asked for.
+// When the state of the part's communicator is asked for.
 ncclResult_t Launch(ncclResult_t (*launch)(const Part&), const Part& part) {
-  if (part.comm->blocks) return launch(part);
   std::lock_guard<std::mutex> lock(part.comm->world->mutex);
   part.comm->held.push_back([launch, part] { return launch(part); });
   part.comm->times_asked = 0;
@@ -399,22 +404,6 @@ extern "C" {
 
 const char* ncclGetErrorString(ncclResult_t) { return "an error of the stand-in"; }
 
-ncclResult_t ncclCommInitAll(ncclComm_t* comms, int count, const int* gpus) {
-  if (stand_in::MustFail(__func__)) return ncclSystemError;
-  const std::set<int> different(gpus, gpus + count);
-  if (different.size() != static_cast<size_t>(count)) return ncclInvalidUsage;
-  if (*different.begin() < 0 || *different.rbegin() >= stand_in::gpus()) return ncclInvalidArgument;
-  const auto world = std::make_shared<World>(static_cast<size_t>(count));
-  world->gpus = different;
-  std::lock_guard<std::mutex> lock(TheComms().mutex);
-  for (int rank = 0; rank < count; ++rank) {
-    comms[rank] = new ncclComm{world, rank, gpus[rank]};
-    TheComms().all.insert(comms[rank]);
-    stand_in::Count(&Leftovers::communicators, 1);
-  }
-  return ncclSuccess;
-}
-
 ncclResult_t ncclGetVersion(int* version) {
   if (stand_in::MustFail(__func__)) return ncclInternalError;
   *version = NCCL_VERSION_CODE;
@@ -458,20 +447,11 @@ ncclResult_t ncclCommInitRankConfig(ncclComm_t* comm, int size, ncclUniqueId id,
     world->error = ncclInvalidUsage;
   }
   std::lock_guard<std::mutex> lock(TheComms().mutex);
-  *comm = new ncclComm{world, rank, gpu, /*blocks=*/false};
+  *comm = new ncclComm{world, rank, gpu};
+  (*comm)->held.push_back([] { return ncclSuccess; });  // that it has joined
   TheComms().all.insert(*comm);
   stand_in::Count(&Leftovers::communicators, 1);
   return ncclInProgress;
-}
-
-ncclResult_t ncclCommDestroy(ncclComm_t comm) {
-  {
-    std::lock_guard<std::mutex> lock(TheComms().mutex);
-    if (TheComms().all.erase(comm) == 0) return ncclInvalidArgument;
-  }
-  delete comm;
-  stand_in::Count(&Leftovers::communicators, -1);
-  return ncclSuccess;
 }
 
 ncclResult_t ncclCommAbort(ncclComm_t comm) {
@@ -481,7 +461,13 @@ ncclResult_t ncclCommAbort(ncclComm_t comm) {
     comm->world->is_aborted[static_cast<size_t>(comm->rank)] = true;
     comm->world->changed.notify_all();
   }
-  return ncclCommDestroy(comm);
+  {
+    std::lock_guard<std::mutex> lock(TheComms().mutex);
+    TheComms().all.erase(comm);
+  }
+  delete comm;
+  stand_in::Count(&Leftovers::communicators, -1);
+  return ncclSuccess;
 }
 
 ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t* error) {
@@ -493,9 +479,8 @@ ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t* error) {
     *error = comm->world->error;
     const bool waits = !comm->world->is_whole() || !comm->held.empty();
     if (*error == ncclSuccess && waits) *error = ncclInProgress;
-    if (*error != ncclInProgress || comm->held.empty() || ++comm->times_asked < 2) {
-      return ncclSuccess;
-    }
+    const bool may_happen = comm->world->is_whole() && !comm->held.empty() && !Hangs(comm->gpu);
+    if (*error != ncclInProgress || !may_happen || ++comm->times_asked < 2) return ncclSuccess;
     held.swap(comm->held);
   }
   *error = ncclSuccess;

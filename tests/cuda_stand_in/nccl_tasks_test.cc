@@ -161,13 +161,13 @@ TEST_F(NcclTasksTest, MembersOfOneTaskOfSeveral) {
   const Scope root = Scope::NewRoot();
   for (int i = 0; i < 2; ++i) AddMember(root.Device(Gpu(1, i)), i, 2, 0, 1);
   const auto session = Open(root);
-  const int64_t alone = Calls("ncclCommInitAll"), joined = Calls("ncclCommInitRankConfig");
+  const int64_t ids = Calls("ncclGetUniqueId"), joined = Calls("ncclCommInitRankConfig");
   for (int step = 0; step < 2; ++step) {
     const Status ran = Run(*session, 2);
     ASSERT_TRUE(ran.ok()) << ran;
   }
-  EXPECT_EQ(Calls("ncclCommInitAll"), alone + 1);
-  EXPECT_EQ(Calls("ncclCommInitRankConfig"), joined);
+  EXPECT_EQ(Calls("ncclGetUniqueId"), ids + 1) << "made once";
+  EXPECT_EQ(Calls("ncclCommInitRankConfig"), joined + 2) << "of this task's two alone";
 }
 
 // Of two groups of the same task the one that comes second goes through host memory: what two

@@ -9,10 +9,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// All tasks are ready for the collective that the communicator is made for: what remains is that
-// their GPUs connect.
-constexpr double kJoinSeconds = 60;
-
 }  // namespace
 
 StatusOr<std::shared_ptr<GpuCommunicator>> GpuGroup::Communicator(const Work& work) {
@@ -20,8 +16,10 @@ StatusOr<std::shared_ptr<GpuCommunicator>> GpuGroup::Communicator(const Work& wo
     std::lock_guard<std::mutex> lock(mutex_);
     if (communicator_ != nullptr) return communicator_;
   }
-  const double seconds =
-      work.timeout_seconds > 0 ? std::min(work.timeout_seconds, kJoinSeconds) : kJoinSeconds;
+  // All tasks are ready for the collective that the communicator is made for.
+  const double seconds = work.timeout_seconds > 0
+                             ? std::min(work.timeout_seconds, kMostSecondsToConnect)
+                             : kMostSecondsToConnect;
   const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                         std::chrono::duration<double>(seconds));
   const GivesUp gives_up = [&] {
