@@ -10,7 +10,7 @@ namespace warpbeam::WB_PASS {
 using FloatComplex = ConcatTypes<FloatTypeList, ComplexTypeList>;
 using GpuInteger = ConcatTypes<TypeList<int8_t, int16_t, int64_t>, UnsignedTypeList>;
 using GpuReal = ConcatTypes<FloatTypeList, GpuInteger>;
-using GpuNumber = ConcatTypes<GpuReal, ComplexTypeList>;
+using GpuDivisible = ConcatTypes<GpuReal, ComplexTypeList>;
 using GpuNoBFloat16 = ConcatTypes<TypeList<Half, float, double>, GpuInteger>;
 using Modulo = TypeList<float, double, int32_t, int64_t>;
 using None = TypeList<>;
@@ -19,7 +19,7 @@ using None = TypeList<>;
   "{bfloat16, half, float, double, uint8, int8, uint16, int16, int32, uint32, uint64, int64, " \
   "complex64, complex128}"
 
-WB_BROADCAST_OP("Div", DivFn, WB_DIVISIBLE, NumberTypeList, GpuNumber);
+WB_BROADCAST_OP("Div", DivFn, WB_DIVISIBLE, NumberTypeList, GpuDivisible);
 WB_BROADCAST_OP("RealDiv", RealDivFn, WB_DIVISIBLE, FloatComplex, FloatComplex);
 WB_BROADCAST_OP("DivNoNan", DivNoNanFn, "{half, float, bfloat16, double, complex64, complex128}",
                 FloatComplex, FloatComplex);

@@ -261,9 +261,11 @@ struct SelectRegistrations {
                                 &LaunchElementwise<ChooseFn, Word, bool, Word, Word>, nullptr});
   }
 };
-using SelectTypes = ConcatTypes<NumberTypeList, TypeList<bool>>;
+using SelectTypes =
+    ConcatTypes<ConcatTypes<FloatTypeList, ComplexTypeList>, TypeList<int32_t, int64_t, bool>>;
+using SelectV2Types = ConcatTypes<NumberTypeList, TypeList<bool>>;
 static const SelectRegistrations select_registrations("Select", SelectTypes{});
-static const SelectRegistrations select_v2_registrations("SelectV2", SelectTypes{});
+static const SelectRegistrations select_v2_registrations("SelectV2", SelectV2Types{});
 
 }  // namespace warpbeam::WB_PASS
 

@@ -307,7 +307,7 @@ const std::set<std::string> kMayPass = {"cuMemCreate",           "cuMemMap",
                                         "cudaEventSynchronize",  "cudaGetDevice",
                                         "cudaSetDevice",         "cudaStreamSynchronize"};
 
-// Which GPUs there are: the status says that they were counted, or which one was asked.
+// Which GPUs there are: of those that do not answer a line is said, and others have their numbers.
 const std::set<std::string> kAskedInWords = {"cudaGetDeviceCount", "cudaGetDeviceProperties"};
 
 TEST(CudaDevice, EachCallThatFailsIsAStatusAndLeavesNothing) {
@@ -330,7 +330,8 @@ TEST(CudaDevice, EachCallThatFailsIsAStatusAndLeavesNothing) {
       // How often it is asked whether something is done is a matter of time.
       const bool has_failed = cuda_stand_in::failed_call() == function;
       if (has_failed) failed.insert(function);
-      EXPECT_TRUE(!status.ok() || !has_failed || kMayPass.count(function) > 0);
+      EXPECT_TRUE(!status.ok() || !has_failed || kMayPass.count(function) > 0 ||
+                  kAskedInWords.count(function) > 0);
       if (!status.ok()) {
         told.insert(function);
         const bool in_words = absl::StrContains(status.message(), "there is no memory") ||

@@ -47,7 +47,6 @@ const std::map<std::string, std::string> kNeverFail = {
     {"cusolverDnDestroy", kGivesBack},
     {"cusolverDnDestroyParams", kGivesBack},
     {"ncclCommAbort", kGivesBack},
-    {"ncclCommDestroy", kGivesBack},
     {"ncclGetErrorString", kText},
 };
 

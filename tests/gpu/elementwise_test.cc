@@ -89,25 +89,20 @@ struct Code {
   std::string op;
   std::vector<DType> inputs;
   std::vector<std::pair<std::string, AttrValue>> attrs;
+  DType result = DType::kInvalid;  // where it is another than the inputs'
 
   Status Compare(const std::vector<Shape>& shapes) const {
     OpCall call{op, attrs, {}};
-    DType coarsest = DType::kInvalid;
+    DType coarsest = result;
     for (size_t i = 0; i < inputs.size(); ++i) {
       call.arguments.push_back({Numbers(inputs[i], shapes[i], static_cast<int>(i))});
-      coarsest = inputs[i];
-    }
-    for (const auto& [name, value] : attrs) {
-      const DType* const result = std::get_if<DType>(&value);
-      if (name != "DstT" || result == nullptr) continue;
-      if (ToleranceOf(*result).relative > ToleranceOf(coarsest).relative) coarsest = *result;
+      if (ToleranceOf(inputs[i]).relative > ToleranceOf(coarsest).relative) coarsest = inputs[i];
     }
     return GpuAsCpu(call, ToleranceOf(coarsest));
   }
 };
 
-// Nothing for an entry of what the CPU has no kernel of.
-std::vector<Code> CodeOf(const GpuElementwiseEntry& entry) {
+Code CodeOf(const GpuElementwiseEntry& entry) {
   std::string op = entry.op;
   Code code;
   if (op == "Cast, truncating") {
@@ -115,7 +110,10 @@ std::vector<Code> CodeOf(const GpuElementwiseEntry& entry) {
     code.attrs.emplace_back("Truncate", true);
   }
   code.op = op;
-  if (entry.variant != DType::kInvalid) code.attrs.emplace_back("DstT", entry.variant);
+  if (entry.variant != DType::kInvalid) {
+    code.attrs.emplace_back("DstT", entry.variant);
+    code.result = entry.variant;
+  }
   if (entry.dtype == DType::kComplex128 && op != "Cast") {
     for (const char* part : {"Real", "Imag", "Angle", "ComplexAbs"}) {
       if (op == part) code.attrs.emplace_back("Tout", DType::kDouble);
@@ -127,12 +125,12 @@ std::vector<Code> CodeOf(const GpuElementwiseEntry& entry) {
   const OpSchema* const schema = OpRegistry::Global().Find(op);
   if (schema == nullptr) {
     ADD_FAILURE() << "no op has the name " << op;
-    return {};
+    return code;
   }
   for (const auto& input : schema->inputs) {
     code.inputs.push_back(input.type_attr.empty() ? input.type : entry.dtype);
   }
-  return {code};
+  return code;
 }
 
 std::vector<Shape> ShapesOf(size_t inputs, int which) {
@@ -149,20 +147,29 @@ std::vector<Shape> ShapesOf(size_t inputs, int which) {
   }
 }
 
+// The CPU has no kernel that these could be compared with; their functors are those of other types.
+bool IsOfGpusAlone(const GpuElementwiseEntry& entry) {
+  const std::string op = entry.op;
+  return (op == "Relu" && entry.dtype == DType::kQInt8) ||
+         (op == "Rint" && entry.dtype == DType::kHalf);
+}
+
 TEST(ElementwiseOnGpu, EveryOpAndTypeIsAsOnTheCpu) {
   std::set<std::string> ops;
-  int entries = 0;
+  int entries = 0, of_gpus_alone = 0;
   for (const auto* e = GpuElementwiseEntries(GpuSide::kSimulated); e != nullptr; e = e->next) {
     ++entries;
-    for (const Code& code : CodeOf(*e)) {
-      ops.insert(code.op);
-      EXPECT_EQ(code.Compare(ShapesOf(code.inputs.size(), 0)), OkStatus())
-          << e->op << " of " << DTypeName(e->dtype) << " " << DTypeName(e->variant);
-      EXPECT_EQ(code.Compare(ShapesOf(code.inputs.size(), entries)), OkStatus())
+    of_gpus_alone += IsOfGpusAlone(*e);
+    if (IsOfGpusAlone(*e)) continue;
+    const Code code = CodeOf(*e);
+    ops.insert(code.op);
+    for (const int which : {0, entries}) {
+      EXPECT_EQ(code.Compare(ShapesOf(code.inputs.size(), which)), OkStatus())
           << e->op << " of " << DTypeName(e->dtype) << " " << DTypeName(e->variant);
     }
   }
-  EXPECT_GT(entries, 1000);
+  EXPECT_GT(entries, 850);
+  EXPECT_EQ(of_gpus_alone, 2);
   EXPECT_GT(ops.size(), 100u);
 }
 
@@ -173,13 +180,13 @@ TEST(ElementwiseOnGpu, RowsColumnsAndScalarsMeet) {
                                                   {cube, scalar, row},  {outer, outer, cube}};
   for (const std::vector<Shape>& three : shapes) {
     for (const DType dtype : {DType::kFloat, DType::kHalf, DType::kComplex128, DType::kInt8}) {
-      const Code select{"SelectV2", {DType::kBool, dtype, dtype}, {}};
+      const Code select{"SelectV2", {DType::kBool, dtype, dtype}};
       EXPECT_EQ(select.Compare(three), OkStatus()) << DTypeName(dtype);
-      const Code add{"AddV2", {dtype, dtype}, {}};
+      const Code add{"AddV2", {dtype, dtype}};
       EXPECT_EQ(add.Compare({three[0], three[1]}), OkStatus()) << DTypeName(dtype);
     }
   }
-  const Code rows{"Select", {DType::kBool, DType::kFloat, DType::kFloat}, {}};
+  const Code rows{"Select", {DType::kBool, DType::kFloat, DType::kFloat}};
   EXPECT_EQ(rows.Compare({Shape({2}), cube, cube}), OkStatus());
   EXPECT_EQ(rows.Compare({scalar, cube, cube}), OkStatus());
 }
