@@ -32,9 +32,6 @@ _FLAGS = {
     ),
 }
 
-# For an op's file, of which the host's compiler is to see what nvcc sees (ops/launch/pass.h).
-SIMULATED_GPU_PASS = "-DWB_SIMULATED_GPU_PASS"
-
 # Variables that nobody takes an address of are in registers, where ThreadSanitizer need not look at them.
 _HARDLY_OPTIMISED = ["-Og", "-g1", "-U_FORTIFY_SOURCE"]
 
@@ -49,10 +46,10 @@ def _with_objects(label):
 
 def _sanitized_impl(ctx):
     linked = []
-    for objects in ctx.attr.objects:
-        own = _with_objects(objects.label)
-        inputs = objects[CcInfo].linking_context.linker_inputs.to_list()
-        linked += [one for one in inputs if one.owner in own]
+    if ctx.attr.objects:
+        own = _with_objects(ctx.attr.objects.label)
+        inputs = ctx.attr.objects[CcInfo].linking_context.linker_inputs.to_list()
+        linked = [one for one in inputs if one.owner in own]
     return [_SanitizedInfo(
         linked = linked,
         owners = [owner for library in ctx.attr.instead_of for owner in _with_objects(library.label)],
@@ -61,29 +58,27 @@ def _sanitized_impl(ctx):
 _sanitized = rule(
     implementation = _sanitized_impl,
     attrs = {
-        "objects": attr.label_list(providers = [CcInfo]),
+        "objects": attr.label(providers = [CcInfo]),
         "instead_of": attr.label_list(providers = [CcInfo]),
     },
 )
 
-def sanitized_kernels(name, srcs, elementwise, instead_of, deps):
+def sanitized_kernels(name, srcs, instead_of, deps, copts = []):
     """NAME_under_asan and NAME_under_tsan, for sanitized_kernels_test.
 
     Args:
       name: of the kernels.
       srcs: their sources; there may be none.
-      elementwise: sources whose pass of simulated GPUs is one of the kernels; there may be none.
       instead_of: the libraries that have just these sources.
       deps: what they include.
+      copts: further flags for them.
     """
     for sanitizer, flags in _FLAGS.items():
         under = "{}_under_{}".format(name, sanitizer)
-        parts = [("_sources", srcs, []), ("_elementwise", elementwise, [SIMULATED_GPU_PASS])]
-        parts = [part for part in parts if part[1]]
-        for ending, sources, copts in parts:
+        if srcs:
             joined_library(
-                name = under + ending,
-                srcs = sources,
+                name = under + "_sources",
+                srcs = srcs,
                 hdrs = [],
                 alwayslink = True,
                 copts = flags.compile + _HARDLY_OPTIMISED + copts,
@@ -93,7 +88,7 @@ def sanitized_kernels(name, srcs, elementwise, instead_of, deps):
             )
         _sanitized(
             name = under,
-            objects = [":" + under + ending for ending, _, _ in parts],
+            objects = ":" + under + "_sources" if srcs else None,
             instead_of = instead_of,
             tags = ["manual"],
             visibility = ["//visibility:public"],

@@ -16,7 +16,7 @@ A file's name says what becomes of it:
 load("//tools/bazel:cuda_library.bzl", "cuda_library")
 load("//tools/bazel:joined_library.bzl", "joined_library", "joined_sources")
 load("//tools/bazel:link_only.bzl", "link_only")
-load("//tools/bazel:sanitized_kernels.bzl", "SIMULATED_GPU_PASS", "sanitized_kernels")
+load("//tools/bazel:sanitized_kernels.bzl", "sanitized_kernels")
 
 def _ours(label):
     """A label of this repository, for macros that other repositories call as well."""
@@ -372,11 +372,14 @@ def _gpu_libraries(name, deps, gpu_deps, hdrs, others, elementwise):
         visibility = ["//visibility:public"],
         deps = deps,
     )
+
+    # The host's compiler is to see what nvcc sees (ops/launch/pass.h).
+    simulated_pass = ["-DWB_SIMULATED_GPU_PASS"]
     wb_library(
         name = name + "_gpu_elementwise",
         srcs = elementwise,
         alwayslink = True,
-        copts = ["-Os", SIMULATED_GPU_PASS],
+        copts = ["-Os"] + simulated_pass,
         visibility = ["//visibility:public"],
         deps = deps,
     )
@@ -385,10 +388,15 @@ def _gpu_libraries(name, deps, gpu_deps, hdrs, others, elementwise):
         sanitized_kernels(
             name = name + "_gpu_kernels",
             srcs = sanitized,
-            elementwise = elementwise,
-            instead_of = ([kernels] if of_gpus_alone else []) + others.keys() +
-                         ([":" + name + "_gpu_elementwise"] if elementwise else []),
+            instead_of = ([kernels] if of_gpus_alone else []) + others.keys(),
             deps = deps,
+        )
+        sanitized_kernels(
+            name = name + "_gpu_elementwise",
+            srcs = elementwise,
+            instead_of = [":" + name + "_gpu_elementwise"] if elementwise else [],
+            deps = deps,
+            copts = simulated_pass,
         )
     gpu_deps = deps + gpu_deps + ["@cuda//:cudart"]
     wb_library(
@@ -417,11 +425,7 @@ def _gpu_libraries(name, deps, gpu_deps, hdrs, others, elementwise):
 def _families_of(deps):
     """The families that have the bases among `deps`: what a test runs ops of, their kernels for GPUs included."""
     families = [dep.split(":")[0] for dep in deps if dep.startswith("//") and dep.endswith("_base")]
-    return families, [
-        "{}:{}{}".format(family, family.split("/")[-1], ending)
-        for family in families
-        for ending in ["_gpu_kernels", "_gpu_elementwise"]
-    ]
+    return families, ["{}:{}_gpu_kernels".format(family, family.split("/")[-1]) for family in families]
 
 def _family_tests(name, gpu_deps, test_deps, test_data, test_shards, test_size, test_copts):
     """The tests of wb_op_family, with its arguments; those in gpu/ are a library, which //tests/gpu links as well."""
@@ -548,5 +552,5 @@ def wb_op_family(
     )
     families, their_gpu_kernels = _families_of(deps)
     test_deps = test_deps + [family for family in families if family not in test_deps] + their_gpu_kernels
-    test_deps += [":" + name + "_gpu_kernels", ":" + name + "_gpu_elementwise"]
+    test_deps.append(":" + name + "_gpu_kernels")
     _family_tests(name, deps + gpu_deps, test_deps, test_data, test_shards, test_size, test_copts)
