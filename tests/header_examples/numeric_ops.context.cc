@@ -25,6 +25,11 @@ extern ResizeGrid grid;
 extern int64_t at, col;
 extern bool reflect;
 
+//== block_order.h
+using namespace warpbeam::internal;
+extern const GpuGrid grid;
+void Run(int64_t block);
+
 //== gpu_races.h
 using namespace warpbeam::internal;
 extern const GpuGrid grid;

@@ -42,6 +42,7 @@ void AddFloats(void* out, const void* a, const void* b, int64_t count);
 extern GpuRanks ranks;
 extern int64_t deadline;
 int64_t Now();
+bool is_late();
 
 //== gpu_endpoint.h
 extern KernelInit& init;

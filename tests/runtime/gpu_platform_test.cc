@@ -2,30 +2,21 @@
 // one of its GPUs where this build has code for it.
 #include "runtime/device/gpu_platform.h"
 
-#include <filesystem>
-#include <fstream>
 #include <memory>
-#include <sstream>
 #include <string>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "gmock/gmock.h"
 #include "graph/build/node_builder.h"
-#include "graph/op/op_registry.h"
 #include "gtest/gtest.h"
 #include "runtime/device/simulated/simulated_device.h"
-#include "runtime/kernel/kernel_context.h"
-#include "runtime/kernel/kernel_registry.h"
-#include "runtime/kernel/product/tensor_float_32.h"
 #include "runtime/session/session.h"
 
 namespace warpbeam {
 namespace {
 
-using ::testing::AllOf;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
 // As far as a session sees it, a real GPU: kernels of host code do not run on it.
 class StandIn final : public Device {
@@ -37,7 +28,6 @@ class StandIn final : public Device {
   std::string Description() const override { return "a stand-in"; }
   int64_t memory_limit() const override { return device_->memory_limit(); }
   bool runs_host_code() const override { return false; }
-  bool has_driver() const override { return true; }
   Allocator& allocator() override { return device_->allocator(); }
   Stream* compute_stream() override { return device_->compute_stream(); }
   StatusOr<std::unique_ptr<Stream>> NewStream() override { return device_->NewStream(); }
@@ -151,69 +141,6 @@ TEST_F(GpuPlatformTest, NodesWithoutCodeGoToTheCpuAndTheReportSaysWhy) {
   EXPECT_THAT(std::string(refused.status().message()), HasSubstr("'ones' (OnesLike)"));
   EXPECT_THAT(std::string(refused.status().message()),
               HasSubstr("as far as this build has code for it"));
-}
-
-// A product that needs no code of GPUs, as it hands on what it is given.
-WB_OP("ProductForTest")
-    .Input("x: float")
-    .Output("y: float")
-    .Costs(CostClass::kProduct)
-    .PassesOn(PassOn::kValue);
-struct ProductForTest final : Kernel {
-  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
-    return std::make_unique<ProductForTest>();
-  }
-  Status Compute(KernelContext& ctx) override {
-    ctx.set_output(0, ctx.input(0));
-    return OkStatus();
-  }
-};
-WB_KERNEL("ProductForTest", ProductForTest).Cpu().Gpu();
-
-class TensorFloat32Test : public GpuPlatformTest {
- protected:
-  void TearDown() override {
-    SetTensorFloat32(true);
-    GpuPlatformTest::TearDown();
-  }
-
-  // The plan of a step with a product on the GPU and one on the CPU.
-  std::string Plan(bool tensor_float_32) {
-    namespace fs = std::filesystem;
-    const fs::path dumps = fs::path(::testing::TempDir()) / "tensor_float_32";
-    fs::remove_all(dumps);
-    fs::create_directories(dumps);
-    options_.dump_directory = dumps.string();
-    options_.tensor_float_32 = tensor_float_32;
-    auto session = Session::Create(options_, graph_);
-    EXPECT_TRUE(session.ok()) << session.status();
-    if (!session.ok()) return "";
-    const Status prepared = (*session)->Prepare({"x:0"}, {"on_gpu:0", "on_cpu:0"}, {});
-    EXPECT_TRUE(prepared.ok()) << prepared;
-    std::stringstream text;
-    for (const auto& dump : fs::recursive_directory_iterator(dumps)) {
-      if (dump.is_regular_file()) text << std::ifstream(dump.path()).rdbuf();
-    }
-    return text.str();
-  }
-};
-
-TEST_F(TensorFloat32Test, ThePlanNamesTheProductsThatMayBeRoundedAndNoneWhereItIsOff) {
-  auto x = NodeBuilder(graph_.get(), "Placeholder")
-               .Name("x")
-               .Device("/cpu:0")
-               .Attr("dtype", DType::kFloat)
-               .BuildOutput();
-  ASSERT_TRUE(x.ok()) << x.status();
-  Add("Identity", "same", Add("ProductForTest", "on_gpu", *x));
-  auto on_cpu = NodeBuilder(graph_.get(), "ProductForTest")
-                    .Name("on_cpu")
-                    .Device("/cpu:0")
-                    .Input(*x)
-                    .BuildOutput();
-  ASSERT_TRUE(on_cpu.ok()) << on_cpu.status();
-  EXPECT_THAT(Plan(true), HasSubstr("# in TF32, where the libraries choose it: on_gpu\n"));
-  EXPECT_THAT(Plan(false), AllOf(HasSubstr("on_gpu"), Not(HasSubstr("TF32"))));
 }
 
 }  // namespace
