@@ -30,6 +30,7 @@
 #ifndef WARPBEAM_RUNTIME_COMM_GPU_COMMUNICATOR_H_
 #define WARPBEAM_RUNTIME_COMM_GPU_COMMUNICATOR_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -76,8 +77,12 @@ class GpuCommunicator {
   virtual void Abort() = 0;
 };
 
-// How long GPUs that are all there may take to connect, whatever else a collective has time for.
-inline constexpr double kMostSecondsToConnect = 60;
+// How long GPUs that are all there may take to connect: as long as their collective, which may have
+// no limit (0), but no more than a minute.
+inline double SecondsToConnect(double timeout_seconds) {
+  constexpr double kMost = 60;
+  return timeout_seconds > 0 ? std::min(timeout_seconds, kMost) : kMost;
+}
 
 // Of devices in the order of their ranks. Blocks until they are connected, or `gives_up`, which is
 // asked now and then.

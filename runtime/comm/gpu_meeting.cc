@@ -223,9 +223,7 @@ class GpuMeeting final : public CallUnderWay, public std::enable_shared_from_thi
 // Between the GPUs of these members, within the time that the collective has.
 StatusOr<std::shared_ptr<GpuCommunicator>> Connect(const CollectiveCall& terms,
                                                    const std::vector<MeetingMember>& members) {
-  const double seconds = terms.timeout_seconds > 0
-                             ? std::min(terms.timeout_seconds, kMostSecondsToConnect)
-                             : kMostSecondsToConnect;
+  const double seconds = SecondsToConnect(terms.timeout_seconds);
   const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                         std::chrono::duration<double>(seconds));
   const auto is_over = [&] {

@@ -17,9 +17,7 @@ StatusOr<std::shared_ptr<GpuCommunicator>> GpuGroup::Communicator(const Work& wo
     if (communicator_ != nullptr) return communicator_;
   }
   // All tasks are ready for the collective that the communicator is made for.
-  const double seconds = work.timeout_seconds > 0
-                             ? std::min(work.timeout_seconds, kMostSecondsToConnect)
-                             : kMostSecondsToConnect;
+  const double seconds = SecondsToConnect(work.timeout_seconds);
   const auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                         std::chrono::duration<double>(seconds));
   const GivesUp gives_up = [&] {
