@@ -338,10 +338,10 @@ void PlanCompiler::LowerCopiesOf(OutputRef source, int32_t producer) {
     const auto device = [&](Memory memory) {
       return memory.is_host() ? nullptr : env_.devices->device(memory.device());
     };
-    const Memory on = copy.to.is_host() ? copy.from : copy.to;
     PlanItem item;
-    item.lane = env_.devices->copy_lane(on.device());
-    item.device = device(on);
+    item.lane = copy.to.is_host() ? env_.devices->copy_out_lane(copy.from.device())
+                                  : env_.devices->copy_in_lane(copy.to.device());
+    item.device = device(copy.to.is_host() ? copy.from : copy.to);
     item.node = source.node;
     item.kind = ItemKind::kCopy;
     const Lane& lane = program_.lanes[item.lane];

@@ -1,5 +1,7 @@
 #include "runtime/step/task_order.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <string>
 #include <utility>
@@ -11,13 +13,13 @@
 namespace warpbeam {
 namespace {
 
-// Whose threads or stream it is; that of copies beside a device's kernels is told apart.
+// Whose threads or stream it is. Those of copies follow a device's kernels, as in a DeviceSet.
 std::string LaneName(const Program& program, int32_t lane) {
+  constexpr const char* kKinds[] = {"", "/memcpy_in", "/memcpy_out"};
   const Device* device = program.lanes[lane].device;
-  for (int32_t other = 0; other < lane; ++other) {
-    if (program.lanes[other].device == device) return device->name().ToString() + "/memcpy";
-  }
-  return device->name().ToString();
+  size_t kind = 0;
+  for (int32_t other = 0; other < lane; ++other) kind += program.lanes[other].device == device;
+  return device->name().ToString() + kKinds[std::min(kind, std::size(kKinds) - 1)];
 }
 
 std::string ItemName(const Plan& plan, const PlanItem& item) {

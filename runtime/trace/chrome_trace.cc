@@ -12,7 +12,7 @@ namespace warpbeam {
 namespace {
 
 // Rows of a GPU; those of a CPU are thread numbers.
-constexpr int32_t kComputeRow = 0, kCopyRow = 1;
+constexpr int32_t kComputeRow = 0, kCopiesInRow = 1, kCopiesOutRow = 2;
 
 std::string JsonText(absl::string_view s) {
   std::string out = "\"";
@@ -60,24 +60,27 @@ class TraceWriter {
     std::iota(order.begin(), order.end(), size_t{0});
     std::sort(order.begin(), order.end(),
               [&](size_t a, size_t b) { return stats_.nodes[a].end_ns < stats_.nodes[b].end_ns; });
-    std::map<absl::string_view, int64_t> copied_until;
+    std::map<std::pair<int, int32_t>, int64_t> copied_until;  // by row
     for (size_t i : order) {
       const NodeStats& n = stats_.nodes[i];
       Row& row = rows_[i];
       row.pid = devices_[n.device];
       row.start_ns = n.start_ns;
       if (n.is_copy) {
-        row.tid = kCopyRow;
-        int64_t& until = copied_until[n.device];
+        row.tid = n.copy_to.empty() ? kCopiesOutRow : kCopiesInRow;
+        int64_t& until = copied_until[{row.pid, row.tid}];
         row.start_ns = std::min(n.end_ns, std::max(until, n.start_ns));
         until = n.end_ns;
       } else {
         row.tid = absl::StrContains(n.device, "GPU") ? kComputeRow : n.thread;
       }
-      names_[{row.pid, row.tid}] = n.is_copy             ? "copies"
-                                   : row.tid != n.thread ? "compute stream"
-                                                         : ThreadName(n.thread);
+      names_[{row.pid, row.tid}] = RowName(n, row.tid);
     }
+  }
+
+  std::string RowName(const NodeStats& n, int32_t row) const {
+    if (n.is_copy) return row == kCopiesOutRow ? "copies to the host" : "copies to the GPU";
+    return row != n.thread ? "compute stream" : ThreadName(n.thread);
   }
 
   std::string ThreadName(int32_t thread) const {

@@ -77,7 +77,7 @@ TEST(ChromeTraceTest, RowsArrowsAndTheCriticalPath) {
   EXPECT_THAT(trace, HasSubstr(R"("args": {"name": "critical path"})"));
   EXPECT_THAT(trace, HasSubstr(R"("args": {"name": "cpu:0/0 77"})"));
   EXPECT_THAT(trace, HasSubstr(R"("args": {"name": "compute stream"})"));
-  EXPECT_THAT(trace, HasSubstr(R"("args": {"name": "copies"})"));
+  EXPECT_THAT(trace, HasSubstr(R"("args": {"name": "copies to the GPU"})"));
   EXPECT_THAT(trace, HasSubstr(R"("name": "slow \"x\"")"));
   EXPECT_THAT(trace, HasSubstr(R"("to": "/job:localhost/replica:0/task:0/device:GPU:0")"));
   const auto count = [&](const std::string& part) {

@@ -112,6 +112,15 @@ Status DeviceSet::AddGpus(const DeviceSetOptions& options) {
   return OkStatus();
 }
 
+StatusOr<int> DeviceSet::AddCopyLane(int device) {
+  WB_ASSIGN_OR_RETURN(std::unique_ptr<Stream> stream, devices_[device]->NewStream());
+  Lane copies = lanes_[device];
+  copies.stream = stream.get();
+  lanes_.push_back(copies);
+  copy_streams_.push_back(std::move(stream));
+  return static_cast<int>(lanes_.size()) - 1;
+}
+
 StatusOr<std::unique_ptr<DeviceSet>> DeviceSet::Create(const DeviceSetOptions& options) {
   if (options.cpu_devices < 1 || options.cpu_devices > 1024) {
     return InvalidArgument("a session needs 1 to 1024 CPU devices, asked for ",
@@ -137,14 +146,12 @@ StatusOr<std::unique_ptr<DeviceSet>> DeviceSet::Create(const DeviceSetOptions& o
   for (int i = 0; i < set->size(); ++i) {
     Device* device = set->device(i);
     set->names_.push_back(device->name());
-    set->copy_lane_.push_back(i);
-    if (device->type() == DeviceType::kCpu) continue;
-    WB_ASSIGN_OR_RETURN(std::unique_ptr<Stream> stream, device->NewStream());
-    set->copy_lane_[i] = static_cast<int>(set->lanes_.size());
-    Lane copies = set->lanes_[i];
-    copies.stream = stream.get();
-    set->lanes_.push_back(copies);
-    set->copy_streams_.push_back(std::move(stream));
+    CopyLanes copies = {i, i};
+    if (device->type() != DeviceType::kCpu) {
+      WB_ASSIGN_OR_RETURN(copies.in, set->AddCopyLane(i));
+      WB_ASSIGN_OR_RETURN(copies.out, set->AddCopyLane(i));
+    }
+    set->copy_lanes_.push_back(copies);
   }
   if (options.stress_seed != 0) {
     set->perturbation_ = std::make_unique<SchedulePerturbation>(options.stress_seed);

@@ -1,7 +1,8 @@
 // DeviceSet: the devices of one session with the lanes that run on them.
 //
 // Devices stand in placement order: CPU:0…, GPU:0…. Each has a compute lane, one with memory of its
-// own a copy lane, too. Lanes have numbers of their own, and so have the devices of all tasks
+// own also a lane for copies into it and one for copies to the host, so that the two directions do
+// not wait for each other. Lanes have numbers of their own, and so have the devices of all tasks
 // together (placement/cut.h: SiteList), of which these are one task's. A set has the machine's
 // GPUs, in a build that has code for them, or simulated ones where those are asked for.
 //
@@ -9,7 +10,7 @@
 // they want threads of their own: several sessions then run no more threads than one.
 //
 //   WB_ASSIGN_OR_RETURN(auto devices, DeviceSet::Create({.cpu_devices = 2, .simulated_gpus = 2}));
-//   devices->lanes()[devices->copy_lane(2)].Schedule(work);
+//   devices->lanes()[devices->copy_in_lane(2)].Schedule(work);
 //
 // Ownership: owns GPUs and streams, and CPU devices together with the other sets that share them.
 // Thread safety: immutable after Create.
@@ -67,16 +68,23 @@ class DeviceSet {
   }
   // The index in lanes() of a device's compute lane.
   int compute_lane(int device) const { return device; }
-  // The same of its copy lane; its compute lane when it has none.
-  int copy_lane(int device) const { return copy_lane_[device]; }
+  // The same of its lanes for copies, from the host or another device, and to the host; its compute
+  // lane when it has none.
+  int copy_in_lane(int device) const { return copy_lanes_[device].in; }
+  int copy_out_lane(int device) const { return copy_lanes_[device].out; }
 
  private:
   struct Cpus;
+  struct CopyLanes {
+    int in, out;
+  };
 
   DeviceSet() = default;
   static StatusOr<std::shared_ptr<Cpus>> NewCpus(const DeviceSetOptions& options);
   static StatusOr<std::shared_ptr<Cpus>> SharedCpus(const DeviceSetOptions& options);
   Status AddGpus(const DeviceSetOptions& options);
+  // A further lane of a device, with a stream of its own: its index.
+  StatusOr<int> AddCopyLane(int device);
 
   std::unique_ptr<SchedulePerturbation> perturbation_;
   std::shared_ptr<Cpus> cpus_;
@@ -87,7 +95,7 @@ class DeviceSet {
   std::vector<std::unique_ptr<Stream>> copy_streams_;
   std::vector<std::unique_ptr<LaunchThread>> launches_;  // of GPUs whose kernels only enqueue
   std::vector<Lane> lanes_;
-  std::vector<int> copy_lane_;
+  std::vector<CopyLanes> copy_lanes_;
 };
 
 }  // namespace warpbeam

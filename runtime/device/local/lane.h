@@ -1,9 +1,10 @@
 // Lane: where the tasks of one device run: the worker pool of a cpu device, or a stream.
 //
-// A GPU runs kernels in the order of its compute stream; copies into and out of it have a stream of
-// their own, so that they overlap with kernels. On a device whose kernels only enqueue, tasks run
-// on its launch thread and leave work on the lane's stream: when a task has run, its work need not
-// have happened. Who follows on another lane has to be told (runtime/step/task_step.h).
+// A GPU runs kernels in the order of its compute stream; copies into it and copies out of it have a
+// stream each, so that they overlap with kernels and with each other. On a device whose kernels
+// only enqueue, tasks run on its launch thread and leave work on the lane's stream: when a task has
+// run, its work need not have happened. Who follows on another lane has to be told
+// (runtime/step/task_step.h).
 //
 //   lane.Schedule({&RunTask, step, task});
 //

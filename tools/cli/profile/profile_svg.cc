@@ -58,7 +58,9 @@ class Picture {
   }
 
  private:
-  using RowKey = std::pair<absl::string_view, int32_t>;  // device; thread, or -1 for copies
+  // Device; thread, or one of these.
+  using RowKey = std::pair<absl::string_view, int32_t>;
+  static constexpr int32_t kCopiesOut = -2, kCopiesIn = -1;
 
   void Text(double x, double y, const std::string& text, const char* more = "") {
     absl::StrAppendFormat(&out_, "<text x=\"%.1f\" y=\"%.1f\" %s>%s</text>\n", x, y, more,
@@ -80,8 +82,15 @@ class Picture {
     return found == colour_of_.end() ? kOther : found->second;
   }
   RowKey RowOf(const NodeStats& n) const {
-    const bool on_stream = absl::StrContains(n.device, "GPU");
-    return {n.device, n.is_copy ? -1 : on_stream ? 0 : n.thread};
+    if (n.is_copy) return {n.device, n.copy_to.empty() ? kCopiesOut : kCopiesIn};
+    return {n.device, absl::StrContains(n.device, "GPU") ? 0 : n.thread};
+  }
+  static std::string RowName(const RowKey& key) {
+    const std::string device = ShortName(key.first);
+    if (key.second == kCopiesOut) return device + " copies to host";
+    if (key.second == kCopiesIn) return device + " copies in";
+    if (absl::StrContains(key.first, "GPU")) return device + " compute";
+    return absl::StrCat(device, " thread ", key.second);
   }
 
   void Title() {
@@ -98,13 +107,8 @@ class Picture {
     for (const NodeStats& n : step_.nodes) rows.emplace(RowOf(n), 0);
     const double top = y_;
     for (auto& [key, at] : rows) {
-      const bool is_copy = key.second < 0;
-      const bool on_stream = absl::StrContains(key.first, "GPU");
       at = y_;
-      Text(20, y_ + 13,
-           absl::StrCat(ShortName(key.first), is_copy     ? " copies"
-                                              : on_stream ? " compute"
-                                                          : absl::StrCat(" thread ", key.second)));
+      Text(20, y_ + 13, RowName(key));
       y_ += kRow;
     }
     Grid(top);

@@ -71,7 +71,7 @@ TEST(ProfileTest, PictureHasABarForEachNode) {
   const StepStats stats = Example();
   const std::string svg = ProfileSvg(ProfileOf({stats}), stats);
   EXPECT_THAT(svg, HasSubstr("c&lt;1&gt; (Relu), 20.0 µs, on the critical path"));
-  EXPECT_THAT(svg, HasSubstr(">GPU:0 copies</text>"));
+  EXPECT_THAT(svg, HasSubstr(">GPU:0 copies in</text>"));
   EXPECT_THAT(svg, HasSubstr("<path "));
   EXPECT_EQ(svg.find("c<1>"), std::string::npos);
 }
