@@ -1,6 +1,4 @@
 // Rows of what moves numbers: arrays, indices, sparse tensors, images and lists.
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "tests/gpu/finite_differences.h"

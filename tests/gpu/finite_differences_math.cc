@@ -1,6 +1,4 @@
 // Rows of products, reductions, segments, factors of matrices and Fourier transforms.
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "tests/gpu/finite_differences.h"
