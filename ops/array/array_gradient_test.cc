@@ -1,9 +1,12 @@
-// Gradients of array ops against central differences, through whole graphs.
+// Gradients of array ops against central differences, through whole graphs, on the CPU and on a
+// simulated GPU.
+#include "absl/strings/match.h"
 #include "graph/build/node_builder.h"
 #include "graph/gradients/gradients.h"
 #include "graph/types/testing/tensor_compare.h"
 #include "gtest/gtest.h"
 #include "ops/launch/op_record.h"
+#include "runtime/kernel/kernel_registry.h"
 #include "runtime/session/session.h"
 
 namespace warpbeam {
@@ -53,9 +56,36 @@ class GradientRecord {
     const std::string fetch = absl::StrCat(graph->node(dense.node).name(), ":", dense.index);
     WB_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::Create({}, graph));
     std::vector<Tensor> out;
-    WB_RETURN_IF_ERROR(session->Run({}, {}, {fetch}, {}, &out, nullptr));
-    WB_ASSIGN_OR_RETURN(Tensor expected, Differences(*session, weights));
-    return CompareTensors(out[0], expected, {1e-6, 1e-6});
+    WB_RETURN_IF_ERROR(session->Run({}, {}, {fetch}, {}, &out));
+    WB_ASSIGN_OR_RETURN(const Tensor expected, Differences(*session, weights));
+    WB_RETURN_IF_ERROR(CompareTensors(out[0], expected, {1e-6, 1e-6}));
+    return CheckOnGpu(graph, *node, fetch, expected);
+  }
+
+  Status CheckOnGpu(const std::shared_ptr<Graph>& graph, const Node& node, const std::string& fetch,
+                    const Tensor& expected) const {
+    WB_ASSIGN_OR_RETURN(const std::unique_ptr<Session> session, Session::Create(WithGpu(), graph));
+    RunOptions run;
+    run.trace = TraceLevel::kFull;
+    RunMetadata metadata;
+    std::vector<Tensor> out;
+    WB_RETURN_IF_ERROR(session->Run(run, {}, {fetch, "y:0"}, {}, &out, &metadata));
+    WB_RETURN_IF_ERROR(CompareTensors(out[0], expected, {1e-6, 1e-6}));
+    const KernelRegistry& kernels = KernelRegistry::Global();
+    if (kernels.Find(op_, node.attrs(), DeviceType::kGpu) == nullptr) return OkStatus();
+    for (const NodeStats& stats : metadata.step_stats.nodes) {
+      if (stats.op == op_ && absl::StrContains(stats.device, "GPU:")) return OkStatus();
+    }
+    return Internal(op_, " did not run on the GPU");
+  }
+
+  // A simulated GPU runs the kernels of real ones; no pass computes constants on the CPU before.
+  static SessionOptions WithGpu() {
+    SessionOptions options;
+    options.simulated_gpus = 1;
+    options.simulated_gpus_enqueue = options.simulated_gpu_kernels = true;
+    options.passes = "none";
+    return options;
   }
 
   StatusOr<double> Value(Session& session, const Tensor& x, const Tensor& weights) const {

@@ -6,8 +6,12 @@
 #include <cmath>
 
 #include "absl/strings/match.h"
+#include "graph/op/node_types.h"
+#include "graph/op/op_registry.h"
 #include "graph/types/testing/tensor_compare.h"
 #include "ops/launch/dispatch.h"
+#include "ops/launch/gpu_op_runner.h"
+#include "runtime/kernel/kernel_registry.h"
 
 namespace warpbeam {
 namespace {
@@ -23,6 +27,19 @@ std::vector<Tensor> Copies(const std::vector<Tensor>& tensors) {
 }
 
 bool DefaultTolerance(DType dtype) { return IsFloating(dtype) || IsComplex(dtype); }
+
+// Whether a node with these attributes and types of inputs has a kernel that only GPUs run. Where
+// it has none, a simulated GPU would run the CPU's once more.
+bool HasGpuKernel(const std::string& op, AttrMap attrs,
+                  const std::vector<std::vector<DType>>& types) {
+  const auto schema = OpRegistry::Global().Get(op);
+  if (!schema.ok() || !InferAttrs(**schema, types, &attrs).ok() ||
+      !CompleteAttrs(**schema, &attrs).ok()) {
+    return false;
+  }
+  const KernelDecl* const decl = KernelRegistry::Global().Find(op, attrs, DeviceType::kGpu);
+  return decl != nullptr && decl->gpu_factory != nullptr;
+}
 
 }  // namespace
 
@@ -56,6 +73,11 @@ OpTest& OpTest::ExpectError(StatusCode code, std::string message_part) {
   return *this;
 }
 
+OpTest& OpTest::NotOnGpu(std::string why) {
+  not_on_gpu_ = std::move(why);
+  return *this;
+}
+
 void OpTest::Fail(const std::string& what) const {
   GTEST_MESSAGE_AT_(file_, line_, (op_ + ": " + what).c_str(),
                     testing::TestPartResult::kNonFatalFailure);
@@ -84,18 +106,7 @@ void OpTest::CheckValues() const {
     OpRunner runner = NewRunner();
     if (v.forward) runner.ForwardInputs();
     if (v.unsplit) runner.UnsplitLoops();
-    auto outputs = runner.Run();
-    if (!outputs.ok()) return Fail(absl::StrCat(outputs.status().ToString(), v.what));
-    if (outputs->size() != expected_.size()) {
-      return Fail(absl::StrCat(outputs->size(), " outputs instead of ", expected_.size()));
-    }
-    for (size_t i = 0; i < expected_.size(); ++i) {
-      const bool loose = DefaultTolerance(expected_[i].dtype());
-      const double atol = atol_ >= 0 ? atol_ : loose ? 1e-6 : 0;
-      const double rtol = rtol_ >= 0 ? rtol_ : loose ? 1e-6 : 0;
-      Status s = CompareTensors((*outputs)[i], expected_[i], {rtol, atol});
-      if (!s.ok()) Fail(absl::StrCat("output ", i, ": ", s.message(), v.what));
-    }
+    if (!CheckOutputs(runner.Run(), v.what)) return;
     if (v.forward) continue;
     size_t at = 0;
     for (const Argument& a : inputs_) {
@@ -105,6 +116,42 @@ void OpTest::CheckValues() const {
       }
     }
   }
+}
+
+// Whether there are as many outputs as expected.
+bool OpTest::CheckOutputs(const StatusOr<std::vector<Tensor>>& outputs, const char* where) const {
+  if (!outputs.ok()) {
+    Fail(absl::StrCat(outputs.status().ToString(), where));
+    return false;
+  }
+  if (outputs->size() != expected_.size()) {
+    Fail(absl::StrCat(outputs->size(), " outputs instead of ", expected_.size(), where));
+    return false;
+  }
+  for (size_t i = 0; i < expected_.size(); ++i) {
+    const bool loose = DefaultTolerance(expected_[i].dtype());
+    const double atol = atol_ >= 0 ? atol_ : loose ? 1e-6 : 0;
+    const double rtol = rtol_ >= 0 ? rtol_ : loose ? 1e-6 : 0;
+    const Status s = CompareTensors((*outputs)[i], expected_[i], {rtol, atol});
+    if (!s.ok()) Fail(absl::StrCat("output ", i, ": ", s.message(), where));
+  }
+  return true;
+}
+
+void OpTest::CheckOnGpu() const {
+  if (!not_on_gpu_.empty()) return;
+  AttrMap attrs;
+  for (const auto& [name, value] : attrs_) attrs.Set(name, value);
+  std::vector<std::vector<DType>> types;
+  GpuOpRunner runner(op_, GpuMode::kEnqueues);
+  for (const auto& [name, value] : attrs_) runner.Attr(name, value);
+  for (const Argument& a : inputs_) {
+    runner.InputList(a.values);
+    types.emplace_back();
+    for (const Tensor& value : a.values) types.back().push_back(value.dtype());
+  }
+  if (!HasGpuKernel(op_, std::move(attrs), types)) return;
+  CheckOutputs(runner.RunAll(), " (on a simulated GPU)");
 }
 
 void OpTest::CheckShapes() const {
@@ -142,6 +189,7 @@ OpTest::~OpTest() {
   } else {
     CheckValues();
     CheckShapes();
+    CheckOnGpu();
   }
 }
 

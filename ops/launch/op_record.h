@@ -7,8 +7,10 @@
 //
 // A record that expects values runs the op three times: with inputs that must not be touched, with
 // inputs whose buffers the kernel may take over, and with loops in one piece; and it compares what
-// the shape function says, with and without constant inputs, to the real shapes. A record that
-// expects an error wants it from the shape function or from the kernel.
+// the shape function says, with and without constant inputs, to the real shapes. Where the program
+// has a kernel that only GPUs run for the op and its types (WB_GPU_KERNEL), a simulated GPU runs it
+// as well and must give the same values within the same tolerance. A record that expects an error
+// wants it from the shape function or from the kernel, on the CPU alone.
 //
 // `ElementwiseOpTest` does the same for functions of one or two scalars, over dtypes, against a
 // reference in double; sample counts are padded so that vector loops and their tails both run.
@@ -60,6 +62,8 @@ class OpTest {
   // Tolerances; exact by default for integers, 1e-6 both for floating types.
   OpTest& Within(double atol, double rtol);
   OpTest& ExpectError(StatusCode code, std::string message_part = "");
+  // The kernel for GPUs gives something else by its contract; `why` is where that is written down.
+  OpTest& NotOnGpu(std::string why);
 
   template <typename T>
   static Tensor Make(std::initializer_list<int64_t> shape, std::initializer_list<T> values) {
@@ -69,6 +73,8 @@ class OpTest {
  private:
   OpRunner NewRunner() const;
   void CheckValues() const;
+  void CheckOnGpu() const;
+  bool CheckOutputs(const StatusOr<std::vector<Tensor>>& outputs, const char* where) const;
   void CheckShapes() const;
   void CheckError() const;
   void Fail(const std::string& what) const;
@@ -87,6 +93,7 @@ class OpTest {
   std::string message_part_;
   double atol_ = -1;
   double rtol_ = -1;
+  std::string not_on_gpu_;
 };
 
 // Compares an op of one or two inputs with a reference, element by element, for several dtypes.

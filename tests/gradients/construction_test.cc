@@ -296,7 +296,7 @@ TEST_P(ForwardStays, WhateverIsDifferentiated) {
   Load(GetParam().first);
   const std::string x = GetParam().second;
   const Tensor y = Run("y:0");
-  session_.reset();
+  EndSession();
   std::vector<std::string> names;
   for (const Node& node : graph_->nodes()) names.push_back(node.name());
   const int before = graph_->num_nodes();

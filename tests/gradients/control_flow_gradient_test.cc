@@ -98,7 +98,7 @@ TEST_F(ControlFlowGradient, AGradientThatTheLibraryGivesIsUsed) {
   ExpectNear(Run("dx:0"), Doubles(Shape(), {2}), 0);
   GradientOptions options;
   options.grad_ys = {GradientValue::Dense(Out("dy"))};
-  session_.reset();
+  EndSession();
   ExpectNear(Run(Differentiate("y", {"x"}, options)[0]), Doubles(Shape(), {2}), 0);
 }
 

@@ -10,17 +10,23 @@ using ::testing::HasSubstr;
 
 class FunctionGradients : public GraphGradients {
  protected:
-  FunctionGradients() { initializer_ = "count/Assign"; }
+  FunctionGradients() {
+    initializer_ = "count/Assign";
+    is_random_ = true;
+  }
 
   // Every y of functional_effects is x times random numbers: the gradient saw the same ones if it
   // is y / x.
   void ExpectSameNumbers(const std::vector<std::string>& fetches) {
-    const std::vector<Tensor> got = RunAll(fetches);
-    if (::testing::Test::HasFailure()) return;
-    ASSERT_EQ(got[0].num_elements(), 2);
-    for (int i = 0; i < 2; ++i) {
-      const double x = i == 0 ? 1.5 : -0.5;
-      EXPECT_NEAR(got[1].data<double>()[i] * x, got[0].data<double>()[i], 1e-12) << fetches[0];
+    ASSERT_TRUE(StartSession().ok());
+    for (Session* session : {session_.get(), on_gpu_.get()}) {
+      const std::vector<Tensor> got = RunOn(*session, fetches);
+      if (::testing::Test::HasFailure()) return;
+      ASSERT_EQ(got[0].num_elements(), 2);
+      for (int i = 0; i < 2; ++i) {
+        const double x = i == 0 ? 1.5 : -0.5;
+        EXPECT_NEAR(got[1].data<double>()[i] * x, got[0].data<double>()[i], 1e-12) << fetches[0];
+      }
     }
   }
   int64_t Count() { return Run("count_now:0").scalar<int64_t>(); }
@@ -94,7 +100,7 @@ TEST_F(FunctionGradients, CostNothingWhereTheyAreNotFetched) {
   std::vector<int64_t> before;
   for (const char* y : kRandom) before.push_back(NodesRun(y));
   for (const char* y : kRandom) Differentiate(y, {"x"});
-  session_.reset();
+  EndSession();
   for (size_t k = 0; k < before.size(); ++k) {
     EXPECT_EQ(NodesRun(kRandom[k]), before[k]) << kRandom[k];
   }
@@ -117,6 +123,7 @@ struct Figures {
 };
 
 TEST_F(FunctionGradients, HigherOnesAreTensorFlows) {
+  is_random_ = false;
   const std::vector<Figures> all = {
       {"y_call",
        0.6505912997732732,

@@ -1,11 +1,12 @@
 // GraphGradients: a fixture that differentiates graphs which TensorFlow wrote (testdata) and runs
-// them.
+// them, on the CPU and once more on a simulated GPU with the kernels of real ones, which must give
+// the same.
 //
 //   Load("nested_loops");
 //   const std::string dx = Differentiate("y", {"x"})[0];
 //   ExpectNear(Run(dx), Doubles(Shape({2}), {1, 2}), 1e-12);
 //
-// Ownership: the fixture owns the graph and a session, which the first Run makes. Thread safety:
+// Ownership: the fixture owns the graph and the sessions, which the first Run makes. Thread safety:
 // none. Errors: failed expectations.
 #ifndef WARPBEAM_TESTS_GRADIENTS_GRAPH_GRADIENTS_H_
 #define WARPBEAM_TESTS_GRADIENTS_GRAPH_GRADIENTS_H_
@@ -71,9 +72,19 @@ class GraphGradients : public ::testing::Test {
   }
   std::vector<Tensor> RunAll(const std::vector<std::string>& fetches, const Feeds& feeds = {},
                              RunMetadata* metadata = nullptr) {
-    std::vector<Tensor> out;
     Status s = StartSession();
-    if (s.ok()) s = session_->Run({}, feeds, fetches, {}, &out, metadata);
+    EXPECT_TRUE(s.ok()) << s;
+    if (!s.ok()) return std::vector<Tensor>(fetches.size());
+    const std::vector<Tensor> out = RunOn(*session_, fetches, feeds, metadata);
+    if (is_random_) return out;
+    const std::vector<Tensor> of_gpu = RunOn(*on_gpu_, fetches, feeds);
+    for (size_t i = 0; i < out.size() && !HasFailure(); ++i) ExpectNear(of_gpu[i], out[i], 1e-9);
+    return out;
+  }
+  std::vector<Tensor> RunOn(Session& session, const std::vector<std::string>& fetches,
+                            const Feeds& feeds = {}, RunMetadata* metadata = nullptr) {
+    std::vector<Tensor> out;
+    const Status s = session.Run({}, feeds, fetches, {}, &out, metadata);
     EXPECT_TRUE(s.ok()) << s;
     out.resize(fetches.size());
     return out;
@@ -82,7 +93,7 @@ class GraphGradients : public ::testing::Test {
     const Status s = CompareTensors(got, want, {tolerance, tolerance});
     EXPECT_TRUE(s.ok()) << s;
   }
-  // dy/dx by changing each element of x a little.
+  // dy/dx by changing each element of x a little, on the CPU.
   Tensor Differences(const std::string& y, const std::string& x) {
     const Tensor at = Run(absl::StrCat(x, ":0"));
     auto slope = Tensor::Allocate(DType::kDouble, at.shape());
@@ -93,8 +104,8 @@ class GraphGradients : public ::testing::Test {
         auto moved = at.Clone();
         EXPECT_TRUE(moved.ok());
         moved->data<double>()[i] += side == 0 ? -kStep : kStep;
-        value[side] =
-            Run(absl::StrCat(y, ":0"), {{absl::StrCat(x, ":0"), *moved}}).scalar<double>();
+        const Feeds feeds = {{absl::StrCat(x, ":0"), *moved}};
+        value[side] = RunOn(*session_, {absl::StrCat(y, ":0")}, feeds)[0].scalar<double>();
       }
       slope->data<double>()[i] = (value[1] - value[0]) / (2 * kStep);
     }
@@ -104,14 +115,30 @@ class GraphGradients : public ::testing::Test {
   Status StartSession() {
     if (session_ != nullptr) return OkStatus();
     WB_ASSIGN_OR_RETURN(session_, Session::Create({}, graph_));
+    WB_ASSIGN_OR_RETURN(on_gpu_, Session::Create(WithGpu(), graph_));
     if (graph_->Find(initializer_) == nullptr) return OkStatus();
-    return session_->Run({}, {}, {}, {initializer_}, nullptr, nullptr);
+    WB_RETURN_IF_ERROR(session_->Run({}, {}, {}, {initializer_}, nullptr));
+    return on_gpu_->Run({}, {}, {}, {initializer_}, nullptr);
+  }
+  // The next run begins in new sessions.
+  void EndSession() {
+    session_.reset();
+    on_gpu_.reset();
+  }
+  // No pass computes constants on the CPU before.
+  static SessionOptions WithGpu() {
+    SessionOptions options;
+    options.simulated_gpus = 1;
+    options.simulated_gpus_enqueue = options.simulated_gpu_kernels = true;
+    options.passes = "none";
+    return options;
   }
 
   static constexpr double kStep = 1e-5;
   std::string initializer_ = "w/Assign";  // runs first, where the graph has it
   std::shared_ptr<Graph> graph_ = std::make_shared<Graph>();
-  std::unique_ptr<Session> session_;
+  bool is_random_ = false;  // each session draws its own numbers: they are not compared
+  std::unique_ptr<Session> session_, on_gpu_;
 };
 
 }  // namespace warpbeam

@@ -1,5 +1,6 @@
 // Gradients of factorisations and of what is made of them against central differences. Signs of
 // singular and eigenvectors are arbitrary, so that what is differentiated are squares of elements.
+// On the CPU and on a simulated GPU.
 #include <cmath>
 
 #include "graph/build/node_builder.h"
@@ -62,10 +63,23 @@ class LinalgGradient : public ::testing::Test {
     WB_ASSIGN_OR_RETURN(OutputRef dense, ToDense(*graph_, dx[0], "dense"));
     const std::string fetch = absl::StrCat(graph_->node(dense.node).name(), ":", dense.index);
     WB_ASSIGN_OR_RETURN(session_, Session::Create({}, graph_));
-    std::vector<Tensor> out;
-    WB_RETURN_IF_ERROR(session_->Run({}, {}, {fetch}, {}, &out, nullptr));
-    WB_ASSIGN_OR_RETURN(Tensor expected, Differences());
-    return CompareTensors(out[0], expected, {1e-6, 1e-6});
+    WB_ASSIGN_OR_RETURN(const Tensor expected, Differences());
+    WB_ASSIGN_OR_RETURN(const std::unique_ptr<Session> on_gpu, Session::Create(WithGpu(), graph_));
+    for (Session* one : {session_.get(), on_gpu.get()}) {
+      std::vector<Tensor> out;
+      WB_RETURN_IF_ERROR(one->Run({}, {}, {fetch}, {}, &out, nullptr));
+      WB_RETURN_IF_ERROR(CompareTensors(out[0], expected, {1e-6, 1e-6}));
+    }
+    return OkStatus();
+  }
+
+  // A simulated GPU runs the kernels of real ones; no pass computes constants on the CPU before.
+  static SessionOptions WithGpu() {
+    SessionOptions options;
+    options.simulated_gpus = 1;
+    options.simulated_gpus_enqueue = options.simulated_gpu_kernels = true;
+    options.passes = "none";
+    return options;
   }
 
   StatusOr<double> Value(const Tensor& x) {

@@ -119,10 +119,13 @@ inline StatusOr<PoolWindows> PoolWindowsOf(const PoolGeometry& g, bool channels_
   int64_t input = std::max<int64_t>(1, channels), output = input;
   const auto divisor = [](int64_t extent) { return DivisorOf(std::max<int64_t>(1, extent)); };
   for (int i = 0; i < 3; ++i) {
-    // What of a window lies behind the image does not count.
-    const int64_t size = std::min(g.size[i], g.input[i] + g.before[i]);
+    // What of a window lies before the image at all its places, or behind it, does not count: a
+    // window may be far larger than the image.
     const int64_t stride = g.output[i] > 1 ? g.stride[i] : 1;
-    fits &= g.input[i] < kMost && g.before[i] < kMost && g.output[i] < kMost && size < kMost &&
+    const int64_t before = std::min(g.before[i], (std::max<int64_t>(1, g.output[i]) - 1) * stride);
+    const int64_t below = std::max<int64_t>(0, g.size[i] - (g.before[i] - before));
+    const int64_t size = std::min(below, g.input[i] + before);
+    fits &= g.input[i] < kMost && before < kMost && g.output[i] < kMost && size < kMost &&
             g.output[i] * stride < kMost;
     if (!fits) break;
     input *= g.input[i];
@@ -130,7 +133,7 @@ inline StatusOr<PoolWindows> PoolWindowsOf(const PoolGeometry& g, bool channels_
     fits &= input < kMost && output < kMost;
     windows.input[i] = static_cast<int32_t>(g.input[i]);
     windows.size[i] = static_cast<int32_t>(size);
-    windows.before[i] = static_cast<int32_t>(g.before[i]);
+    windows.before[i] = static_cast<int32_t>(before);
     windows.output[i] = static_cast<int32_t>(g.output[i]);
     windows.stride[i] = DivisorOf(stride);
     windows.by_input[i] = divisor(g.input[i]);
