@@ -1,6 +1,7 @@
 #include "runtime/device/arena.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "runtime/device/device.h"
@@ -9,11 +10,11 @@
 namespace warpbeam {
 namespace {
 
-constexpr size_t kFirstPiece = size_t{1} << 20;
+constexpr size_t kLeastPiece = size_t{1} << 20;
 constexpr size_t kMostPiece = size_t{256} << 20;
 
 thread_local const Device* current_device = nullptr;
-thread_local Arena* current_arena = nullptr;
+thread_local Allocator* current_memory = nullptr;
 
 }  // namespace
 
@@ -35,28 +36,39 @@ class ArenaBuffer final : public Buffer {
   const size_t offset_;
 };
 
-std::shared_ptr<Arena> Arena::Create(Allocator& from) {
-  return std::shared_ptr<Arena>(new Arena(from));
+std::shared_ptr<Arena> Arena::Create(Allocator& from, size_t bytes) {
+  return std::shared_ptr<Arena>(new Arena(from, bytes));
 }
 
+// The book-keeping of a piece grows only when it has to, as that of a SizingAllocator does: so the
+// same work is placed in the same way.
 BufferRef Arena::AllocateFrom(size_t piece, size_t bytes) {
-  const std::optional<size_t> offset = pieces_[piece].heap.Allocate(bytes);
-  if (!offset.has_value()) return BufferRef();
+  const BufferRef& memory = pieces_[piece].memory;
+  BlockHeap& heap = pieces_[piece].heap;
+  std::optional<size_t> offset = heap.Allocate(bytes);
+  if (!offset.has_value()) {
+    const size_t missing = heap.Missing(bytes);
+    if (missing > memory->bytes() - heap.size()) return BufferRef();
+    heap.Grow(missing);
+    offset = heap.Allocate(bytes);
+  }
   TakenMemory::Add(static_cast<int64_t>(bytes));
-  char* const base = static_cast<char*>(pieces_[piece].memory->data());
+  char* const base = static_cast<char*>(memory->data());
   return BufferRef(new ArenaBuffer(shared_from_this(), base + *offset, bytes, piece, *offset));
 }
 
 BufferRef Arena::Allocate(size_t bytes) {
   std::lock_guard<std::mutex> lock(mutex_);
+  const size_t least = (std::max<size_t>(bytes, 1) + 255) / 256 * 256;
+  if (least < bytes) return BufferRef();
   for (size_t i = 0; i < pieces_.size(); ++i) {
     BufferRef found = AllocateFrom(i, bytes);
     if (found) return found;
   }
-  // Each piece is as large as all before it: a few of them serve any program.
-  const size_t least = (std::max<size_t>(bytes, 1) + 255) / 256 * 256;
-  if (least < bytes) return BufferRef();
-  const size_t wanted = std::max(least, std::clamp(held_, kFirstPiece, kMostPiece));
+  // What the first piece does not hold is little, or the work is another one.
+  const size_t usual =
+      pieces_.empty() ? first_bytes_ : std::clamp(held_ / 8, kLeastPiece, kMostPiece);
+  const size_t wanted = std::max(least, (usual + 255) / 256 * 256);
   Piece piece;
   size_t size = wanted;
   piece.memory = from_.Allocate(size);
@@ -65,7 +77,6 @@ BufferRef Arena::Allocate(size_t bytes) {
     piece.memory = from_.Allocate(size);
   }
   if (!piece.memory) return BufferRef();
-  piece.heap.Grow(size);
   held_ += size;
   pieces_.push_back(std::move(piece));
   return AllocateFrom(pieces_.size() - 1, bytes);
@@ -81,19 +92,83 @@ size_t Arena::bytes_held() const {
   return held_;
 }
 
-MemoryScope::MemoryScope(const Device& device, Arena& arena)
-    : device_before_(current_device), arena_before_(current_arena) {
+int Arena::pieces() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return static_cast<int>(pieces_.size());
+}
+
+class SizedBuffer final : public Buffer {
+ public:
+  SizedBuffer(std::shared_ptr<SizingAllocator> sizing, BufferRef memory, size_t bytes,
+              size_t offset)
+      : Buffer(memory->data(), bytes),
+        sizing_(std::move(sizing)),
+        memory_(std::move(memory)),
+        offset_(offset) {}
+
+ protected:
+  void Release() override {
+    sizing_->Free(offset_, bytes_);
+    delete this;
+  }
+
+ private:
+  const std::shared_ptr<SizingAllocator> sizing_;
+  const BufferRef memory_;
+  const size_t offset_;
+};
+
+std::shared_ptr<SizingAllocator> SizingAllocator::Create(Allocator& from) {
+  return std::shared_ptr<SizingAllocator>(new SizingAllocator(from));
+}
+
+size_t SizingAllocator::Place(size_t bytes) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  std::optional<size_t> offset = heap_.Allocate(bytes);
+  if (!offset.has_value()) {
+    heap_.Grow(heap_.Missing(bytes));
+    offset = heap_.Allocate(bytes);
+  }
+  return *offset;
+}
+
+BufferRef SizingAllocator::Allocate(size_t bytes) {
+  BufferRef memory = from_.Allocate(bytes);
+  if (!memory) return memory;
+  const size_t offset = Place(bytes);
+  return BufferRef(new SizedBuffer(shared_from_this(), std::move(memory), bytes, offset));
+}
+
+void SizingAllocator::AddResident(size_t bytes) { Place(bytes); }
+
+void SizingAllocator::Free(size_t offset, size_t bytes) {
+  std::lock_guard<std::mutex> lock(mutex_);
+  heap_.Free(offset, bytes);
+}
+
+size_t SizingAllocator::arena_bytes() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return heap_.size();
+}
+
+size_t SizingAllocator::most_in_use() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return heap_.most_in_use();
+}
+
+MemoryScope::MemoryScope(const Device& device, Allocator& memory)
+    : device_before_(current_device), memory_before_(current_memory) {
   current_device = &device;
-  current_arena = &arena;
+  current_memory = &memory;
 }
 
 MemoryScope::~MemoryScope() {
   current_device = device_before_;
-  current_arena = arena_before_;
+  current_memory = memory_before_;
 }
 
-Arena* MemoryScope::Current(const Device& device) {
-  return current_device == &device ? current_arena : nullptr;
+Allocator* MemoryScope::Current(const Device& device) {
+  return current_device == &device ? current_memory : nullptr;
 }
 
 }  // namespace warpbeam

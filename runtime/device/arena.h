@@ -2,10 +2,16 @@
 //
 // What a thread takes from a device inside a MemoryScope comes from the scope's arena, not from
 // what all share: nobody else is given that memory later, so that recorded work may go on using it.
-// Within the arena it is given out again as ever. It comes from the device in large pieces, all of
-// which go back with the arena.
+// Within the arena it is given out again as ever. It comes from the device in one piece, of the size
+// that the lifetimes of the same work were found to want, and in small ones besides if that is not
+// enough; all go back with the arena.
 //
-//   auto arena = Arena::Create(gpu->allocator());
+//   auto sizing = SizingAllocator::Create(gpu->allocator());
+//   {
+//     MemoryScope scope(*gpu, *sizing);
+//     …                                     // gpu->allocator() is this one, for this thread
+//   }
+//   auto arena = Arena::Create(gpu->allocator(), sizing->arena_bytes());
 //   {
 //     MemoryScope scope(*gpu, *arena);
 //     …                                     // gpu->allocator() is the arena, for this thread
@@ -29,13 +35,14 @@ class Device;
 
 class Arena final : public Allocator, public std::enable_shared_from_this<Arena> {
  public:
-  // `from` outlives the arena.
-  static std::shared_ptr<Arena> Create(Allocator& from);
+  // `from` outlives the arena, which takes `bytes` of it when something is first wanted.
+  static std::shared_ptr<Arena> Create(Allocator& from, size_t bytes);
 
   const char* name() const override { return from_.name(); }
   BufferRef Allocate(size_t bytes) override;
-  // What the arena has taken from the device.
+  // What the arena has taken from the device, and in how many pieces.
   size_t bytes_held() const;
+  int pieces() const;
 
  private:
   friend class ArenaBuffer;
@@ -43,28 +50,57 @@ class Arena final : public Allocator, public std::enable_shared_from_this<Arena>
     BufferRef memory;
     BlockHeap heap{256};
   };
-  explicit Arena(Allocator& from) : from_(from) {}
+  Arena(Allocator& from, size_t first_bytes) : from_(from), first_bytes_(first_bytes) {}
   BufferRef AllocateFrom(size_t piece, size_t bytes);
   void Free(size_t piece, size_t offset, size_t bytes);
 
   Allocator& from_;
+  const size_t first_bytes_;
   mutable std::mutex mutex_;
   std::vector<Piece> pieces_;
   size_t held_ = 0;
 };
 
+// Memory of a device, and how large an arena has to be for the same use of it: what is taken and let
+// go is put into a range of addresses, as the arena would put it, without that memory being there.
+class SizingAllocator final : public Allocator,
+                              public std::enable_shared_from_this<SizingAllocator> {
+ public:
+  static std::shared_ptr<SizingAllocator> Create(Allocator& from);
+
+  const char* name() const override { return from_.name(); }
+  BufferRef Allocate(size_t bytes) override;
+  // Counts a block that the arena will have all the time, and that nobody takes here.
+  void AddResident(size_t bytes);
+  // For what was taken so far.
+  size_t arena_bytes() const;
+  // The least that any way to place it could do with: what was taken at a time.
+  size_t most_in_use() const;
+
+ private:
+  friend class SizedBuffer;
+  explicit SizingAllocator(Allocator& from) : from_(from) {}
+  size_t Place(size_t bytes);
+  void Free(size_t offset, size_t bytes);
+
+  Allocator& from_;
+  mutable std::mutex mutex_;
+  BlockHeap heap_{256};
+};
+
+// What the thread takes of the device's memory comes from `memory` as long as the scope lasts.
 class MemoryScope {
  public:
-  MemoryScope(const Device& device, Arena& arena);
+  MemoryScope(const Device& device, Allocator& memory);
   ~MemoryScope();
   MemoryScope(const MemoryScope&) = delete;
   MemoryScope& operator=(const MemoryScope&) = delete;
-  // The arena that this thread takes memory of the device from; null outside of scopes.
-  static Arena* Current(const Device& device);
+  // Where this thread takes memory of the device from; null outside of scopes.
+  static Allocator* Current(const Device& device);
 
  private:
   const Device* const device_before_;
-  Arena* const arena_before_;
+  Allocator* const memory_before_;
 };
 
 }  // namespace warpbeam

@@ -27,6 +27,7 @@ enum Origin : uint8_t {
 };
 
 std::atomic<int64_t> tasks_played{0};
+std::atomic<int64_t> arenas_outgrown{0};
 
 absl::string_view BytesOf(const Tensor& tensor) {
   return absl::string_view(static_cast<const char*>(tensor.raw_data()), tensor.bytes());
@@ -35,6 +36,7 @@ absl::string_view BytesOf(const Tensor& tensor) {
 }  // namespace
 
 int64_t Replay::played() { return tasks_played.load(std::memory_order_relaxed); }
+int64_t Replay::outgrown() { return arenas_outgrown.load(std::memory_order_relaxed); }
 
 Replay::Replay(const Plan& plan, int32_t task)
     : program_(plan.program),
@@ -130,13 +132,14 @@ void Replay::FindWhatIsLetGo() {
 
 Replay::Way Replay::Prepare(Slot* slots, const StepContext& context, AreLast are_last) {
   if (never_) return Way::kRun;
-  if (recording_ == nullptr) return runs_++ == 0 ? Way::kRun : Way::kRecord;
+  if (recording_ == nullptr) return arena_bytes_.has_value() ? Way::kRecord : Way::kMeasure;
   if (Matches(slots, context) && HoldVariables(slots, are_last)) {
     misses_ = 0;
     return Way::kPlay;
   }
   held_.clear();
-  if (++misses_ < kMostMisses) return Way::kRun;
+  if (++misses_ < kMostMisses - 1) return Way::kRun;
+  if (misses_ == kMostMisses - 1) return Way::kMeasure;
   Forget();
   return never_ ? Way::kRun : Way::kRecord;
 }
@@ -304,10 +307,30 @@ bool Replay::LookAtInput(const Slot& slot, Input* input) const {
   return true;
 }
 
-Status Replay::BeginRecording(Slot* slots) {
+// Inputs that will be copied are held meanwhile, so that no kernel takes their memory over: in the
+// recording it cannot.
+void Replay::BeginMeasuring(const Slot* slots) {
   if (is_own_.empty()) FindBorders();
+  sizing_ = SizingAllocator::Create(lane_.device->allocator());
+  for (const Input& input : inputs_) {
+    const Slot& slot = slots[input.slot];
+    if (!input.is_copied || slot.dead || !slot.value.has_value()) continue;
+    sizing_->AddResident(slot.value.bytes());
+    measured_inputs_.push_back(slot.value);
+  }
+  memory_ = std::make_unique<MemoryScope>(*lane_.device, *sizing_);
+}
+
+void Replay::EndMeasuring() {
+  memory_ = nullptr;
+  measured_inputs_.clear();
+  arena_bytes_ = sizing_->arena_bytes();
+  sizing_ = nullptr;
+}
+
+Status Replay::BeginRecording(Slot* slots) {
   ++recordings_;
-  arena_ = Arena::Create(lane_.device->allocator());
+  arena_ = Arena::Create(lane_.device->allocator(), *arena_bytes_);
   for (Input& input : inputs_) {
     if (!LookAtInput(slots[input.slot], &input)) {
       never_ = true;
@@ -329,6 +352,7 @@ Status Replay::BeginRecording(Slot* slots) {
 
 Status Replay::EndRecording(const Slot* slots, const StepContext& context, bool ran) {
   memory_ = nullptr;
+  if (arena_->pieces() > 1) arenas_outgrown.fetch_add(1, std::memory_order_relaxed);
   variables_ = watch_->seen();
   watch_ = nullptr;
   auto recording = recorder_->EndRecording();

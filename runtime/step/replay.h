@@ -1,8 +1,9 @@
 // Replay: one task of a step on a lane that enqueues, recorded once and from then on played again.
 //
 // Calling hundreds of kernels for work that is the same in every step costs the host more than
-// small kernels cost the device. The first run of a task goes as ever: libraries plan, memory is
-// found. The second is recorded, in memory of its own (runtime/device/arena.h), and then enqueued.
+// small kernels cost the device. The first run of a task goes as ever: libraries plan, and it is
+// seen how much memory it takes. The second is recorded, in an arena of that size
+// (runtime/device/arena.h), and then enqueued.
 // Later ones are enqueued in one call where everything is as it was: shapes, values on the host,
 // where results of other recorded tasks and variables lie. Inputs from elsewhere are copied to
 // where the first ones were put. Where something differs the task runs as ever, and where that goes
@@ -12,6 +13,9 @@
 //   Replay replay(plan, task);                       // of a task with PlanTask::may_replay
 //   switch (replay.Prepare(slots, *context, are_last)) {
 //     case Replay::Way::kPlay:    status = replay.Play(slots);  break;
+//     case Replay::Way::kMeasure: replay.BeginMeasuring(slots);
+//                                 …                              // run the items
+//                                 replay.EndMeasuring();  break;
 //     case Replay::Way::kRecord:  status = replay.BeginRecording(slots);
 //                                 …                              // run the items
 //                                 status = replay.EndRecording(slots, *context, true);  break;
@@ -24,6 +28,7 @@
 #define WARPBEAM_RUNTIME_STEP_REPLAY_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,7 +44,7 @@ namespace warpbeam {
 
 class Replay {
  public:
-  enum class Way { kRun, kRecord, kPlay };
+  enum class Way { kRun, kMeasure, kRecord, kPlay };
 
   // `plan` outlives it.
   Replay(const Plan& plan, int32_t task);
@@ -55,6 +60,11 @@ class Replay {
   // released is the caller's to release.
   Status Play(Slot* slots);
 
+  // What this thread's kernels take of the device's memory meanwhile is what a recording of them
+  // will want.
+  void BeginMeasuring(const Slot* slots);
+  void EndMeasuring();
+
   // From here on this thread's kernels are recorded. Inputs lie where they will always be.
   Status BeginRecording(Slot* slots);
   // Enqueues what was recorded, all of it or what came before a failed item. An error says that
@@ -64,8 +74,10 @@ class Replay {
   // Whether a slot is the task's alone, so that nothing is in it after a recording was played.
   bool IsOwn(int32_t slot) const { return is_own_[slot] != 0; }
 
-  // How many tasks this process has played.
+  // How many tasks this process has played, and how many recordings needed more memory than their
+  // tasks had been seen to take.
   static int64_t played();
+  static int64_t outgrown();
 
  private:
   // An input as it was when the task was recorded.
@@ -121,9 +133,12 @@ class Replay {
   std::vector<std::pair<int32_t, int32_t>> let_go_;
 
   bool never_;      // it cannot be recorded
-  int runs_ = 0;    // without a recording
   int misses_ = 0;  // in a row
   int recordings_ = 0;
+  // Of the last run that was measured: what gives its memory, what its inputs were, and the bytes.
+  std::shared_ptr<SizingAllocator> sizing_;
+  std::vector<Tensor> measured_inputs_;
+  std::optional<size_t> arena_bytes_;
   std::shared_ptr<Arena> arena_;
   std::unique_ptr<Recording> recording_;
   std::unique_ptr<VariableWatch> watch_;

@@ -192,6 +192,11 @@ void TaskStep::RunReplayed(int32_t task) {
     case Replay::Way::kRun:
       RunItems(task, t.items);
       break;
+    case Replay::Way::kMeasure:
+      replay->BeginMeasuring(slots_.data());
+      RunItems(task, t.items);
+      replay->EndMeasuring();
+      break;
     case Replay::Way::kRecord:
       if (!replay->BeginRecording(slots_.data()).ok()) return RunItems(task, t.items);
       return RecordItems(task, *replay);

@@ -14,7 +14,8 @@ TEST(Schedule, IsReadAsItWasWritten) {
   Schedule schedule;
   schedule.tasks = {{"/cpu:0", {"a", "b"}}, {"/gpu:0/memcpy_in", {"copy of a to /gpu:0"}}};
   const std::string text = schedule.ToText();
-  EXPECT_EQ(text, "warpbeam schedule 1\n/cpu:0\ta\tb\n/gpu:0/memcpy_in\tcopy of a to /gpu:0\nend 2\n");
+  EXPECT_EQ(text,
+            "warpbeam schedule 1\n/cpu:0\ta\tb\n/gpu:0/memcpy_in\tcopy of a to /gpu:0\nend 2\n");
   const std::string path = ::testing::TempDir() + "/schedule";
   std::ofstream(path) << text;
   const StatusOr<Schedule> read = Schedule::Read(path);

@@ -25,6 +25,7 @@
 #include "runtime/kernel/kernel_registry.h"
 #include "runtime/kernel/product/tensor_float_32.h"
 #include "runtime/session/session.h"
+#include "runtime/step/replay.h"
 
 namespace warpbeam {
 namespace frontend {
@@ -165,7 +166,10 @@ TEST_P(TrainingTest, TrainsAsOnTheCpu) {
   const auto cpu = Open(program, false), gpu = Open(program, true);
   ASSERT_TRUE(cpu != nullptr && gpu != nullptr);
   const std::vector<float> want = Train(program, cpu.get(), &stats);
+  const int64_t outgrown = Replay::outgrown();
   const std::vector<float> got = Train(program, gpu.get(), &stats);
+  EXPECT_EQ(Replay::outgrown(), outgrown)
+      << "recordings that took more memory than the step before";
   ASSERT_EQ(got.size(), want.size());
   for (size_t i = 0; i < want.size(); ++i) {
     EXPECT_NEAR(got[i], want[i], program.tolerance * want[i]) << "step " << i;

@@ -96,7 +96,7 @@ TEST_F(ReplayTest, AFedStepIsPlayedFromTheThirdTimeOn) {
   const OutputRef square = Node("Square", "square", {x});
   Node("Add", "sum", {Node("Neg", "neg", {square}), Node("Exp", "exp", {x})});
   Open();
-  const int64_t before = Replay::played();
+  const int64_t before = Replay::played(), outgrown = Replay::outgrown();
   for (int i = 0; i < 7; ++i) {
     const Tensor fed = Tensor::Vector<float>({0, static_cast<float>(i)});
     ASSERT_TRUE(RunStep({{"x:0", fed}}, {"sum:0"}).ok());
@@ -105,6 +105,7 @@ TEST_F(ReplayTest, AFedStepIsPlayedFromTheThirdTimeOn) {
     EXPECT_FLOAT_EQ(y[1], std::exp(static_cast<float>(i)) - static_cast<float>(i * i)) << i;
     EXPECT_EQ(Replay::played() - before, i < 2 ? 0 : i - 1) << i;
   }
+  EXPECT_EQ(Replay::outgrown(), outgrown) << "the first run tells what the recording takes";
 }
 
 TEST_F(ReplayTest, NothingIsRecordedWhereLaunchesAreWaitedFor) {
@@ -154,13 +155,14 @@ TEST_F(ReplayTest, AnotherShapeRunsAsEverAndIsRecordedWhenItStays) {
     EXPECT_EQ(Fetched(), std::vector<float>(size, value * value));
   };
   for (int i = 0; i < 4; ++i) run(3, static_cast<float>(i));
-  int64_t before = Replay::played();
-  run(5, 2);
+  const int64_t before = Replay::played(), outgrown = Replay::outgrown();
+  run(500, 2);
   EXPECT_EQ(Replay::played(), before);
   run(3, 7);
   EXPECT_EQ(Replay::played(), before + 1);
-  for (int i = 0; i < 12; ++i) run(5, static_cast<float>(i));
+  for (int i = 0; i < 12; ++i) run(500, static_cast<float>(i));
   EXPECT_GT(Replay::played(), before + 2);
+  EXPECT_EQ(Replay::outgrown(), outgrown) << "the run before the recording tells what it takes";
 }
 
 // What a step left on the device stays as it was while somebody holds it.

@@ -40,8 +40,8 @@ class CudaDevice final : public Device, public DeviceHealth {
   bool runs_gpu_kernels() const override { return true; }
   bool has_driver() const override { return true; }
   Allocator& allocator() override {
-    Arena* const arena = MemoryScope::Current(*this);
-    return arena != nullptr ? static_cast<Allocator&>(*arena) : *memory_;
+    Allocator* const memory = MemoryScope::Current(*this);
+    return memory != nullptr ? *memory : *memory_;
   }
   Stream* compute_stream() override { return compute_.get(); }
   StatusOr<std::unique_ptr<Stream>> NewStream() override {

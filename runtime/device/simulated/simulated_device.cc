@@ -59,8 +59,8 @@ class SimulatedDevice final : public Device {
   }
   int64_t memory_limit() const override { return options_.memory; }
   Allocator& allocator() override {
-    Arena* const arena = MemoryScope::Current(*this);
-    return arena != nullptr ? static_cast<Allocator&>(*arena) : *memory_;
+    Allocator* const memory = MemoryScope::Current(*this);
+    return memory != nullptr ? *memory : *memory_;
   }
   Stream* compute_stream() override { return compute_.get(); }
   StatusOr<std::unique_ptr<Stream>> NewStream() override { return MakeStream("copy"); }
