@@ -1,6 +1,7 @@
 #include "runtime/device/cuda/cuda_device.h"
 
 #include <algorithm>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -149,14 +150,29 @@ bool IsUsable(int ordinal) {
   return false;
 }
 
-// The ordinals of the GPUs that can be used.
-StatusOr<std::vector<int>> UsableGpus() {
-  WB_ASSIGN_OR_RETURN(const int count, CountGpus());
-  std::vector<int> usable;
-  for (int ordinal = 0; ordinal < count; ++ordinal) {
-    if (IsUsable(ordinal)) usable.push_back(ordinal);
+// The ordinals of the GPUs that can be used, once some have been found.
+struct FoundGpus {
+  std::mutex mutex;
+  std::vector<int> ordinals;
+
+  static FoundGpus& Get() {
+    static auto* const found = new FoundGpus;
+    return *found;
   }
-  return usable;
+};
+
+// Looked for until there are some. Which there are CUDA says once for the process; a GPU that fails
+// later stays among them and is refused for what it is (CudaContext), so that the others keep their
+// numbers.
+StatusOr<std::vector<int>> UsableGpus() {
+  FoundGpus& found = FoundGpus::Get();
+  std::lock_guard<std::mutex> lock(found.mutex);
+  if (!found.ordinals.empty()) return found.ordinals;
+  WB_ASSIGN_OR_RETURN(const int count, CountGpus());
+  for (int ordinal = 0; ordinal < count; ++ordinal) {
+    if (IsUsable(ordinal)) found.ordinals.push_back(ordinal);
+  }
+  return found.ordinals;
 }
 
 std::string ErrorText(int error) { return CudaErrorText(static_cast<cudaError_t>(error)); }
@@ -168,6 +184,12 @@ const GpuPlatform kCuda = {"CUDA", &CountCudaGpus, &NewCudaDevice, &ErrorText};
 }();
 
 }  // namespace
+
+void LookForCudaGpusAgain() {
+  FoundGpus& found = FoundGpus::Get();
+  std::lock_guard<std::mutex> lock(found.mutex);
+  found.ordinals.clear();
+}
 
 StatusOr<int> CountCudaGpus() {
   const StatusOr<std::vector<int>> usable = UsableGpus();
@@ -189,7 +211,8 @@ StatusOr<std::unique_ptr<Device>> NewCudaDevice(DeviceName name, int number,
   WB_RETURN_IF_ERROR(context.status());
   cudaDeviceProp properties;
   WB_RETURN_IF_ERROR(context.Check(cudaGetDeviceProperties(&properties, ordinal),
-                                   absl::StrCat("opening GPU ", ordinal)));
+                                   absl::StrCat("opening GPU ", ordinal,
+                                                " (cudaGetDeviceProperties)")));
   const double all = static_cast<double>(properties.totalGlobalMem);
   auto limit = static_cast<int64_t>(all * most.fraction);
   if (most.bytes > 0) limit = std::min(limit, most.bytes);
