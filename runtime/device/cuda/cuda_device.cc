@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "runtime/device/arena.h"
 #include "runtime/device/cuda/cuda_context.h"
 #include "runtime/device/cuda/cuda_memory.h"
@@ -56,7 +57,7 @@ class CudaDevice final : public Device, public DeviceHealth {
   Status status() const override { return context_.status(); }
   Status Explain(const Status& failure) override {
     compute_->Probe(failure.message());
-    return context_.is_usable() ? failure : context_.status();
+    return context_.is_usable() ? WithRefusal(failure) : context_.status();
   }
   void ParallelFor(int64_t count, int64_t, absl::FunctionRef<void(int64_t, int64_t)> fn) override {
     if (count > 0) fn(0, count);  // host-side preparation of a kernel's launch is short
@@ -67,6 +68,17 @@ class CudaDevice final : public Device, public DeviceHealth {
  private:
   void Begin(const std::string& what) override { context_.Begin(what); }
   void End(const std::string& what) override { context_.End(what); }
+
+  // Who allocates learns that there is no memory, and not that it was the driver that had none.
+  Status WithRefusal(const Status& failure) const {
+    const std::string no_memory = absl::StrCat("out of memory in '", memory_->name(), "'");
+    if (!IsResourceExhausted(failure) || !absl::StrContains(failure.message(), no_memory)) {
+      return failure;
+    }
+    const std::string refusal = memory_->refusal();
+    if (refusal.empty() || absl::StrContains(failure.message(), refusal)) return failure;
+    return failure.WithMessage(absl::StrCat(failure.message(), "; ", refusal));
+  }
 
   const DeviceName name_;
   CudaContext& context_;
@@ -210,9 +222,9 @@ StatusOr<std::unique_ptr<Device>> NewCudaDevice(DeviceName name, int number,
   CudaContext& context = CudaContext::Of(ordinal);
   WB_RETURN_IF_ERROR(context.status());
   cudaDeviceProp properties;
-  WB_RETURN_IF_ERROR(context.Check(cudaGetDeviceProperties(&properties, ordinal),
-                                   absl::StrCat("opening GPU ", ordinal,
-                                                " (cudaGetDeviceProperties)")));
+  WB_RETURN_IF_ERROR(
+      context.Check(cudaGetDeviceProperties(&properties, ordinal),
+                    absl::StrCat("opening GPU ", ordinal, " (cudaGetDeviceProperties)")));
   const double all = static_cast<double>(properties.totalGlobalMem);
   auto limit = static_cast<int64_t>(all * most.fraction);
   if (most.bytes > 0) limit = std::min(limit, most.bytes);
