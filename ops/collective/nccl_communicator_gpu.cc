@@ -84,14 +84,21 @@ Status Usable(const std::vector<const CudaContext*>& gpus) {
   return OkStatus();
 }
 
+Status HealthOf(const Device& device) {
+  const auto* const health = dynamic_cast<const DeviceHealth*>(&device);
+  return health == nullptr ? OkStatus() : health->status();
+}
+
+// The GPU that a device is on, which becomes the current one. A stream says which is its own,
+// whatever came of making it that.
 StatusOr<int> OrdinalOf(Device& device) {
+  WB_RETURN_IF_ERROR(HealthOf(device));
   int ordinal = 0;
-  if (const auto* health = dynamic_cast<const DeviceHealth*>(&device)) {
-    WB_RETURN_IF_ERROR(health->status());
-  }
-  device.compute_stream()->native_handle();  // makes its GPU the current one
-  WB_RETURN_IF_ERROR(
-      CudaStatus(cudaGetDevice(&ordinal), "asking for the current GPU (cudaGetDevice)"));
+  const auto stream = static_cast<cudaStream_t>(device.compute_stream()->native_handle());
+  WB_RETURN_IF_ERROR(CudaStatus(cudaStreamGetDevice(stream, &ordinal),
+                                "asking for a stream's GPU (cudaStreamGetDevice)"));
+  WB_RETURN_IF_ERROR(CudaContext::Of(ordinal).Check(
+      cudaSetDevice(ordinal), "making a GPU the current one (cudaSetDevice)"));
   return ordinal;
 }
 
@@ -279,6 +286,8 @@ struct Gpus {
 
 StatusOr<Gpus> DifferentGpus(const std::vector<Device*>& devices) {
   Gpus gpus;
+  // Before CUDA is asked anything.
+  for (const Device* device : devices) WB_RETURN_IF_ERROR(HealthOf(*device));
   for (Device* device : devices) {
     WB_ASSIGN_OR_RETURN(const int ordinal, OrdinalOf(*device));
     if (std::count(gpus.ordinals.begin(), gpus.ordinals.end(), ordinal) > 0) {

@@ -118,6 +118,7 @@ void ExpectRefused(Session& session, int gpu, const std::string& first) {
   const Status on_cpu = Fetch(session, "d:0");
   EXPECT_TRUE(on_cpu.ok()) << on_cpu;
   EXPECT_THAT(Open(gpu).status().message(), HasSubstr(first));
+  EXPECT_EQ(RegisteredGpuPlatform()->count().value_or(-1), 8);
   auto none = Open(-1);
   ASSERT_TRUE(none.ok()) << none.status();
   EXPECT_TRUE(Fetch(**none, "d:0").ok());

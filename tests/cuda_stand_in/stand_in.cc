@@ -25,6 +25,7 @@ struct State {
   int architecture = 0;
   int driver = kFittingDriver;
   int counting_error = 0;
+  void (*look_again)() = nullptr;
   int64_t calls = 0;
   std::map<std::string, int64_t> by_function;
   int64_t failing = 0;           // the number of the call that fails; 0: none
@@ -51,42 +52,46 @@ State& TheState() {
   return *state;
 }
 
+// Whoever is told may ask at once what there is.
+void Change(int* number, int to) {
+  void (*look_again)() = nullptr;
+  {
+    std::lock_guard<std::mutex> lock(TheState().mutex);
+    if (*number != to) look_again = TheState().look_again;
+    *number = to;
+  }
+  if (look_again != nullptr) look_again();
+}
+
 }  // namespace
 
-void SetGpus(int count) {
-  std::lock_guard<std::mutex> lock(TheState().mutex);
-  TheState().gpus = count;
-}
+void SetGpus(int count) { Change(&TheState().gpus, count); }
 
 int gpus() {
   std::lock_guard<std::mutex> lock(TheState().mutex);
   return TheState().gpus;
 }
 
-void SetArchitecture(int architecture) {
-  std::lock_guard<std::mutex> lock(TheState().mutex);
-  TheState().architecture = architecture;
-}
+void SetArchitecture(int architecture) { Change(&TheState().architecture, architecture); }
 
 int architecture() {
   std::lock_guard<std::mutex> lock(TheState().mutex);
   return TheState().architecture;
 }
 
-void SetDriver(int version) {
-  std::lock_guard<std::mutex> lock(TheState().mutex);
-  TheState().driver = version;
-}
+void SetDriver(int version) { Change(&TheState().driver, version); }
 
 int driver() {
   std::lock_guard<std::mutex> lock(TheState().mutex);
   return TheState().driver;
 }
 
-void SetCountingError(int error) {
+void OnChange(void (*look_again)()) {
   std::lock_guard<std::mutex> lock(TheState().mutex);
-  TheState().counting_error = error;
+  TheState().look_again = look_again;
 }
+
+void SetCountingError(int error) { Change(&TheState().counting_error, error); }
 
 int counting_error() {
   std::lock_guard<std::mutex> lock(TheState().mutex);

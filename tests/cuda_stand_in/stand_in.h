@@ -44,6 +44,8 @@ int driver();
 // The cudaError_t that whoever counts GPUs gets; 0, as until then: none.
 void SetCountingError(int error);
 int counting_error();
+// Called whenever one of these changes: whoever keeps what there is looks again.
+void OnChange(void (*look_again)());
 
 // The call after `calls - 1` others fails, once; 0 forgets it. Calls that give something back do
 // not fail (entry_points_test.cc lists them). Neither they count nor those of which there are many,

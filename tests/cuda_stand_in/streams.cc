@@ -349,6 +349,13 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   return ErrorOf(current_gpu);
 }
 
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int* gpu) {
+  STAND_IN_CALL(cudaErrorUnknown);
+  STAND_IN_USES(stream);
+  *gpu = stream->gpu;
+  return cudaSuccess;
+}
+
 cudaError_t cudaStreamQuery(cudaStream_t stream) {
   STAND_IN_ASKS(cudaErrorUnknown);
   STAND_IN_USES(stream);

@@ -1,10 +1,11 @@
 // No suite writes a GPU's memory on one stream while another stream may still read or write it, nor
 // reads what another may still write, nodes of steps included. This file is a part of every program
-// that uses the stand-in's streams.
+// that uses the stand-in's streams; so it also says who is told when a test changes the GPUs.
 #include <string>
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "runtime/device/cuda/cuda_device.h"
 #include "runtime/kernel/launch_observer.h"
 #include "tests/cuda_stand_in/stand_in.h"
 
@@ -24,7 +25,10 @@ class ToTheStandIn final : public LaunchObserver {
 
 class OrderAtTheEnd : public ::testing::Environment {
  public:
-  void SetUp() override { LaunchObserver::Set(&nodes_); }
+  void SetUp() override {
+    LaunchObserver::Set(&nodes_);
+    cuda_stand_in::OnChange(&LookForCudaGpusAgain);
+  }
   void TearDown() override {
     LaunchObserver::Set(nullptr);
     EXPECT_EQ(cuda_stand_in::UnorderedUses(), "");

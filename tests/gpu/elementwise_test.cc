@@ -1,5 +1,5 @@
 // The blocks of elementwise ops give what the CPU's loops give: every op of every element type that
-// there is code of for GPUs.
+// there is code of for GPUs; and what they give where the CPU refuses whole numbers.
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -13,6 +13,7 @@
 #include "ops/launch/dispatch.h"
 #include "ops/launch/gpu_as_cpu.h"
 #include "ops/launch/gpu_launch.h"
+#include "ops/launch/gpu_op_runner.h"
 #include "ops/launch/type_list.h"
 
 namespace warpbeam {
@@ -189,6 +190,64 @@ TEST(ElementwiseOnGpu, RowsColumnsAndScalarsMeet) {
   const Code rows{"Select", {DType::kBool, DType::kFloat, DType::kFloat}};
   EXPECT_EQ(rows.Compare({Shape({2}), cube, cube}), OkStatus());
   EXPECT_EQ(rows.Compare({scalar, cube, cube}), OkStatus());
+}
+
+StatusOr<Tensor> OnGpu(const std::string& op, GpuMode mode, const Tensor& x, const Tensor& y) {
+  return GpuOpRunner(op, mode).Input(x).Input(y).Run();
+}
+template <class T>
+void ExpectOnGpu(const std::string& op, const std::vector<T>& x, const std::vector<T>& y,
+                 const std::vector<T>& want) {
+  for (const GpuMode mode : GpuModes()) {
+    const auto z = OnGpu(op, mode, Tensor::Vector<T>(x), Tensor::Vector<T>(y));
+    ASSERT_TRUE(z.ok()) << z.status();
+    EXPECT_EQ(CompareTensors(*z, Tensor::Vector<T>(want), {}), OkStatus())
+        << op << " of " << DTypeName(z->dtype());
+  }
+}
+
+// A quotient that is zero where nobody could refuse its divisor, and one that wraps around.
+template <class T>
+void ExpectQuotients(const std::string& op) {
+  constexpr T least = std::numeric_limits<T>::min(), most = std::numeric_limits<T>::max();
+  const bool is_remainder = op == "FloorMod";
+  const T seven_halves = is_remainder ? 1 : 3;
+  ExpectOnGpu<T>(op, {7, least, 7, most, 0, 1}, {2, 0, 0, 0, 0, 0}, {seven_halves, 0, 0, 0, 0, 0});
+  if (!std::is_signed_v<T>) return;
+  const auto minus = [](int n) { return static_cast<T>(-n); };
+  ExpectOnGpu<T>(op, {minus(1), least, least, minus(7)}, {0, 0, minus(1), minus(1)},
+                 is_remainder ? std::vector<T>{0, 0, 0, 0} : std::vector<T>{0, 0, least, 7});
+}
+
+// Those of int32 lie in host memory.
+TEST(ElementwiseOnGpu, WholeNumbersByZeroAreZero) {
+  const std::set<std::string> ops = {"Div", "TruncateDiv", "FloorDiv", "FloorMod"};
+  int of_whole_numbers = 0;
+  for (const auto* e = GpuElementwiseEntries(GpuSide::kSimulated); e != nullptr; e = e->next) {
+    if (ops.count(e->op) == 0) continue;
+    const Status of_these = DispatchTypes(IntegerTypeList{}, e->dtype, [&](auto tag) {
+      ExpectQuotients<typename decltype(tag)::type>(e->op);
+      return OkStatus();
+    });
+    of_whole_numbers += of_these.ok();
+  }
+  EXPECT_EQ(of_whole_numbers, 4 * 7);
+}
+
+TEST(ElementwiseOnGpu, Int32ByZeroIsRefusedByTheHost) {
+  const Tensor x = Tensor::Vector<int32_t>({7, 8}), y = Tensor::Vector<int32_t>({2, 0});
+  for (const char* op : {"Div", "FloorDiv", "FloorMod", "Mod", "TruncateMod"}) {
+    for (const GpuMode mode : GpuModes()) {
+      const Status refused = OnGpu(op, mode, x, y).status();
+      EXPECT_EQ(refused.code(), StatusCode::kInvalidArgument) << op << ": " << refused;
+    }
+  }
+}
+
+TEST(ElementwiseOnGpu, WholeNumbersToNegativePowersAreZero) {
+  ExpectOnGpu<int8_t>("Pow", {3, 1, 3, 0, -128}, {2, -1, -128, -1, -128}, {9, 0, 0, 0, 0});
+  constexpr int64_t least = std::numeric_limits<int64_t>::min();
+  ExpectOnGpu<int64_t>("Pow", {3, 1, 3, 0, least}, {2, -1, least, -1, least}, {9, 0, 0, 0, 0});
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Training programs in deterministic sessions: the same bits whatever the number of threads and
-// the order in which nodes run.
+// the order in which nodes run, on CPUs and with the kernels of GPUs: the machine's, or simulated.
 #include <cstring>
 #include <functional>
 #include <string>
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "frontend/array.h"
+#include "frontend/arrays/gather.h"
 #include "frontend/collections.h"
 #include "frontend/control.h"
 #include "frontend/layers/convolution.h"
@@ -15,6 +16,7 @@
 #include "frontend/layers/embedding.h"
 #include "frontend/layers/normalization.h"
 #include "frontend/math.h"
+#include "frontend/math/segments.h"
 #include "frontend/nn.h"
 #include "frontend/operators.h"
 #include "frontend/random.h"
@@ -24,6 +26,8 @@
 #include "frontend/variables/initializers.h"
 #include "frontend/variables/variable_scope.h"
 #include "gtest/gtest.h"
+#include "ops/launch/block_order.h"
+#include "runtime/device/gpu_platform.h"
 #include "runtime/session/session.h"
 
 namespace warpbeam {
@@ -91,6 +95,14 @@ Output LstmTower(const Scope& scope) {
   return ClassLoss(scope, y, Labels(scope, batch));
 }
 
+// The threads of a GPU add up slices in no order, which is refused: the CPU does it.
+Output OnCpu(const Scope& cpu, const Gradient& gradient) {
+  if (!gradient.is_slices()) return gradient.dense();
+  const IndexedSlices& slices = gradient.slices();
+  const Output rows = Gather(cpu, slices.dense_shape, 0);
+  return UnsortedSegmentSum(cpu, slices.values, slices.indices, rows);
+}
+
 Program Build(const Tower& tower, int towers, const char* device) {
   const Scope root = Scope::NewRoot();
   root.SetRandomSeed(87);
@@ -109,7 +121,7 @@ Program Build(const Tower& tower, int towers, const char* device) {
   for (size_t v = 0; v < means.size() && towers > 1; ++v) {
     std::vector<Output> parts;
     for (const auto& of_tower : gradients) {
-      parts.push_back(ExpandDims(cpu, of_tower[v].gradient.dense(), 0));
+      parts.push_back(ExpandDims(cpu, OnCpu(cpu, of_tower[v].gradient), 0));
     }
     means[v].gradient = ReduceMean(cpu, Concat(cpu, parts, 0), 0);
   }
@@ -214,6 +226,43 @@ TEST_P(DeterministicRuns, TwoTowersOnTwoGpus) {
   }
 }
 
+SessionOptions WithSimulatedGpus(int gpus) {
+  SessionOptions options;
+  options.simulated_gpus = gpus;
+  options.simulated_gpus_enqueue = options.simulated_gpu_kernels = true;
+  return options;
+}
+
+// As simulated GPUs come to the blocks of a grid, in an order of each seed's.
+std::string BitsInOrder(uint64_t of_blocks, const Program& program, const SessionOptions& options) {
+  const uint64_t before = internal::BlockOrderSeed();
+  internal::BlockOrderSeed() = of_blocks;
+  const std::string bits = BitsOf(program, options);
+  internal::BlockOrderSeed() = before;
+  return bits;
+}
+
+// The machine's GPUs, or where it has no two, simulated ones that enqueue the kernels of GPUs. Of
+// three steps the last one is played from recordings.
+TEST_P(DeterministicRuns, TwoTowersByTheKernelsOfGpus) {
+  const Program program = Build(GetParam().tower, 2, "/gpu:");
+  const GpuPlatform* const machine = RegisteredGpuPlatform();
+  const bool has_two = machine != nullptr && machine->count().value_or(0) >= 2;
+  std::string want;
+  for (const auto& [threads, seed] :
+       std::vector<std::pair<int, uint64_t>>{{1, 0}, {2, 5}, {4, 6}}) {
+    SCOPED_TRACE(absl::StrCat(threads, " threads, seed ", seed));
+    SessionOptions options = has_two ? SessionOptions() : WithSimulatedGpus(2);
+    if (has_two) options.gpus = 2;
+    options.deterministic = true;
+    options.inter_op_threads = threads;
+    options.stress_seed = seed;
+    const std::string got = BitsInOrder(seed, program, options);
+    if (want.empty()) want = got;
+    ExpectSame(got, want);
+  }
+}
+
 TEST_P(DeterministicRuns, TwoTowersOnTwoCpus) {
   const Program program = Build(GetParam().tower, 2, "/cpu:");
   std::string want;
@@ -246,6 +295,25 @@ TEST(WithoutTheMode, ThreadsChangeTheBits) {
   bool differs = false;
   // A loop gets the threads that are idle when it begins: not always all.
   for (int i = 0; i < 20 && !differs; ++i) differs = bits(2 + i % 3) != one;
+  EXPECT_TRUE(differs);
+}
+
+// The blocks of a GPU add up floats in the order in which they run.
+TEST(WithoutTheMode, BlocksChangeTheBits) {
+  const Scope root = Scope::NewRoot();
+  root.SetRandomSeed(87);
+  const Scope gpu = root.Device("/gpu:0");
+  const Output x = RandomUniform(gpu, Extents{50000});
+  const Output ids = Zeros(gpu, {50000}, DType::kInt32);
+  const Output sum = UnsortedSegmentSum(gpu, x, ids, 1);
+  const Operation init = NoOp(root);
+  ASSERT_TRUE(root.ok()) << root.status();
+  const Program program{root.graph(), init.name(), {sum.name()}, {}, {sum.name()}};
+  const std::string want = BitsInOrder(0, program, WithSimulatedGpus(1));
+  bool differs = false;
+  for (const uint64_t seed : {5, 6, 7}) {
+    differs |= BitsInOrder(seed, program, WithSimulatedGpus(1)) != want;
+  }
   EXPECT_TRUE(differs);
 }
 

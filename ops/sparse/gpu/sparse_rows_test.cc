@@ -35,6 +35,13 @@ Tensor Rows(int64_t count, int64_t height, int64_t width) {
 }
 Tensor Dims2(int64_t a, int64_t b) { return Tensor::Vector<int64_t>({a, b}); }
 
+constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+// Six rows out of every range, two of them equal.
+Tensor OddRows() {
+  return Tensor::FromValues<int64_t>(Shape({6, 2}),
+                                     {kMost, 1, -kMost - 1, 2, 0, 3, 0, 3, -1, kMost, kMost, 0});
+}
+
 void ExpectAsOnCpu(const OpCall& call) {
   EXPECT_EQ(GpuAsCpu(call, Tolerance()), OkStatus()) << call.op;
 }
@@ -60,10 +67,8 @@ TEST(SparseRowsOnGpu, Reorder) {
                  {},
                  {{Rows(5000, 70, 90)}, {Values(5000, DType::kFloat)}, {Dims2(70, 90)}}});
   // Equal rows stay as they are, and no number is too large or too small.
-  const int64_t most = std::numeric_limits<int64_t>::max(), least = -most - 1;
-  const Tensor odd = Tensor::FromValues<int64_t>(
-      Shape({6, 2}), {most, 1, least, 2, 0, 3, 0, 3, -1, most, most, 0});
-  ExpectAsOnCpu({"SparseReorder", {}, {{odd}, {Values(6, DType::kFloat)}, {Dims2(most, most)}}});
+  const Tensor huge = Dims2(kMost, kMost);
+  ExpectAsOnCpu({"SparseReorder", {}, {{OddRows()}, {Values(6, DType::kFloat)}, {huge}}});
   const Tensor none = Tensor::FromValues<int64_t>(Shape({0, 2}), {});
   ExpectAsOnCpu({"SparseReorder", {}, {{none}, {Values(0, DType::kFloat)}, {Dims2(2, 2)}}});
   ExpectRefusedAlike(
@@ -88,6 +93,54 @@ TEST(SparseRowsOnGpu, Concat) {
   ExpectRefusedAlike(Concat(DType::kFloat, 0, Dims2(3, 5)));
   ExpectRefusedAlike(Concat(DType::kFloat, 2, Dims2(3, 4)));
   ExpectRefusedAlike(Concat(DType::kFloat, 0, Dims2(std::numeric_limits<int64_t>::max(), 4)));
+  ExpectRefusedAlike(Concat(DType::kFloat, 0, Dims2(-3, 4)));
+  ExpectRefusedAlike(Concat(DType::kFloat, -3, Dims2(3, 4)));
+}
+
+// They are put in order as they are.
+TEST(SparseRowsOnGpu, ConcatKeepsIndicesThatAreOutOfRange) {
+  const Tensor out = Tensor::FromValues<int64_t>(Shape({3, 2}), {9, -7, -kMost, 2, 1, -kMost});
+  for (const int64_t axis : {0, 1}) {
+    ExpectAsOnCpu({"SparseConcat",
+                   {{"concat_dim", axis}},
+                   {{OddRows(), Rows(5, 3, 4), out},
+                    {Values(6, DType::kFloat), Values(5, DType::kFloat), Values(3, DType::kFloat)},
+                    {Dims2(3, 4), Dims2(3, 4), Dims2(3, 4)}}});
+  }
+}
+
+// The CPU refuses these; a GPU would have to be waited for.
+TEST(SparseRowsOnGpu, ConcatOfIndicesThatOverflowWrapsAround) {
+  const auto rows = [](std::vector<int64_t> indices) {
+    return Tensor::FromValues<int64_t>(Shape({1, 2}), indices);
+  };
+  for (const GpuMode mode : GpuModes()) {
+    GpuOpRunner concat("SparseConcat", mode);
+    concat.Attr("concat_dim", int64_t{0}).InputList({rows({1, 2}), rows({kMost, 3})});
+    concat.InputList({Tensor::Vector<float>({5}), Tensor::Vector<float>({6})});
+    const auto joined = concat.InputList({Dims2(3, 4), Dims2(3, 4)}).RunAll();
+    ASSERT_TRUE(joined.ok()) << joined.status();
+    const Tensor want = Tensor::FromValues<int64_t>(Shape({2, 2}), {-kMost + 1, 3, 1, 2});
+    EXPECT_EQ(CompareTensors((*joined)[0], want, {}), OkStatus());
+    EXPECT_EQ(CompareTensors((*joined)[1], Tensor::Vector<float>({6, 5}), {}), OkStatus());
+  }
+}
+
+TEST(SparseRowsOnGpu, ConcatRefusesPartsThatDoNotFit) {
+  const auto refused = [](const Tensor& rows, const Tensor& values, const Tensor& dims) {
+    ExpectRefusedAlike(
+        {"SparseConcat",
+         {{"concat_dim", int64_t{0}}},
+         {{Rows(5, 3, 4), rows}, {Values(5, DType::kFloat), values}, {Dims2(3, 4), dims}}});
+  };
+  const Tensor two = Values(2, DType::kFloat);
+  refused(Rows(3, 3, 4), two, Dims2(3, 4));
+  refused(Rows(2, 3, 4), Cast(Dims2(1, 2), DType::kFloat).Reshaped({2, 1}).value(), Dims2(3, 4));
+  refused(Rows(2, 3, 4), two, Tensor::Vector<int64_t>({3, 4, 1}));
+  refused(Rows(2, 3, 4), two, Tensor::Scalar<int64_t>(3));
+  refused(Dims2(1, 2), two, Dims2(3, 4));
+  const Tensor of_three = Tensor::FromValues<int64_t>(Shape({2, 3}), {0, 1, 2, 1, 1, 1});
+  refused(of_three, two, Tensor::Vector<int64_t>({3, 4, 5}));
 }
 
 OpCall Split(const Tensor& indices, DType dtype, int64_t axis, int64_t parts) {
@@ -124,6 +177,12 @@ TEST(SparseRowsOnGpu, Slice) {
     ExpectAsOnCpu(Slice(dtype, Dims2(0, 0), Dims2(100, 100)));
     ExpectAsOnCpu(Slice(dtype, Dims2(-2, 1), Dims2(5, 2)));
     ExpectAsOnCpu(Slice(dtype, Dims2(9, 9), Dims2(1, 1)));
+  }
+  for (const Tensor& size : {Dims2(3, 4), Dims2(kMost, kMost)}) {
+    ExpectAsOnCpu(
+        {"SparseSlice",
+         {},
+         {{OddRows()}, {Values(6, DType::kFloat)}, {Dims2(3, 4)}, {Dims2(0, 0)}, {size}}});
   }
   ExpectRefusedAlike(Slice(DType::kFloat, Dims2(0, 0), Dims2(-1, 1)));
   ExpectRefusedAlike(Slice(DType::kFloat, Dims2(0, 0), Tensor::Vector<int64_t>({1})));
@@ -219,6 +278,45 @@ TEST(SparseRowsOnGpu, Reshape) {
   ExpectRefusedAlike(Reshape({6, 5}, {4, 5}));
   ExpectRefusedAlike(Reshape({6, 5, 1}, {30}));
   ExpectRefusedAlike(Reshape({6, 0}, {0}));
+}
+
+TEST(SparseRowsOnGpu, ReshapeKeepsIndicesThatAreOutOfRange) {
+  for (const std::vector<int64_t>& to : {std::vector<int64_t>{4, 3}, {12}, {2, -1, 3}}) {
+    ExpectAsOnCpu(
+        {"SparseReshape", {}, {{OddRows()}, {Dims2(3, 4)}, {Tensor::Vector<int64_t>(to)}}});
+  }
+  ExpectAsOnCpu(
+      {"SparseReshape", {}, {{OddRows()}, {Dims2(1, kMost)}, {Tensor::Vector<int64_t>({kMost})}}});
+}
+
+TEST(SparseRowsOnGpu, ReshapeRefusesShapesThatAreNone) {
+  ExpectRefusedAlike(Reshape({6, 5}, {-1, -1}));
+  ExpectRefusedAlike(Reshape({6, 5}, {-2, -15}));
+  ExpectRefusedAlike(Reshape({6, 5}, {7, -1}));
+  ExpectRefusedAlike(Reshape({6, 5}, {0, -1}));
+  ExpectRefusedAlike(Reshape({6, 5}, {kMost, kMost}));
+  ExpectRefusedAlike(Reshape({-6, -5}, {30}));
+  ExpectRefusedAlike(Reshape({kMost, kMost}, {1}));
+  ExpectRefusedAlike(Reshape({6, 5}, std::vector<int64_t>(300, 1)));
+  const auto refused = [](const Tensor& rows, const Tensor& from, const Tensor& to) {
+    ExpectRefusedAlike({"SparseReshape", {}, {{rows}, {from}, {to}}});
+  };
+  refused(Dims2(0, 1), Dims2(6, 5), Dims2(5, 6));
+  refused(Rows(2, 6, 5), Dims2(6, 5), Tensor::Scalar<int64_t>(30));
+  refused(Rows(2, 6, 5), Tensor::Scalar<int64_t>(30), Dims2(5, 6));
+}
+
+// A launch takes the strides of 64 dimensions along.
+TEST(SparseRowsOnGpu, ReshapeOfMoreDimensionsThanALaunchTakes) {
+  std::vector<int64_t> to(64, 1);
+  to[7] = 30;
+  ExpectAsOnCpu(Reshape({6, 5}, to));
+  to.push_back(1);
+  for (const GpuMode mode : GpuModes()) {
+    GpuOpRunner reshape("SparseReshape", mode);
+    for (const auto& tensors : Reshape({6, 5}, to).arguments) reshape.InputList(tensors);
+    EXPECT_EQ(reshape.RunAll().status().code(), StatusCode::kUnimplemented);
+  }
 }
 
 }  // namespace

@@ -1,10 +1,12 @@
 #include "runtime/device/cuda/cuda_device.h"
 
 #include <algorithm>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "runtime/device/arena.h"
 #include "runtime/device/cuda/cuda_context.h"
 #include "runtime/device/cuda/cuda_memory.h"
@@ -55,7 +57,7 @@ class CudaDevice final : public Device, public DeviceHealth {
   Status status() const override { return context_.status(); }
   Status Explain(const Status& failure) override {
     compute_->Probe(failure.message());
-    return context_.is_usable() ? failure : context_.status();
+    return context_.is_usable() ? WithRefusal(failure) : context_.status();
   }
   void ParallelFor(int64_t count, int64_t, absl::FunctionRef<void(int64_t, int64_t)> fn) override {
     if (count > 0) fn(0, count);  // host-side preparation of a kernel's launch is short
@@ -66,6 +68,17 @@ class CudaDevice final : public Device, public DeviceHealth {
  private:
   void Begin(const std::string& what) override { context_.Begin(what); }
   void End(const std::string& what) override { context_.End(what); }
+
+  // Who allocates learns that there is no memory, and not that it was the driver that had none.
+  Status WithRefusal(const Status& failure) const {
+    const std::string no_memory = absl::StrCat("out of memory in '", memory_->name(), "'");
+    if (!IsResourceExhausted(failure) || !absl::StrContains(failure.message(), no_memory)) {
+      return failure;
+    }
+    const std::string refusal = memory_->refusal();
+    if (refusal.empty() || absl::StrContains(failure.message(), refusal)) return failure;
+    return failure.WithMessage(absl::StrCat(failure.message(), "; ", refusal));
+  }
 
   const DeviceName name_;
   CudaContext& context_;
@@ -149,14 +162,29 @@ bool IsUsable(int ordinal) {
   return false;
 }
 
-// The ordinals of the GPUs that can be used.
-StatusOr<std::vector<int>> UsableGpus() {
-  WB_ASSIGN_OR_RETURN(const int count, CountGpus());
-  std::vector<int> usable;
-  for (int ordinal = 0; ordinal < count; ++ordinal) {
-    if (IsUsable(ordinal)) usable.push_back(ordinal);
+// The ordinals of the GPUs that can be used, once some have been found.
+struct FoundGpus {
+  std::mutex mutex;
+  std::vector<int> ordinals;
+
+  static FoundGpus& Get() {
+    static auto* const found = new FoundGpus;
+    return *found;
   }
-  return usable;
+};
+
+// Looked for until there are some. Which there are CUDA says once for the process; a GPU that fails
+// later stays among them and is refused for what it is (CudaContext), so that the others keep their
+// numbers.
+StatusOr<std::vector<int>> UsableGpus() {
+  FoundGpus& found = FoundGpus::Get();
+  std::lock_guard<std::mutex> lock(found.mutex);
+  if (!found.ordinals.empty()) return found.ordinals;
+  WB_ASSIGN_OR_RETURN(const int count, CountGpus());
+  for (int ordinal = 0; ordinal < count; ++ordinal) {
+    if (IsUsable(ordinal)) found.ordinals.push_back(ordinal);
+  }
+  return found.ordinals;
 }
 
 std::string ErrorText(int error) { return CudaErrorText(static_cast<cudaError_t>(error)); }
@@ -168,6 +196,12 @@ const GpuPlatform kCuda = {"CUDA", &CountCudaGpus, &NewCudaDevice, &ErrorText};
 }();
 
 }  // namespace
+
+void LookForCudaGpusAgain() {
+  FoundGpus& found = FoundGpus::Get();
+  std::lock_guard<std::mutex> lock(found.mutex);
+  found.ordinals.clear();
+}
 
 StatusOr<int> CountCudaGpus() {
   const StatusOr<std::vector<int>> usable = UsableGpus();
@@ -188,8 +222,9 @@ StatusOr<std::unique_ptr<Device>> NewCudaDevice(DeviceName name, int number,
   CudaContext& context = CudaContext::Of(ordinal);
   WB_RETURN_IF_ERROR(context.status());
   cudaDeviceProp properties;
-  WB_RETURN_IF_ERROR(context.Check(cudaGetDeviceProperties(&properties, ordinal),
-                                   absl::StrCat("opening GPU ", ordinal)));
+  WB_RETURN_IF_ERROR(
+      context.Check(cudaGetDeviceProperties(&properties, ordinal),
+                    absl::StrCat("opening GPU ", ordinal, " (cudaGetDeviceProperties)")));
   const double all = static_cast<double>(properties.totalGlobalMem);
   auto limit = static_cast<int64_t>(all * most.fraction);
   if (most.bytes > 0) limit = std::min(limit, most.bytes);

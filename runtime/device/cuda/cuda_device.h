@@ -21,11 +21,14 @@ namespace warpbeam {
 
 // The GPUs that this build has code for. What keeps others, or all of them, from being used, such
 // as a driver that is missing, too old or does not work, is a line (gpu_warning.h), and they do not
-// count. INTERNAL where a GPU has failed for this process.
+// count. Once there are some, they are kept for the process with their numbers, whichever fails.
+// INTERNAL where a GPU had failed for this process before any was found.
 StatusOr<int> CountCudaGpus();
 // On one of these.
 StatusOr<std::unique_ptr<Device>> NewCudaDevice(DeviceName name, int number,
                                                 const GpuMemoryLimit& memory);
+// Forgets which GPUs there are: for tests, whose machine changes under the process.
+void LookForCudaGpusAgain();
 
 }  // namespace warpbeam
 

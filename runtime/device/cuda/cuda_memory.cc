@@ -184,12 +184,19 @@ Status CudaMemory::MapPiece(size_t bytes) {
   return OkStatus();
 }
 
-Status CudaMemory::Grow(size_t missing) {
-  const CurrentGpu on(ordinal_);
-  WB_RETURN_IF_ERROR(context_.Check(on));
+bool CudaMemory::Grow(size_t missing) {
   const size_t room = limit_ - heap_.size();
   const size_t least = RoundUp(missing, granularity_);
-  if (least > room) return ResourceExhausted("the limit of the device's memory");
+  refusal_.clear();
+  if (least > room) return false;
+  const Status grown = AskForMore(least, room);
+  refusal_ = std::string(grown.message());
+  return grown.ok();
+}
+
+Status CudaMemory::AskForMore(size_t least, size_t room) {
+  const CurrentGpu on(ordinal_);
+  WB_RETURN_IF_ERROR(context_.Check(on));
   // Half as much again as there is, so that a program asks the driver a few times only; where the
   // GPU has not as much left, what is needed.
   const size_t wanted =
@@ -199,13 +206,17 @@ Status CudaMemory::Grow(size_t missing) {
 }
 
 BufferRef CudaMemory::Allocate(size_t bytes) {
-  if (bytes > limit_ || !context_.is_usable()) return BufferRef();
+  if (!context_.is_usable()) return BufferRef();
   std::optional<size_t> offset;
   {
     std::lock_guard<std::mutex> lock(mutex_);
+    if (bytes > limit_) {
+      refusal_.clear();
+      return BufferRef();
+    }
     offset = heap_.Allocate(bytes);
     if (!offset.has_value()) {
-      if (!Grow(heap_.Missing(bytes)).ok()) return BufferRef();
+      if (!Grow(heap_.Missing(bytes))) return BufferRef();
       offset = heap_.Allocate(bytes);
     }
   }
@@ -230,6 +241,10 @@ void CudaMemory::ResetPeak() {
   heap_.ResetMost();
 }
 
+std::string CudaMemory::refusal() const {
+  std::lock_guard<std::mutex> lock(mutex_);
+  return refusal_;
+}
 size_t CudaMemory::bytes_in_use() const {
   std::lock_guard<std::mutex> lock(mutex_);
   return heap_.bytes_in_use();

@@ -41,6 +41,9 @@ class CudaMemory final : public Allocator,
   BufferRef Allocate(size_t bytes) override;
   int64_t peak_bytes() const override;
   void ResetPeak() override;
+  // Why the driver gave no more to who was refused last: its call and the error. Empty: it was the
+  // limit, or nobody was.
+  std::string refusal() const;
   size_t bytes_in_use() const;
   size_t bytes_mapped() const;
 
@@ -63,8 +66,9 @@ class CudaMemory final : public Allocator,
   CudaMemory(std::string name, CudaContext& context)
       : name_(std::move(name)), context_(context), ordinal_(context.ordinal()) {}
   Status Open(int64_t limit);
-  // Maps at least `missing` bytes more. Under the lock.
-  Status Grow(size_t missing);
+  // Maps at least `missing` bytes more, or says why not in refusal_. Under the lock.
+  bool Grow(size_t missing);
+  Status AskForMore(size_t least, size_t room);
   Status MapPiece(size_t bytes);
   void Free(size_t offset, size_t bytes);
   // The end counts too: an empty tensor may point there.
@@ -84,6 +88,7 @@ class CudaMemory final : public Allocator,
   mutable std::mutex mutex_;
   BlockHeap heap_{256};
   std::vector<Piece> pieces_;
+  std::string refusal_;
 };
 
 }  // namespace warpbeam

@@ -1,6 +1,5 @@
 #include "runtime/dist/cluster/gpu_group.h"
 
-#include <algorithm>
 #include <chrono>
 #include <utility>
 
