@@ -22,7 +22,7 @@ _LIBRARIES = {
 
 _DEFAULT_ARCHITECTURE = "80"
 
-_HEADERS = ["version.h", "generated/*.h", "include/*.h", "include/*.hpp", "include/crt/**", "include/nccl_device/**"]
+_HEADERS = ["version.h", "include/*.h", "include/*.hpp", "include/crt/**", "include/nccl_device/**"]
 
 def _toolkit_folder(repository_ctx):
     for folder in [
@@ -91,11 +91,6 @@ def _cuda_repository_impl(repository_ctx):
     toolkit = _toolkit_folder(repository_ctx)
     architectures = _architectures(repository_ctx) if toolkit else []
     repository_ctx.file("version.h", "// " + _version(repository_ctx, toolkit) + "\n")
-    repository_ctx.file(
-        "generated/cuda_architecture.h",
-        "// The least architecture that device code is compiled for.\n" +
-        "#define WB_CUDA_ARCHITECTURE {}\n".format(_number(architectures[0]) if architectures else 0),
-    )
     repository_ctx.file("toolkit.bzl", "\n".join([
         "CUDA_PRESENT = " + repr(bool(toolkit)),
         "NVCC = " + repr(toolkit + "/bin/nvcc" if toolkit else ""),
@@ -113,7 +108,7 @@ def _cuda_repository_impl(repository_ctx):
         "system_library(",
         "    name = \"headers\",",
         "    hdrs = glob({}, allow_empty = True),".format(repr(_HEADERS)),
-        "    system_includes = {},".format(repr(["external/cuda/include", "external/cuda/generated"] if toolkit else [])),
+        "    system_includes = {},".format(repr(["external/cuda/include"] if toolkit else [])),
         ")",
     ] + [
         _library_target(repository_ctx, toolkit, target, libraries)
