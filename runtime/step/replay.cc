@@ -307,16 +307,16 @@ bool Replay::LookAtInput(const Slot& slot, Input* input) const {
   return true;
 }
 
-// Inputs that will be copied are held meanwhile, so that no kernel takes their memory over: in the
-// recording it cannot.
+// Inputs that nobody else holds are held meanwhile, so that no kernel takes their memory over: in
+// the recording they belong to it or to another one.
 void Replay::BeginMeasuring(const Slot* slots) {
   if (is_own_.empty()) FindBorders();
   sizing_ = SizingAllocator::Create(lane_.device->allocator());
   for (const Input& input : inputs_) {
     const Slot& slot = slots[input.slot];
-    if (!input.is_copied || slot.dead || !slot.value.has_value()) continue;
-    sizing_->AddResident(slot.value.bytes());
-    measured_inputs_.push_back(slot.value);
+    if (input.on_host || slot.dead || !slot.value.has_value()) continue;
+    if (input.is_copied) sizing_->AddResident(slot.value.bytes());
+    if (slot.value.IsUnique()) measured_inputs_.push_back(slot.value);
   }
   memory_ = std::make_unique<MemoryScope>(*lane_.device, *sizing_);
 }

@@ -108,7 +108,8 @@ Status HealthOf(const Lane& lane) {
 Status Step::Enqueue(const PlanItem& item, Slot* slots) {
   const Lane& lane = program_.lanes[item.lane];
   WB_RETURN_IF_ERROR(HealthOf(lane));
-  LaunchObserver* const observer = LaunchObserver::Get();
+  // What a copy uses the driver knows, and by now it may be over.
+  LaunchObserver* const observer = item.is_copy() ? nullptr : LaunchObserver::Get();
   const auto call = [&] {
     return observer == nullptr ? Call(item, slots) : CallObserved(item, slots, *observer);
   };
