@@ -2,9 +2,9 @@
 //
 // What a thread takes from a device inside a MemoryScope comes from the scope's arena, not from
 // what all share: nobody else is given that memory later, so that recorded work may go on using it.
-// Within the arena it is given out again as ever. It comes from the device in one piece, of the size
-// that the lifetimes of the same work were found to want, and in small ones besides if that is not
-// enough; all go back with the arena.
+// Within the arena it is given out again as ever. It comes from the device in one piece, of the
+// size that the lifetimes of the same work were found to want, and in small ones besides if that is
+// not enough; all go back with the arena.
 //
 //   auto sizing = SizingAllocator::Create(gpu->allocator());
 //   {
@@ -61,8 +61,9 @@ class Arena final : public Allocator, public std::enable_shared_from_this<Arena>
   size_t held_ = 0;
 };
 
-// Memory of a device, and how large an arena has to be for the same use of it: what is taken and let
-// go is put into a range of addresses, as the arena would put it, without that memory being there.
+// Memory of a device, and how large an arena has to be for the same use of it: what is taken and
+// let go is put into a range of addresses, as the arena would put it, without that memory being
+// there.
 class SizingAllocator final : public Allocator,
                               public std::enable_shared_from_this<SizingAllocator> {
  public:
