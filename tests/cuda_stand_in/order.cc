@@ -33,6 +33,8 @@ struct Piece {
 struct Order {
   std::mutex mutex;
   int64_t streams = 0;
+  std::set<int64_t> open;   // streams whose work may not come before what is given next
+  std::set<Clock*> clocks;  // of the streams that there are
   Clock host;
   std::map<const char*, Piece> pieces;  // by their begin; they do not overlap
   std::set<std::string> unordered;
@@ -53,8 +55,10 @@ Order& TheOrder() {
   return *order;
 }
 
-void Merge(const Clock& from, Clock* to) {
-  for (const auto& [stream, work] : from) (*to)[stream] = std::max((*to)[stream], work);
+void Merge(const Order& order, const Clock& from, Clock* to) {
+  for (const auto& [stream, work] : from) {
+    if (order.open.count(stream) > 0) (*to)[stream] = std::max((*to)[stream], work);
+  }
 }
 
 // Makes `at` a border between pieces; gives the first that begins there or behind.
@@ -86,6 +90,7 @@ void Compare(Order& order, const Given& given, const std::map<int64_t, Access>& 
   for (const auto& [stream, access] : others) {
     const auto known = given.before.find(stream);
     if (known != given.before.end() && known->second >= access.work) continue;
+    if (order.open.count(stream) == 0) continue;
     order.unordered.insert(absl::StrCat(given.function, " on stream ", given.stream,
                                         given.use.writes ? " writes " : " reads ", given.use.bytes,
                                         " bytes, some of which ", access.function, " on stream ",
@@ -126,7 +131,23 @@ StreamOrder::StreamOrder()
     : number_([] {
         std::lock_guard<std::mutex> lock(TheOrder().mutex);
         return ++TheOrder().streams;
-      }()) {}
+      }()) {
+  std::lock_guard<std::mutex> lock(TheOrder().mutex);
+  TheOrder().open.insert(number_);
+  TheOrder().clocks.insert(&before_);
+}
+
+StreamOrder::~StreamOrder() {
+  Order& order = TheOrder();
+  std::lock_guard<std::mutex> lock(order.mutex);
+  order.clocks.erase(&before_);
+  const auto waited_for = order.host.find(number_);
+  const int64_t known = waited_for == order.host.end() ? 0 : waited_for->second;
+  if (const auto own = before_.find(number_); own != before_.end() && own->second > known) return;
+  order.open.erase(number_);
+  order.host.erase(number_);
+  for (Clock* const clock : order.clocks) clock->erase(number_);
+}
 
 void StreamOrder::Give(const char* function, const std::vector<Use>& uses) {
   std::vector<Use> of_gpus;
@@ -136,7 +157,7 @@ void StreamOrder::Give(const char* function, const std::vector<Use>& uses) {
   }
   Order& order = TheOrder();
   std::lock_guard<std::mutex> lock(order.mutex);
-  Merge(order.host, &before_);
+  Merge(order, order.host, &before_);
   ++before_[number_];
   for (const Use& use : of_gpus) Note(order, {function, number_, before_, use});
 }
@@ -148,12 +169,12 @@ Clock StreamOrder::Now() const {
 
 void StreamOrder::ComesAfter(const Clock& event) {
   std::lock_guard<std::mutex> lock(TheOrder().mutex);
-  Merge(event, &before_);
+  Merge(TheOrder(), event, &before_);
 }
 
 void HostComesAfter(const Clock& event) {
   std::lock_guard<std::mutex> lock(TheOrder().mutex);
-  Merge(event, &TheOrder().host);
+  Merge(TheOrder(), event, &TheOrder().host);
 }
 
 void ForgetUses(const void* host, size_t bytes) {

@@ -37,6 +37,10 @@ using Clock = std::map<int64_t, int64_t>;
 class StreamOrder {
  public:
   StreamOrder();
+  // A stream whose work the host has waited for is forgotten: all comes after it.
+  ~StreamOrder();
+  StreamOrder(const StreamOrder&) = delete;
+  StreamOrder& operator=(const StreamOrder&) = delete;
   void Give(const char* function, const std::vector<Use>& uses);
   // What comes before an event that is recorded now.
   Clock Now() const;

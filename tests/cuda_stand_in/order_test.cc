@@ -1,6 +1,8 @@
 // Uses of memory that nothing orders behind another stream's are told, where one of both writes;
 // those that an event, the host or a third stream orders are not. (Here a host function keeps them
 // apart, which no GPU knows of.)
+#include <cuda_runtime_api.h>
+
 #include <future>
 #include <memory>
 #include <string>
@@ -186,6 +188,23 @@ TEST_F(StreamOrderTest, TheHostOrders) {
   done.get_future().wait();
   ReadOnSecond();
   EXPECT_EQ(cuda_stand_in::UnorderedUses(), "");
+}
+
+// Its destructor waits for it, so that everything comes after.
+TEST_F(StreamOrderTest, AStreamThatIsGoneIsForgotten) {
+  FillOnFirst();
+  first_ = nullptr;
+  ReadOnSecond();
+  EXPECT_EQ(cuda_stand_in::UnorderedUses(), "");
+}
+
+TEST_F(StreamOrderTest, AStreamThatNobodyWaitedForIsNot) {
+  cudaStream_t stream;
+  ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+  ASSERT_EQ(cudaMemsetAsync(a(), 1, kBytes, stream), cudaSuccess);
+  ASSERT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+  ReadOnSecond();
+  EXPECT_NE(cuda_stand_in::UnorderedUses(), "");
 }
 
 TEST_F(StreamOrderTest, OtherBytesDoNotCount) {
