@@ -1,6 +1,7 @@
 #include "runtime/device/arena.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -15,6 +16,19 @@ constexpr size_t kMostPiece = size_t{256} << 20;
 
 thread_local const Device* current_device = nullptr;
 thread_local Allocator* current_memory = nullptr;
+
+size_t RoundUp(size_t bytes) { return (bytes + 255) / 256 * 256; }
+
+// Finds room in a heap that grows only when it has to, to `most` bytes. An arena and what finds its
+// size both do it in this way, so that the same work is placed alike.
+std::optional<size_t> PlaceIn(BlockHeap& heap, size_t bytes, size_t most) {
+  const std::optional<size_t> offset = heap.Allocate(bytes);
+  if (offset.has_value()) return offset;
+  const size_t missing = heap.Missing(bytes);
+  if (missing > most - heap.size()) return std::nullopt;
+  heap.Grow(missing);
+  return heap.Allocate(bytes);
+}
 
 }  // namespace
 
@@ -40,18 +54,10 @@ std::shared_ptr<Arena> Arena::Create(Allocator& from, size_t bytes) {
   return std::shared_ptr<Arena>(new Arena(from, bytes));
 }
 
-// The book-keeping of a piece grows only when it has to, as that of a SizingAllocator does: so the
-// same work is placed in the same way.
 BufferRef Arena::AllocateFrom(size_t piece, size_t bytes) {
   const BufferRef& memory = pieces_[piece].memory;
-  BlockHeap& heap = pieces_[piece].heap;
-  std::optional<size_t> offset = heap.Allocate(bytes);
-  if (!offset.has_value()) {
-    const size_t missing = heap.Missing(bytes);
-    if (missing > memory->bytes() - heap.size()) return BufferRef();
-    heap.Grow(missing);
-    offset = heap.Allocate(bytes);
-  }
+  const std::optional<size_t> offset = PlaceIn(pieces_[piece].heap, bytes, memory->bytes());
+  if (!offset.has_value()) return BufferRef();
   TakenMemory::Add(static_cast<int64_t>(bytes));
   char* const base = static_cast<char*>(memory->data());
   return BufferRef(new ArenaBuffer(shared_from_this(), base + *offset, bytes, piece, *offset));
@@ -59,7 +65,7 @@ BufferRef Arena::AllocateFrom(size_t piece, size_t bytes) {
 
 BufferRef Arena::Allocate(size_t bytes) {
   std::lock_guard<std::mutex> lock(mutex_);
-  const size_t least = (std::max<size_t>(bytes, 1) + 255) / 256 * 256;
+  const size_t least = RoundUp(std::max<size_t>(bytes, 1));
   if (least < bytes) return BufferRef();
   for (size_t i = 0; i < pieces_.size(); ++i) {
     BufferRef found = AllocateFrom(i, bytes);
@@ -68,7 +74,7 @@ BufferRef Arena::Allocate(size_t bytes) {
   // What the first piece does not hold is little, or the work is another one.
   const size_t usual =
       pieces_.empty() ? first_bytes_ : std::clamp(held_ / 8, kLeastPiece, kMostPiece);
-  const size_t wanted = std::max(least, (usual + 255) / 256 * 256);
+  const size_t wanted = std::max(least, RoundUp(usual));
   Piece piece;
   size_t size = wanted;
   piece.memory = from_.Allocate(size);
@@ -124,12 +130,7 @@ std::shared_ptr<SizingAllocator> SizingAllocator::Create(Allocator& from) {
 
 size_t SizingAllocator::Place(size_t bytes) {
   std::lock_guard<std::mutex> lock(mutex_);
-  std::optional<size_t> offset = heap_.Allocate(bytes);
-  if (!offset.has_value()) {
-    heap_.Grow(heap_.Missing(bytes));
-    offset = heap_.Allocate(bytes);
-  }
-  return *offset;
+  return *PlaceIn(heap_, bytes, std::numeric_limits<size_t>::max());
 }
 
 BufferRef SizingAllocator::Allocate(size_t bytes) {
