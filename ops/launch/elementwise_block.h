@@ -39,13 +39,26 @@ inline constexpr int kCost<Fn, std::void_t<decltype(Fn::kPicoseconds)>> = Fn::kP
 
 template <class Fn, class Out, class... In>
 class ElementwiseBlock {
+  static constexpr int kInputs = sizeof...(In);
+  using Indices = std::index_sequence_for<In...>;
+
+  // Functions that take long are not repeated: memory does not hold them up.
+  static constexpr int PackSize() {
+    size_t largest = 2;
+    for (const size_t bytes : {sizeof(Out), sizeof(In)...})
+      largest = bytes > largest ? bytes : largest;
+    return internal::kCost<Fn> > 2000 || largest > 16 ? 1 : static_cast<int>(16 / largest);
+  }
+  static constexpr int kPack = PackSize();
+  static constexpr uint32_t kAtOnce = kPack > 1 ? 4 : 1;
+
  public:
+  static constexpr ElementwiseLayout kLayout = {kInputs, kPack, sizeof(Out), {sizeof(In)...}};
   // Of at most ElementwisePlan::kMostElements.
   explicit ElementwiseBlock(const GpuElementwiseArgs& args)
       : fn_(*static_cast<const Fn*>(args.functor)),
-        plan_(PlanElementwise(args, Layout())),
+        plan_(PlanElementwise(args, kLayout)),
         y_(static_cast<Out*>(args.output)) {}
-  static ElementwiseLayout Layout() { return {kInputs, kPack, sizeof(Out), {sizeof(In)...}}; }
   static GpuGrid Grid(int64_t count) { return ElementGrid((count + kPack - 1) / kPack); }
   WB_BLOCK void operator()(GpuBlock& block) const {
     block.ForEach([&](int thread) {
@@ -63,19 +76,6 @@ class ElementwiseBlock {
   }
 
  private:
-  static constexpr int kInputs = sizeof...(In);
-  using Indices = std::index_sequence_for<In...>;
-
-  // Functions that take long are not repeated: memory does not hold them up.
-  static constexpr int PackSize() {
-    size_t largest = 2;
-    for (const size_t bytes : {sizeof(Out), sizeof(In)...})
-      largest = bytes > largest ? bytes : largest;
-    return internal::kCost<Fn> > 2000 || largest > 16 ? 1 : static_cast<int>(16 / largest);
-  }
-  static constexpr int kPack = PackSize();
-  static constexpr uint32_t kAtOnce = kPack > 1 ? 4 : 1;
-
   // A GPU cannot refuse values: what fails on the host gives some value here.
   template <class... X>
   WB_BLOCK Out Apply(const X&... x) const {

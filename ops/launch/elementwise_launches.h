@@ -22,7 +22,7 @@ inline constexpr GpuSide kSide = WB_CUDA_PASS ? GpuSide::kReal : GpuSide::kSimul
 template <class Fn, class Out, class... In>
 int LaunchElementwise(const GpuElementwiseArgs& args) {
   using Block = ElementwiseBlock<Fn, Out, In...>;
-  return LaunchInParts(args, Block::Layout(), [](const GpuElementwiseArgs& part) {
+  return LaunchInParts(args, Block::kLayout, [](const GpuElementwiseArgs& part) {
     const Block block(part);
     return LaunchBlocks<Block>(&block, Block::Grid(part.count), part.stream);
   });

@@ -73,7 +73,7 @@ TEST(ElementwisePlan, PartsMakeUpTheWhole) {
     for (const int64_t most : {1, 4, 7, 16, 64, 1000}) {
       Launched of(shapes);
       largest_part = 0;
-      ASSERT_EQ(LaunchInParts(of.args, WeighBlock::Layout(), &LaunchPart, most), 0);
+      ASSERT_EQ(LaunchInParts(of.args, WeighBlock::kLayout, &LaunchPart, most), 0);
       EXPECT_LE(largest_part, most);
       of.ExpectAll(most);
     }
@@ -83,14 +83,14 @@ TEST(ElementwisePlan, PartsMakeUpTheWhole) {
 TEST(ElementwisePlan, LaunchesNothingOfNothing) {
   GpuElementwiseArgs args;
   largest_part = 0;
-  EXPECT_EQ(LaunchInParts(args, WeighBlock::Layout(), &LaunchPart), 0);
+  EXPECT_EQ(LaunchInParts(args, WeighBlock::kLayout, &LaunchPart), 0);
   EXPECT_EQ(largest_part, 0);
 }
 
 TEST(ElementwisePlan, TheFirstErrorEndsTheLaunches) {
   Launched of({Shape({10}), Shape({10}), Shape({10})});
   const auto fails = [](const GpuElementwiseArgs& part) { return part.count == 4 ? 7 : 8; };
-  EXPECT_EQ(LaunchInParts(of.args, WeighBlock::Layout(), fails, 4), 7);
+  EXPECT_EQ(LaunchInParts(of.args, WeighBlock::kLayout, fails, 4), 7);
 }
 
 // A plan of a tensor that is too large for the machine: nothing is read.

@@ -125,6 +125,7 @@ inline uint64_t AtomicExchangeIf(uint64_t* at, uint64_t expected, uint64_t value
   return expected;  // what was seen
 }
 
+inline namespace WB_RACES {
 class GpuBlock {
  public:
   // `memory` holds grid.block_bytes().
@@ -139,14 +140,7 @@ class GpuBlock {
 
   template <class Phase>
   void ForEach(const Phase& phase) {
-    const auto threads = static_cast<unsigned>(grid_.threads);
-    const auto order = order_.Next();
-    ::warpbeam::internal::ForEachGroup([&](auto group) {
-      for (unsigned i = 0; i < threads; ++i) {
-        const unsigned thread = order.At(i, threads);
-        if (group.Has(thread)) phase(static_cast<int>(thread));
-      }
-    });
+    RunPhase(&RunGroup<Phase>, &phase);
   }
   template <class T>
   T* Shared(int count) {
@@ -170,12 +164,34 @@ class GpuBlock {
   }
 
  private:
+  void RunPhase(::warpbeam::internal::GpuJob job, const void* phase) {
+    phase_ = phase;
+    phase_order_ = order_.Next();
+    ::warpbeam::internal::ForEachGroup(job, this);
+  }
+  // The phase of those threads that are of the group.
+  template <class Phase>
+  static void RunGroup(const void* of, int64_t group) {
+    const auto& block = *static_cast<const GpuBlock*>(of);
+    const auto& phase = *static_cast<const Phase*>(block.phase_);
+    const auto order = block.phase_order_;
+    const auto threads = static_cast<unsigned>(block.threads());
+    for (unsigned i = 0; i < threads; ++i) {
+      const unsigned thread = order.At(i, threads);
+      if (::warpbeam::internal::ThreadGroup{group}.Has(thread)) phase(static_cast<int>(thread));
+    }
+  }
+
   const GpuGrid& grid_;
   const int64_t index_;
   char* const memory_;
   size_t shared_ = 0;
   ::warpbeam::internal::PhaseOrders order_;
+  // Of the phase that runs.
+  const void* phase_ = nullptr;
+  ::warpbeam::internal::PhaseOrder phase_order_ = {};
 };
+}  // namespace WB_RACES
 
 template <class T>
 class Private {

@@ -84,18 +84,45 @@ struct GpuFunctionRegistration {
 
 namespace warpbeam::WB_PASS {
 
+namespace internal {
+// The code of a functor: compiled for each, where all else of a launch is compiled once.
+using BlockFunction = void (*)(const void* functor, GpuBlock& block);
+
+inline namespace WB_RACES {
+struct LaunchOnHost {
+  const void* functor;
+  BlockFunction run;
+  const GpuGrid& grid;
+  ::warpbeam::internal::BlockOrder order;
+  size_t block_bytes;
+  char* memory;  // of blocks that take turns
+
+  static void RunBlock(const void* of, int64_t i) {
+    const auto& all = *static_cast<const LaunchOnHost*>(of);
+    const auto side = static_cast<size_t>(i % ::warpbeam::internal::kBlocksAtOnce);
+    GpuBlock block(all.grid, all.order.At(i), all.memory + side * all.block_bytes);
+    all.run(all.functor, block);
+  }
+};
+inline void RunBlocks(const void* functor, BlockFunction run, const GpuGrid& grid) {
+  const size_t words = grid.block_bytes() / sizeof(std::max_align_t) + 1;
+  std::vector<std::max_align_t> memory(words * ::warpbeam::internal::kBlocksAtOnce);
+  const LaunchOnHost all = {functor,
+                            run,
+                            grid,
+                            ::warpbeam::internal::BlockOrder(grid.blocks),
+                            words * sizeof(std::max_align_t),
+                            reinterpret_cast<char*>(memory.data())};
+  ::warpbeam::internal::ForEachBlock(grid.blocks, &LaunchOnHost::RunBlock, &all);
+}
+}  // namespace WB_RACES
+}  // namespace internal
+
 // Of a host that stands for a GPU, at once.
 template <class Fn>
 void RunBlocks(const Fn& fn, const GpuGrid& grid) {
-  constexpr int kSides = ::warpbeam::internal::kBlocksAtOnce;
-  const size_t words = grid.block_bytes() / sizeof(std::max_align_t) + 1;
-  std::vector<std::max_align_t> memory(words * kSides);
-  const ::warpbeam::internal::BlockOrder order(grid.blocks);
-  ::warpbeam::internal::ForEachBlock(grid.blocks, [&](int64_t i) {
-    const size_t side = static_cast<size_t>(i % kSides);
-    GpuBlock block(grid, order.At(i), reinterpret_cast<char*>(memory.data() + side * words));
-    fn(block);
-  });
+  internal::RunBlocks(
+      &fn, [](const void* of, GpuBlock& block) { (*static_cast<const Fn*>(of))(block); }, grid);
 }
 
 // As in the pass of real GPUs, but that the blocks have run when it returns.

@@ -13,23 +13,31 @@
 // of a grid on, and from the 65th phase of a block, nothing is taken apart, as it takes the
 // sanitizer long. Who races does so in more places than one.
 //
-//   ForEachBlock(grid.blocks, [&](int64_t block) { … });  // once a launch
-//   ForEachGroup([&](auto group) {                         // inside, once a phase
-//     for (unsigned thread = 0; thread < threads; ++thread) {
-//       if (group.Has(thread)) phase(thread);
-//     }
-//   });
+//   ForEachBlock(grid.blocks, run_block, &kernel);        // run_block(&kernel, b) for each block
 //
-// Without ThreadSanitizer these are loops, and all threads are one group. Ownership: a thread
-// borrows its fibers from those that the process has made; making them takes the sanitizer long.
-// Thread safety: any thread. Errors: none.
+//   ForEachGroup(run_group, &phase);                      // in a block, once a phase
+//   if (ThreadGroup{group}.Has(thread)) run(thread);      // run_group(&phase, group), each thread
+//
+// Without ThreadSanitizer these are loops, and all threads are one group. They are functions and no
+// templates, which would be compiled for each phase of each kernel. Under ThreadSanitizer they have
+// other names: a program may have code with it and without, which do not divide a block alike.
+//
+// Ownership: a thread borrows its fibers from those that the process has made; making them takes
+// the sanitizer long. Thread safety: any thread. Errors: none.
 #ifndef WARPBEAM_OPS_LAUNCH_GPU_RACES_H_
 #define WARPBEAM_OPS_LAUNCH_GPU_RACES_H_
 
 #include <cstdint>
 
-// The compiler's own macro is not there in our builds (.bazelrc says why).
+namespace warpbeam::internal {
+// Work on a block or on a group of its threads, by its number; `of` is what the caller hands on.
+using GpuJob = void (*)(const void* of, int64_t number);
+}  // namespace warpbeam::internal
+
+// The namespace of what ThreadSanitizer makes different. The compiler's own macro is not there in
+// our builds (.bazelrc says why).
 #if defined(_GLIBCXX_TSAN)
+#define WB_RACES with_fibers
 #include <sanitizer/tsan_interface.h>
 #include <ucontext.h>
 
@@ -44,10 +52,10 @@
 #define WB_NOT_SEEN __attribute__((no_sanitize("thread"), noinline))
 
 namespace warpbeam::internal {
+inline namespace WB_RACES {
 
 class GpuFiber {
  public:
-  using Job = void (*)(const void* fn, int64_t number);
   // What a job begins and ends with: it happens after what was released to `before`, and before
   // what acquires `after`.
   struct Order {
@@ -59,9 +67,9 @@ class GpuFiber {
   GpuFiber(const GpuFiber&) = delete;
   GpuFiber& operator=(const GpuFiber&) = delete;
 
-  WB_NOT_SEEN void Run(Job job, const void* fn, int64_t number, Order* order) {
+  WB_NOT_SEEN void Run(GpuJob job, const void* of, int64_t number, Order* order) {
     job_ = job;
-    fn_ = fn;
+    of_ = of;
     number_ = number;
     order_ = order;
     caller_fiber_ = __tsan_get_current_fiber();
@@ -87,7 +95,7 @@ class GpuFiber {
     auto* const own = reinterpret_cast<GpuFiber*>(uintptr_t{high} << 32 | low);
     while (true) {
       __tsan_acquire(&own->order_->before);
-      own->job_(own->fn_, own->number_);
+      own->job_(own->of_, own->number_);
       __tsan_release(&own->order_->after);
       __tsan_switch_to_fiber(own->caller_fiber_, __tsan_switch_to_fiber_no_sync);
       swapcontext(&own->context_, &own->caller_);
@@ -99,8 +107,8 @@ class GpuFiber {
   bool began_ = false;
   ucontext_t context_ = {}, caller_ = {};
   void* caller_fiber_ = nullptr;
-  Job job_ = nullptr;
-  const void* fn_ = nullptr;
+  GpuJob job_ = nullptr;
+  const void* of_ = nullptr;
   int64_t number_ = 0;
   Order* order_ = nullptr;
 };
@@ -128,25 +136,25 @@ class GpuRaces {
   static constexpr int64_t kBlocks = 4;   // of a grid, that are taken apart
   static constexpr int64_t kPhases = 64;  // of each of them
 
-  WB_NOT_SEEN void RunBlocks(int64_t blocks, GpuFiber::Job job, const void* fn) {
+  WB_NOT_SEEN void RunBlocks(int64_t blocks, GpuJob job, const void* of) {
     __tsan_release(&launch_.before);
     for (int64_t b = 0; b < blocks; ++b) {
       running_ = &sides_[b % kBlocksAtOnce];
       phases_ = b < kBlocks ? kPhases : 0;
-      running_->block.Run(job, fn, b, &launch_);
+      running_->block.Run(job, of, b, &launch_);
     }
     __tsan_acquire(&launch_.after);
   }
-  WB_NOT_SEEN void RunGroups(GpuFiber::Job job, const void* fn) {
+  WB_NOT_SEEN void RunGroups(GpuJob job, const void* of) {
     if (phases_ == 0) {
-      job(fn, ThreadGroup::kAll);
+      job(of, ThreadGroup::kAll);
       return;
     }
     --phases_;
     Side& side = *running_;
     __tsan_release(&side.phase.before);
     for (int64_t g = 0; g < ThreadGroup::kCount; ++g) {
-      side.groups[g].Run(job, fn, g, &side.phase);
+      side.groups[g].Run(job, of, g, &side.phase);
     }
     __tsan_acquire(&side.phase.after);
   }
@@ -193,40 +201,35 @@ class GpuRaces {
   int64_t phases_ = 0;  // still to be taken apart in this block
 };
 
-template <class Fn>
-void ForEachBlock(int64_t blocks, const Fn& fn) {
-  GpuRaces::OfThread().RunBlocks(
-      blocks, [](const void* of, int64_t b) { (*static_cast<const Fn*>(of))(b); }, &fn);
+inline void ForEachBlock(int64_t blocks, GpuJob job, const void* of) {
+  GpuRaces::OfThread().RunBlocks(blocks, job, of);
 }
-template <class Fn>
-void ForEachGroup(const Fn& fn) {
-  GpuRaces::OfThread().RunGroups(
-      [](const void* of, int64_t g) { (*static_cast<const Fn*>(of))(ThreadGroup{g}); }, &fn);
-}
+inline void ForEachGroup(GpuJob job, const void* of) { GpuRaces::OfThread().RunGroups(job, of); }
 
+}  // namespace WB_RACES
 }  // namespace warpbeam::internal
 
 #undef WB_NOT_SEEN
 
 #else
+#define WB_RACES in_loops
 
 namespace warpbeam::internal {
+inline namespace WB_RACES {
 
 inline constexpr int kBlocksAtOnce = 1;
 
-struct AllThreads {
+struct ThreadGroup {
+  int64_t number;
   static constexpr bool Has(unsigned) { return true; }
 };
 
-template <class Fn>
-void ForEachBlock(int64_t blocks, const Fn& fn) {
-  for (int64_t b = 0; b < blocks; ++b) fn(b);
+inline void ForEachBlock(int64_t blocks, GpuJob job, const void* of) {
+  for (int64_t b = 0; b < blocks; ++b) job(of, b);
 }
-template <class Fn>
-void ForEachGroup(const Fn& fn) {
-  fn(AllThreads());
-}
+inline void ForEachGroup(GpuJob job, const void* of) { job(of, 0); }
 
+}  // namespace WB_RACES
 }  // namespace warpbeam::internal
 
 #endif

@@ -33,8 +33,11 @@ void Run(int64_t block);
 //== gpu_races.h
 using namespace warpbeam::internal;
 extern const GpuGrid grid;
-extern const unsigned threads;
-void phase(unsigned thread);
+extern const GpuJob run_block, run_group;
+extern const int kernel, phase;
+extern const int64_t group;
+extern const unsigned thread;
+void run(unsigned thread);
 
 //== ctc_loss_inputs.h
 extern CtcLossAttrs attrs;
