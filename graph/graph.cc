@@ -300,6 +300,10 @@ Status Graph::SetControlInputs(NodeId node, std::vector<NodeId> sources) {
   return OkStatus();
 }
 
+bool Graph::IsReplaced(NodeId node) const {
+  return base_ != nullptr && (replaced_.contains(node) || base_->IsReplaced(node));
+}
+
 Status Graph::ReplaceNode(NodeId node, NodeSpec spec, std::vector<OutputRef> inputs,
                           std::vector<NodeId> control_inputs, std::vector<PartialShape> shapes) {
   if (base_ == nullptr) return FailedPrecondition("only an overlay's nodes can be replaced");

@@ -196,9 +196,7 @@ class Graph {
                      std::vector<NodeId> control_inputs, std::vector<PartialShape> shapes);
   // Whether the node is no node of the graph under all overlays: ReplaceNode gave it its op, or it
   // was added to an overlay.
-  bool IsReplaced(NodeId node) const {
-    return base_ != nullptr && (replaced_.contains(node) || base_->IsReplaced(node));
-  }
+  bool IsReplaced(NodeId node) const;
 
   // `name`, or `name_1`, `name_2`…, such that no node has it.
   std::string UniqueName(absl::string_view name);

@@ -1,6 +1,18 @@
 #include "graph/functions/function_library.h"
 
+#include <atomic>
+
 namespace warpbeam {
+
+struct FunctionLibrary::Table {
+  FunctionMap functions;
+  GradientMap gradients;
+  // Functions that were replaced: nodes of graphs may still point at their signatures.
+  std::vector<std::shared_ptr<const Function>> retired;
+  // Set by the first copy, for ever: how many owners are left cannot be asked without a race.
+  std::atomic<bool> is_shared{false};
+};
+
 namespace {
 
 bool SameArg(const ArgSpec& a, const ArgSpec& b) {
@@ -52,6 +64,22 @@ bool SameFunction(const Function& a, const Function& b) {
 }
 
 }  // namespace
+
+FunctionLibrary::FunctionLibrary() : table_(std::make_shared<Table>()) {}
+FunctionLibrary::FunctionLibrary(const FunctionLibrary& other) : table_(other.Shared()) {}
+FunctionLibrary& FunctionLibrary::operator=(const FunctionLibrary& other) {
+  table_ = other.Shared();
+  return *this;
+}
+
+size_t FunctionLibrary::size() const { return table_->functions.size(); }
+const FunctionLibrary::FunctionMap& FunctionLibrary::functions() const { return table_->functions; }
+const FunctionLibrary::GradientMap& FunctionLibrary::gradients() const { return table_->gradients; }
+
+std::shared_ptr<FunctionLibrary::Table> FunctionLibrary::Shared() const {
+  table_->is_shared.store(true, std::memory_order_relaxed);
+  return table_;
+}
 
 FunctionLibrary::Table& FunctionLibrary::Own() {
   if (table_->is_shared.load(std::memory_order_relaxed)) {

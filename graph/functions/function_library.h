@@ -15,7 +15,6 @@
 #ifndef WARPBEAM_GRAPH_FUNCTIONS_FUNCTION_LIBRARY_H_
 #define WARPBEAM_GRAPH_FUNCTIONS_FUNCTION_LIBRARY_H_
 
-#include <atomic>
 #include <map>
 #include <memory>
 #include <string>
@@ -42,12 +41,9 @@ struct Function {
 
 class FunctionLibrary {
  public:
-  FunctionLibrary() : table_(std::make_shared<Table>()) {}
-  FunctionLibrary(const FunctionLibrary& other) : table_(other.Shared()) {}
-  FunctionLibrary& operator=(const FunctionLibrary& other) {
-    table_ = other.Shared();
-    return *this;
-  }
+  FunctionLibrary();
+  FunctionLibrary(const FunctionLibrary& other);
+  FunctionLibrary& operator=(const FunctionLibrary& other);
 
   Status Add(std::shared_ptr<const Function> function);
   // Adds all functions and gradients of `other`.
@@ -59,27 +55,17 @@ class FunctionLibrary {
   Status AddGradient(const std::string& function, const std::string& gradient);
   std::string FindGradient(absl::string_view function) const;  // "" when there is none
 
-  size_t size() const { return table_->functions.size(); }
+  size_t size() const;
   // By name.
   using FunctionMap = std::map<std::string, std::shared_ptr<const Function>, std::less<>>;
-  const FunctionMap& functions() const { return table_->functions; }
+  const FunctionMap& functions() const;
   using GradientMap = std::map<std::string, std::string, std::less<>>;
-  const GradientMap& gradients() const { return table_->gradients; }
+  const GradientMap& gradients() const;
 
  private:
-  struct Table {
-    FunctionMap functions;
-    GradientMap gradients;
-    // Functions that were replaced: nodes of graphs may still point at their signatures.
-    std::vector<std::shared_ptr<const Function>> retired;
-    // Set by the first copy, for ever: how many owners are left cannot be asked without a race.
-    std::atomic<bool> is_shared{false};
-  };
+  struct Table;
 
-  std::shared_ptr<Table> Shared() const {
-    table_->is_shared.store(true, std::memory_order_relaxed);
-    return table_;
-  }
+  std::shared_ptr<Table> Shared() const;
   Table& Own();  // to be changed
 
   std::shared_ptr<Table> table_;  // never null
