@@ -1,10 +1,10 @@
 """Fuzz targets as tests: targets/NAME_target.cc and the driver make the test NAME_fuzz."""
 
 # How long each runs in the test command. A longer run: bazel test --test_arg=--seconds=600 …
-SECONDS = 30
+SECONDS = 10
 
 # Of targets whose format is small, or that the pipeline reads as well.
-SHORT_SECONDS = 10
+SHORT_SECONDS = 5
 
 # Of tests that watch their inputs. As the watch's limit without a sanitizer: what asks for more gets null.
 WATCHED_ENV = {"ASAN_OPTIONS": "max_allocation_size_mb=2048"}
