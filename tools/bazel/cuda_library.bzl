@@ -40,12 +40,10 @@ cat "$kept"/*.compute_"$least".ptx >"$ptx" 2>/dev/null || cat "$kept"/*.ptx >"$p
 
 # What ptxas says of registers that it keeps in memory, with the kernel's name and the bytes.
 _SPILLS = """
-out="$1"; ptxas="$2"; arch="$3"; shift 3
+out="$1"; ptxas="$2"; arch="$3"; ptx="$4"
 : >"$out"
-for ptx in "$@"; do
-  [ -s "$ptx" ] || continue
-  "$ptxas" --gpu-name "sm_$arch" --warn-on-spills "$ptx" -o /dev/null 2>>"$out" || { cat "$out" >&2; exit 1; }
-done
+[ -s "$ptx" ] || exit 0
+"$ptxas" --gpu-name "sm_$arch" --warn-on-spills "$ptx" -o /dev/null 2>>"$out" || { cat "$out" >&2; exit 1; }
 """
 
 PtxInfo = provider("Device code for an assembler, of a library and all that it links.", fields = ["files"])
@@ -174,17 +172,28 @@ _LinkedPtxInfo = provider("As PtxInfo, through libraries that have none.", field
 _linked_ptx = aspect(implementation = _linked_ptx_impl, attr_aspects = _LINKED_BY)
 
 def _spilled_registers_impl(ctx):
-    ptx = depset(transitive = [dep[_LinkedPtxInfo].files for dep in ctx.attr.deps])
+    lists = []
+    for ptx in depset(transitive = [dep[_LinkedPtxInfo].files for dep in ctx.attr.deps]).to_list():
+        spills = ctx.actions.declare_file("{}/{}.txt".format(ctx.label.name, len(lists) + 1))
+        lists.append(spills)
+        args = ctx.actions.args()
+        args.add_all([spills.path, NVCC[:-len("nvcc")] + "ptxas", ctx.attr.architecture, ptx.path])
+        ctx.actions.run_shell(
+            command = _SPILLS,
+            arguments = [args],
+            inputs = [ptx],
+            outputs = [spills],
+            mnemonic = "SpilledRegisters",
+            progress_message = "Assembling %s for sm_%s" % (ptx.short_path, ctx.attr.architecture),
+        )
     args = ctx.actions.args()
-    args.add_all([ctx.outputs.out.path, NVCC[:-len("nvcc")] + "ptxas", ctx.attr.architecture])
-    args.add_all(ptx)
+    args.add_all([ctx.outputs.out] + lists)
     ctx.actions.run_shell(
-        command = _SPILLS,
+        command = "out=\"$1\"; shift; cat \"$@\" >\"$out\"",
         arguments = [args],
-        inputs = ptx,
+        inputs = lists,
         outputs = [ctx.outputs.out],
-        mnemonic = "SpilledRegisters",
-        progress_message = "Assembling for sm_%s" % ctx.attr.architecture,
+        mnemonic = "JoinLists",
     )
 
 spilled_registers = rule(
