@@ -1,6 +1,5 @@
 #include "runtime/device/arena.h"
 
-#include <algorithm>
 #include <memory>
 #include <random>
 #include <utility>
@@ -88,22 +87,17 @@ TEST(Arena, TakesFirstWhatWasAskedForAndLittleBeyond) {
   EXPECT_EQ(device.taken(), size_t{36} << 20);
 }
 
-TEST(SizingAllocator, WhatIsLetGoIsPlacedAgainAndWhatStaysByItself) {
+TEST(SizingAllocator, WhatIsLetGoIsPlacedAgain) {
   const auto sizing = SizingAllocator::Create(HostAllocator());
   BufferRef a = sizing->Allocate(1000);
   const BufferRef b = sizing->Allocate(2000);
   EXPECT_EQ(b->bytes(), 2000u);
   a = BufferRef();
-  BufferRef c = sizing->Allocate(900);
-  c = BufferRef();
+  const BufferRef c = sizing->Allocate(900);
+  EXPECT_EQ(sizing->arena_bytes(), 1024u + 2048u);
   sizing->AddResident(500);
-  const ArenaPlan use = sizing->plan();
-  EXPECT_EQ(use.own_bytes, 2048u + 512u);
-  EXPECT_EQ(use.scratch_bytes, 1024u);
-  EXPECT_EQ(use.most_in_use, 2048u + 1024u);
-  std::vector<bool> stays;
-  for (const ArenaPlan::Block& block : use.blocks) stays.push_back(block.stays);
-  EXPECT_EQ(stays, (std::vector<bool>{false, true, false, true}));
+  EXPECT_EQ(sizing->arena_bytes(), 1024u + 2048u + 512u);
+  EXPECT_EQ(sizing->most_in_use(), sizing->arena_bytes());
 }
 
 TEST(SizingAllocator, BuffersMayOutliveIt) {
@@ -114,8 +108,8 @@ TEST(SizingAllocator, BuffersMayOutliveIt) {
   a = BufferRef();
 }
 
-// Takes and lets go in an order that the seed says; returns what is left.
-std::vector<BufferRef> Use(Allocator& memory, unsigned seed) {
+// Takes and lets go in an order that the seed says.
+void Use(Allocator& memory, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<BufferRef> held;
   for (int i = 0; i < 2000; ++i) {
@@ -124,93 +118,24 @@ std::vector<BufferRef> Use(Allocator& memory, unsigned seed) {
       held.pop_back();
     } else {
       held.push_back(memory.Allocate(size_t{1} << (random() % 20)));
-      EXPECT_TRUE(held.back());
+      ASSERT_TRUE(held.back());
     }
   }
-  return held;
 }
 
-ArenaPlan UseOf(unsigned seed) {
-  const auto sizing = SizingAllocator::Create(HostAllocator());
-  const std::vector<BufferRef> left = Use(*sizing, seed);
-  return sizing->plan();
-}
-
-TEST(SizingAllocator, AnArenaServesTheSameInOnePieceAndTheScratch) {
+TEST(SizingAllocator, AnArenaOfTheSizeServesTheSameInOnePiece) {
   for (unsigned seed = 0; seed < 20; ++seed) {
-    const ArenaPlan use = UseOf(seed);
-    EXPECT_GT(use.own_bytes, 0u);
-    EXPECT_GE(use.own_bytes + use.scratch_bytes, use.most_in_use);
-    const auto scratch = Scratch::Create(HostAllocator());
-    const auto arena = Arena::Create(HostAllocator(), use, scratch);
-    {
-      const std::vector<BufferRef> left = Use(*arena, seed);
-      EXPECT_FALSE(scratch->in_use()) << "what is left is the arena's own";
-    }
+    const auto sizing = SizingAllocator::Create(HostAllocator());
+    Use(*sizing, seed);
+    const auto arena = Arena::Create(HostAllocator(), sizing->arena_bytes());
+    Use(*arena, seed);
     EXPECT_EQ(arena->pieces(), 1);
-    EXPECT_EQ(arena->bytes_held(), use.own_bytes);
-    EXPECT_EQ(scratch->bytes_held(), use.scratch_bytes);
-    ArenaPlan less = use;
-    less.own_bytes -= 256;
-    const auto other = Arena::Create(HostAllocator(), less, scratch);
-    const std::vector<BufferRef> left = Use(*other, seed);
+    EXPECT_EQ(arena->bytes_held(), sizing->arena_bytes());
+    EXPECT_GE(sizing->arena_bytes(), sizing->most_in_use());
+    const auto other = Arena::Create(HostAllocator(), sizing->arena_bytes() - 256);
+    Use(*other, seed);
     EXPECT_EQ(other->pieces(), 2);
   }
-}
-
-TEST(Scratch, ArenasHaveTheSameMemory) {
-  Counted device;
-  const ArenaPlan first = UseOf(1), second = UseOf(2);
-  const auto scratch = Scratch::Create(device);
-  scratch->Expect(first.scratch_bytes);
-  scratch->Expect(second.scratch_bytes);
-  const auto a = Arena::Create(device, first, scratch);
-  const auto b = Arena::Create(device, second, scratch);
-  const std::vector<BufferRef> of_a = Use(*a, 1);
-  const std::vector<BufferRef> of_b = Use(*b, 2);
-  EXPECT_EQ(scratch->bytes_held(), std::max(first.scratch_bytes, second.scratch_bytes));
-  EXPECT_EQ(device.taken(), first.own_bytes + second.own_bytes + scratch->bytes_held());
-}
-
-// Who is there first with less keeps what it has.
-TEST(Scratch, WhatWasNotExpectedTakesMore) {
-  Counted device;
-  const auto scratch = Scratch::Create(device);
-  const ArenaPlan small = {{{1000, false}}, 0, 1024, 1024};
-  const ArenaPlan large = {{{5000, false}}, 0, 5120, 5120};
-  const auto a = Arena::Create(device, small, scratch);
-  const auto b = Arena::Create(device, large, scratch);
-  BufferRef block = a->Allocate(1000);
-  EXPECT_TRUE(scratch->in_use());
-  block = BufferRef();
-  EXPECT_FALSE(scratch->in_use());
-  block = b->Allocate(5000);
-  EXPECT_EQ(device.taken(), 1024u + 5120u);
-  EXPECT_EQ(scratch->bytes_held(), 5120u);
-}
-
-TEST(Scratch, OtherWorkThanWasSeenHasMemoryOfItsOwn) {
-  Counted device;
-  const auto scratch = Scratch::Create(device);
-  const ArenaPlan use = {{{1000, false}, {2000, true}, {3000, false}}, 2048, 4096, 6144};
-  const auto arena = Arena::Create(device, use, scratch);
-  const BufferRef a = arena->Allocate(1000);
-  EXPECT_EQ(arena->pieces(), 0);
-  const BufferRef other = arena->Allocate(1500);  // not 2000
-  const BufferRef c = arena->Allocate(3000);
-  EXPECT_EQ(arena->pieces(), 2);
-  EXPECT_GE(arena->bytes_held(), 1536u + 3072u);
-}
-
-// Without memory for the scratch the arena tries for itself.
-TEST(Scratch, MayHaveNoMemory) {
-  Counted device;
-  device.set_limit(3000);
-  const auto scratch = Scratch::Create(device);
-  const auto arena = Arena::Create(device, {{{1000, false}}, 0, 4096, 4096}, scratch);
-  EXPECT_TRUE(arena->Allocate(1000));
-  EXPECT_FALSE(scratch->in_use());
-  EXPECT_EQ(scratch->bytes_held(), 0u);
 }
 
 }  // namespace

@@ -38,13 +38,12 @@ absl::string_view BytesOf(const Tensor& tensor) {
 int64_t Replay::played() { return tasks_played.load(std::memory_order_relaxed); }
 int64_t Replay::outgrown() { return arenas_outgrown.load(std::memory_order_relaxed); }
 
-Replay::Replay(const Plan& plan, int32_t task, std::shared_ptr<Scratch> scratch)
+Replay::Replay(const Plan& plan, int32_t task)
     : program_(plan.program),
       task_(plan.program.tasks[task]),
       lane_(plan.program.lanes[task_.lane]),
       recorder_(dynamic_cast<RecordingStream*>(lane_.stream)),
-      never_(recorder_ == nullptr),
-      scratch_(std::move(scratch)) {}
+      never_(recorder_ == nullptr) {}
 
 // What the task reads of others and what others read of it.
 void Replay::FindBorders() {
@@ -133,11 +132,8 @@ void Replay::FindWhatIsLetGo() {
 
 Replay::Way Replay::Prepare(Slot* slots, const StepContext& context, AreLast are_last) {
   if (never_) return Way::kRun;
-  if (recording_ == nullptr) {
-    if (!arena_plan_.has_value()) return Way::kMeasure;
-    return MayUseScratch() ? Way::kRecord : Way::kRun;
-  }
-  if (MayUseScratch() && Matches(slots, context) && HoldVariables(slots, are_last)) {
+  if (recording_ == nullptr) return arena_bytes_.has_value() ? Way::kRecord : Way::kMeasure;
+  if (Matches(slots, context) && HoldVariables(slots, are_last)) {
     misses_ = 0;
     return Way::kPlay;
   }
@@ -145,10 +141,8 @@ Replay::Way Replay::Prepare(Slot* slots, const StepContext& context, AreLast are
   if (++misses_ < kMostMisses - 1) return Way::kRun;
   if (misses_ == kMostMisses - 1) return Way::kMeasure;
   Forget();
-  return never_ || !MayUseScratch() ? Way::kRun : Way::kRecord;
+  return never_ ? Way::kRun : Way::kRecord;
 }
-
-bool Replay::MayUseScratch() const { return !shares_ || !scratch_->in_use(); }
 
 void Replay::Forget() {
   recording_ = nullptr;
@@ -330,16 +324,13 @@ void Replay::BeginMeasuring(const Slot* slots) {
 void Replay::EndMeasuring() {
   memory_ = nullptr;
   measured_inputs_.clear();
-  arena_plan_ = sizing_->plan();
+  arena_bytes_ = sizing_->arena_bytes();
   sizing_ = nullptr;
-  if (shares_) scratch_->Expect(arena_plan_->scratch_bytes);
 }
 
 Status Replay::BeginRecording(Slot* slots) {
   ++recordings_;
-  Allocator& memory = lane_.device->allocator();
-  arena_ = shares_ ? Arena::Create(memory, *arena_plan_, scratch_)
-                   : Arena::Create(memory, arena_plan_->own_bytes + arena_plan_->scratch_bytes);
+  arena_ = Arena::Create(lane_.device->allocator(), *arena_bytes_);
   for (Input& input : inputs_) {
     if (!LookAtInput(slots[input.slot], &input)) {
       never_ = true;
@@ -384,8 +375,6 @@ Status Replay::EndRecording(const Slot* slots, const StepContext& context, bool 
     const Tensor now = seen.variable->Read();
     stays &= now.has_value() && VariableWatch::MemoryOf(now) == seen.memory;
   }
-  // Other recordings have the scratch as well: what stays there would not stay.
-  if (shares_ && scratch_->in_use()) stays = shares_ = false;
   if (!stays) Forget();
   return OkStatus();
 }

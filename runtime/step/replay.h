@@ -2,16 +2,15 @@
 //
 // Calling hundreds of kernels for work that is the same in every step costs the host more than
 // small kernels cost the device. The first run of a task goes as ever: libraries plan, and it is
-// seen which memory it takes. The second is recorded, in an arena for just that
-// (runtime/device/arena.h), and then enqueued. What a task only needs while it runs is in memory
-// that the recordings of a lane have together, as they are played one after the other.
+// seen how much memory it takes. The second is recorded, in an arena of that size
+// (runtime/device/arena.h), and then enqueued.
 // Later ones are enqueued in one call where everything is as it was: shapes, values on the host,
 // where results of other recorded tasks and variables lie. Inputs from elsewhere are copied to
 // where the first ones were put. Where something differs the task runs as ever, and where that goes
 // on it is recorded anew, a few times at most. Whether playing pays at all is found out beside this
 // (replayed_tasks.h).
 //
-//   Replay replay(plan, task, scratch);              // of a task with PlanTask::may_replay
+//   Replay replay(plan, task);                       // of a task with PlanTask::may_replay
 //   switch (replay.Prepare(slots, *context, are_last)) {
 //     case Replay::Way::kPlay:    status = replay.Play(slots);  break;
 //     case Replay::Way::kMeasure: replay.BeginMeasuring(slots);
@@ -47,8 +46,8 @@ class Replay {
  public:
   enum class Way { kRun, kMeasure, kRecord, kPlay };
 
-  // `plan` outlives it; `scratch` is that of the task's lane.
-  Replay(const Plan& plan, int32_t task, std::shared_ptr<Scratch> scratch);
+  // `plan` outlives it.
+  Replay(const Plan& plan, int32_t task);
 
   // Whether of a slot that several tasks read only so many items of this one are still to read it.
   using AreLast = absl::FunctionRef<bool(int32_t slot, int32_t items)>;
@@ -119,7 +118,6 @@ class Replay {
   bool HoldVariables(Slot* slots, AreLast are_last);
   bool MayChangeVariables();
   bool Changes(const Tensor& value) const;
-  bool MayUseScratch() const;
   void Forget();
 
   const Program& program_;
@@ -137,13 +135,10 @@ class Replay {
   bool never_;      // it cannot be recorded
   int misses_ = 0;  // in a row
   int recordings_ = 0;
-  // Of the last run that was measured: what gives its memory, what its inputs were, and what it
-  // took.
+  // Of the last run that was measured: what gives its memory, what its inputs were, and the bytes.
   std::shared_ptr<SizingAllocator> sizing_;
   std::vector<Tensor> measured_inputs_;
-  std::optional<ArenaPlan> arena_plan_;
-  const std::shared_ptr<Scratch> scratch_;
-  bool shares_ = true;  // `scratch_`; not where a recording left something there
+  std::optional<size_t> arena_bytes_;
   std::shared_ptr<Arena> arena_;
   std::unique_ptr<Recording> recording_;
   std::unique_ptr<VariableWatch> watch_;

@@ -12,14 +12,10 @@ std::atomic<bool> tries_all{false};
 void ReplayedTasks::TryAll(bool on) { tries_all.store(on, std::memory_order_relaxed); }
 
 ReplayedTasks::ReplayedTasks(const Plan& plan) : plan_(plan) {
-  scratch_.resize(plan.program.lanes.size());
   for (const PlanTask& task : plan.program.tasks) {
     if (!task.may_replay) continue;
     ++num_tasks_;
-    const Lane& lane = plan.program.lanes[task.lane];
-    tries_ |= !lane.device->runs_host_code();
-    std::shared_ptr<Scratch>& scratch = scratch_[task.lane];
-    if (scratch == nullptr) scratch = Scratch::Create(lane.device->allocator());
+    tries_ |= !plan.program.lanes[task.lane].device->runs_host_code();
   }
   if (num_tasks_ == 0) return;
   tries_ |= tries_all.load(std::memory_order_relaxed);
@@ -34,15 +30,12 @@ void ReplayedTasks::BeginStep() {
   if (is_trying() || trial_.stays()) return;
   is_off_ = true;
   for (std::unique_ptr<Replay>& replay : replays_) replay = nullptr;
-  scratch_.clear();
 }
 
 Replay* ReplayedTasks::Of(int32_t task) {
   if (is_off_) return nullptr;
   std::unique_ptr<Replay>& replay = replays_[static_cast<size_t>(task)];
-  if (replay == nullptr) {
-    replay = std::make_unique<Replay>(plan_, task, scratch_[plan_.program.tasks[task].lane]);
-  }
+  if (replay == nullptr) replay = std::make_unique<Replay>(plan_, task);
   return replay.get();
 }
 

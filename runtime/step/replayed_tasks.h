@@ -52,9 +52,8 @@ class ReplayedTasks {
   bool is_trying() const { return tries_ && !trial_.is_over(); }
 
   const Plan& plan_;
-  std::vector<std::unique_ptr<Replay>> replays_;   // by task, made when one first runs
-  std::vector<std::shared_ptr<Scratch>> scratch_;  // by lane, where there are such tasks
-  int num_tasks_ = 0;                              // that may be replayed
+  std::vector<std::unique_ptr<Replay>> replays_;  // by task, made when one first runs
+  int num_tasks_ = 0;                             // that may be replayed
   bool tries_ = false;
   bool is_off_ = false;
   ReplayTrial trial_;

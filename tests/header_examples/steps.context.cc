@@ -73,7 +73,6 @@ void Schedule(int32_t task);
 //== step/replay.h
 bool are_last(int32_t slot, int32_t items);
 extern int32_t task;
-extern std::shared_ptr<Scratch> scratch;
 
 //== border_memories.h
 extern std::vector<Memory> feed_memories, fetch_memories;

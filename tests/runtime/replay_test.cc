@@ -6,46 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/match.h"
 #include "graph/build/node_builder.h"
-#include "graph/op/op_registry.h"
-#include "graph/op/shape_context.h"
 #include "gtest/gtest.h"
-#include "runtime/kernel/gpu_kernel.h"
-#include "runtime/kernel/kernel_registry.h"
 #include "runtime/session/session.h"
 #include "runtime/step/replayed_tasks.h"
 
 namespace warpbeam {
 namespace {
-
-WB_OP("DoubleAndKeepForTest").Input("x: float").Output("y: float").Shape(shapes::Unchanged);
-
-// Twice the input. In its second call it keeps a tensor that it lets go in all others.
-class DoubleAndKeep final : public GpuKernel {
- public:
-  static StatusOr<std::unique_ptr<Kernel>> Create(KernelInit&) {
-    return std::make_unique<DoubleAndKeep>();
-  }
-  static bool HasGpuCode(const AttrMap&) { return true; }
-  Status Enqueue(KernelContext& ctx, GpuStream& stream) override {
-    const Tensor& x = ctx.input(0);
-    WB_ASSIGN_OR_RETURN(Tensor twice, ctx.AllocateTemp(DType::kFloat, x.shape()));
-    WB_ASSIGN_OR_RETURN(Tensor * y, ctx.Allocate(0, x.shape()));
-    if (++calls_ == 2) kept_ = twice;
-    return stream.RunOnHost([from = x.data<float>(), by = twice.data<float>(),
-                             to = y->data<float>(), count = x.num_elements()] {
-      for (int64_t i = 0; i < count; ++i) by[i] = 2 * from[i];
-      for (int64_t i = 0; i < count; ++i) to[i] = by[i];
-    });
-  }
-
- private:
-  int calls_ = 0;
-  Tensor kept_;
-};
-WB_KERNEL("DoubleAndKeepForTest", DoubleAndKeep).Gpu();
-WB_GPU_KERNEL("DoubleAndKeepForTest", DoubleAndKeep);
 
 class ReplayTest : public ::testing::Test {
  protected:
@@ -89,16 +56,7 @@ class ReplayTest : public ::testing::Test {
     session_ = *std::move(session);
   }
   Status RunStep(const NamedTensors& feeds, const std::vector<std::string>& fetches) {
-    RunOptions options;
-    options.memory = true;
-    return session_->Run(options, feeds, fetches, {}, &out_, &metadata_);
-  }
-  int64_t PeakBytes(absl::string_view device) const {
-    for (const DeviceMemory& memory : metadata_.memory) {
-      if (absl::EndsWith(memory.device, device)) return memory.peak_bytes;
-    }
-    ADD_FAILURE() << "nothing is known of " << device;
-    return -1;
+    return session_->Run(RunOptions(), feeds, fetches, {}, &out_, &metadata_);
   }
   std::vector<float> Fetched() const {
     const float* const values = out_[0].data<float>();
@@ -250,56 +208,6 @@ TEST_F(ReplayTest, ADetourOverTheHostMakesTwoTasks) {
     EXPECT_EQ(out_[1].data<float>()[0], 0);
   }
   EXPECT_GE(Replay::played() - before, 8);
-}
-
-// Six recordings, each of which takes a sum's two parts, has one of them left, and the copy of what
-// it reads: all of them would have 18 blocks.
-TEST_F(ReplayTest, RecordingsHaveTheSameMemoryForWhatTheyLetGo) {
-  constexpr int kRecordings = 6, kElements = 1 << 18;
-  constexpr int64_t kBlock = kElements * sizeof(float);
-  OutputRef x = Placeholder("x");
-  for (int i = 0; i < kRecordings; ++i) {
-    const std::string at = std::to_string(i);
-    x = Node("Add", "sum" + at, {Node("Neg", "a" + at, {x}), Node("Square", "b" + at, {x})});
-    x = Node("Identity", "host" + at, {x}, {}, "/cpu:0");
-  }
-  Open();
-  const int64_t before = Replay::played(), outgrown = Replay::outgrown();
-  for (int i = 0; i < 5; ++i) {
-    const auto v = static_cast<float>(i % 2 + 1);
-    const Tensor fed =
-        Tensor::FromValues<float>(Shape({kElements}), std::vector<float>(kElements, v));
-    ASSERT_TRUE(RunStep({{"x:0", fed}}, {"host5:0"}).ok());
-    float want = v;
-    for (int k = 0; k < kRecordings; ++k) want = want * want - want;
-    EXPECT_EQ(Fetched()[0], want);
-    EXPECT_EQ(Fetched().back(), want);
-  }
-  EXPECT_EQ(Replay::played() - before, 3 * kRecordings);
-  EXPECT_EQ(Replay::outgrown(), outgrown);
-  // And what is copied there while the copy before is still read.
-  EXPECT_LE(PeakBytes("GPU:0"), (2 * kRecordings + 1 + 2) * kBlock);
-  EXPECT_GE(PeakBytes("GPU:0"), (2 * kRecordings + 1) * kBlock);
-}
-
-TEST_F(ReplayTest, WhatIsKeptOnlyWhileRecordingIsNotWrittenByOthers) {
-  OutputRef x = Placeholder("x");
-  for (int i = 0; i < 3; ++i) {
-    const std::string at = std::to_string(i);
-    x = Node("DoubleAndKeepForTest", "twice" + at, {x});
-    x = Node("Identity", "host" + at, {x}, {}, "/cpu:0");
-  }
-  Open();
-  const int64_t before = Replay::played();
-  int64_t last = 0;
-  for (int i = 0; i < 8; ++i) {
-    const auto v = static_cast<float>(i);
-    last = Replay::played();
-    ASSERT_TRUE(RunStep({{"x:0", Tensor::Vector<float>({v})}}, {"host2:0"}).ok());
-    EXPECT_EQ(Fetched(), std::vector<float>{8 * v});
-  }
-  EXPECT_GT(last, before);
-  EXPECT_EQ(Replay::played() - last, 1) << "those that found the memory held run as ever";
 }
 
 TEST_F(ReplayTest, AnErrorEndsTheStepAndTheNextOneGoesOn) {
