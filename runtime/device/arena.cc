@@ -105,56 +105,70 @@ int Arena::pieces() const {
 
 class SizedBuffer final : public Buffer {
  public:
-  SizedBuffer(std::shared_ptr<SizingAllocator> sizing, BufferRef memory, size_t bytes,
-              size_t offset)
+  SizedBuffer(std::shared_ptr<SizingAllocator> sizing, BufferRef memory, size_t bytes, size_t block)
       : Buffer(memory->data(), bytes),
         sizing_(std::move(sizing)),
         memory_(std::move(memory)),
-        offset_(offset) {}
+        block_(block) {}
 
  protected:
   void Release() override {
-    sizing_->Free(offset_, bytes_);
+    sizing_->Free(block_);
     delete this;
   }
 
  private:
   const std::shared_ptr<SizingAllocator> sizing_;
   const BufferRef memory_;
-  const size_t offset_;
+  const size_t block_;
 };
 
 std::shared_ptr<SizingAllocator> SizingAllocator::Create(Allocator& from) {
   return std::shared_ptr<SizingAllocator>(new SizingAllocator(from));
 }
 
-size_t SizingAllocator::Place(size_t bytes) {
+size_t SizingAllocator::Add(size_t bytes, const void* address) {
   std::lock_guard<std::mutex> lock(mutex_);
-  return *PlaceIn(heap_, bytes, std::numeric_limits<size_t>::max());
+  const size_t block = blocks_.size();
+  blocks_.push_back({bytes, address});
+  events_.push_back({block, /*is_taken=*/true});
+  return block;
 }
 
 BufferRef SizingAllocator::Allocate(size_t bytes) {
   BufferRef memory = from_.Allocate(bytes);
   if (!memory) return memory;
-  const size_t offset = Place(bytes);
-  return BufferRef(new SizedBuffer(shared_from_this(), std::move(memory), bytes, offset));
+  const size_t block = Add(bytes, memory->data());
+  return BufferRef(new SizedBuffer(shared_from_this(), std::move(memory), bytes, block));
 }
 
-void SizingAllocator::AddResident(size_t bytes) { Place(bytes); }
+void SizingAllocator::AddResident(size_t bytes) { Add(bytes, nullptr); }
 
-void SizingAllocator::Free(size_t offset, size_t bytes) {
+void SizingAllocator::Free(size_t block) {
   std::lock_guard<std::mutex> lock(mutex_);
-  heap_.Free(offset, bytes);
+  blocks_[block].is_held = false;
+  events_.push_back({block, /*is_taken=*/false});
 }
 
-size_t SizingAllocator::arena_bytes() const {
+BlockHeap SizingAllocator::Placed(const Results& results) const {
   std::lock_guard<std::mutex> lock(mutex_);
-  return heap_.size();
+  BlockHeap heap(256);
+  std::vector<size_t> offsets(blocks_.size());
+  for (const auto& [number, is_taken] : events_) {
+    const Block& block = blocks_[number];
+    if (!is_taken) {
+      heap.Free(offsets[number], block.bytes);
+    } else if (!block.is_held || block.address == nullptr || results.count(block.address) != 0) {
+      offsets[number] = *PlaceIn(heap, block.bytes, std::numeric_limits<size_t>::max());
+    }
+  }
+  return heap;
 }
 
-size_t SizingAllocator::most_in_use() const {
-  std::lock_guard<std::mutex> lock(mutex_);
-  return heap_.most_in_use();
+size_t SizingAllocator::arena_bytes(const Results& results) const { return Placed(results).size(); }
+
+size_t SizingAllocator::most_in_use(const Results& results) const {
+  return Placed(results).most_in_use();
 }
 
 MemoryScope::MemoryScope(const Device& device, Allocator& memory)

@@ -11,7 +11,7 @@
 //     MemoryScope scope(*gpu, *sizing);
 //     …                                     // gpu->allocator() is this one, for this thread
 //   }
-//   auto arena = Arena::Create(gpu->allocator(), sizing->arena_bytes());
+//   auto arena = Arena::Create(gpu->allocator(), sizing->arena_bytes(results));
 //   {
 //     MemoryScope scope(*gpu, *arena);
 //     …                                     // gpu->allocator() is the arena, for this thread
@@ -24,6 +24,7 @@
 
 #include <memory>
 #include <mutex>
+#include <set>
 #include <vector>
 
 #include "graph/types/buffer.h"
@@ -61,9 +62,8 @@ class Arena final : public Allocator, public std::enable_shared_from_this<Arena>
   size_t held_ = 0;
 };
 
-// Memory of a device, and how large an arena has to be for the same use of it: what is taken and
-// let go is put into a range of addresses, as the arena would put it, without that memory being
-// there.
+// Memory of a device, and how large an arena has to be for the same use of it: what was taken and
+// let go is put into a range of addresses, as the arena will put it.
 class SizingAllocator final : public Allocator,
                               public std::enable_shared_from_this<SizingAllocator> {
  public:
@@ -73,20 +73,36 @@ class SizingAllocator final : public Allocator,
   BufferRef Allocate(size_t bytes) override;
   // Counts a block that the arena will have all the time, and that nobody takes here.
   void AddResident(size_t bytes);
-  // For what was taken so far.
-  size_t arena_bytes() const;
-  // The least that any way to place it could do with: what was taken at a time.
-  size_t most_in_use() const;
+
+  // The addresses of blocks that the work leaves.
+  using Results = std::set<const void*>;
+  // When the work is over. What somebody else still holds (a variable has another value now) is not
+  // counted: it keeps its place, and the next time that is written to.
+  size_t arena_bytes(const Results& results) const;
+  // The least that any way to place the same could do with: what is taken at a time.
+  size_t most_in_use(const Results& results) const;
 
  private:
   friend class SizedBuffer;
+  struct Block {
+    size_t bytes;
+    const void* address;  // null: a resident
+    bool is_held = true;
+  };
+  // That a block was taken, or let go.
+  struct Event {
+    size_t block;
+    bool is_taken;
+  };
   explicit SizingAllocator(Allocator& from) : from_(from) {}
-  size_t Place(size_t bytes);
-  void Free(size_t offset, size_t bytes);
+  size_t Add(size_t bytes, const void* address);
+  void Free(size_t block);
+  BlockHeap Placed(const Results& results) const;
 
   Allocator& from_;
   mutable std::mutex mutex_;
-  BlockHeap heap_{256};
+  std::vector<Block> blocks_;
+  std::vector<Event> events_;
 };
 
 // What the thread takes of the device's memory comes from `memory` as long as the scope lasts.

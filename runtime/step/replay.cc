@@ -321,10 +321,14 @@ void Replay::BeginMeasuring(const Slot* slots) {
   memory_ = std::make_unique<MemoryScope>(*lane_.device, *sizing_);
 }
 
-void Replay::EndMeasuring() {
+void Replay::EndMeasuring(const Slot* slots) {
   memory_ = nullptr;
   measured_inputs_.clear();
-  arena_bytes_ = sizing_->arena_bytes();
+  SizingAllocator::Results results;
+  for (const Result& result : results_) {
+    results.insert(VariableWatch::MemoryOf(slots[result.slot].value));
+  }
+  arena_bytes_ = sizing_->arena_bytes(results);
   sizing_ = nullptr;
 }
 

@@ -15,7 +15,7 @@
 //     case Replay::Way::kPlay:    status = replay.Play(slots);  break;
 //     case Replay::Way::kMeasure: replay.BeginMeasuring(slots);
 //                                 …                              // run the items
-//                                 replay.EndMeasuring();  break;
+//                                 replay.EndMeasuring(slots);  break;
 //     case Replay::Way::kRecord:  status = replay.BeginRecording(slots);
 //                                 …                              // run the items
 //                                 status = replay.EndRecording(slots, *context, true);  break;
@@ -63,7 +63,7 @@ class Replay {
   // What this thread's kernels take of the device's memory meanwhile is what a recording of them
   // will want.
   void BeginMeasuring(const Slot* slots);
-  void EndMeasuring();
+  void EndMeasuring(const Slot* slots);
 
   // From here on this thread's kernels are recorded. Inputs lie where they will always be.
   Status BeginRecording(Slot* slots);

@@ -195,7 +195,7 @@ void TaskStep::RunReplayed(int32_t task) {
     case Replay::Way::kMeasure:
       replay->BeginMeasuring(slots_.data());
       RunItems(task, t.items);
-      replay->EndMeasuring();
+      replay->EndMeasuring(slots_.data());
       break;
     case Replay::Way::kRecord:
       if (!replay->BeginRecording(slots_.data()).ok()) return RunItems(task, t.items);

@@ -100,6 +100,7 @@ extern DeviceHealth* health;
 
 //== arena.h
 extern std::unique_ptr<Device> gpu;
+extern const SizingAllocator::Results results;
 
 //== recording.h
 extern Stream* stream;
