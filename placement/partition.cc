@@ -194,4 +194,22 @@ StatusOr<Partition> PartitionGraph(const Graph& graph, const PlanBounds& bounds,
   return Partitioner(graph, bounds, sites, devices, catalog).Run();
 }
 
+std::string DescribePartition(const Graph& graph, Span<const NodeId> kept,
+                              Span<const DeviceName> devices, const Partition& partition) {
+  const auto memory = [&](Memory m) {
+    return m.is_host() ? std::string("host memory") : devices[m.device()].ToString();
+  };
+  std::string text;
+  for (size_t k = 0; k < kept.size(); ++k) {
+    absl::StrAppend(&text, graph.node(kept[k]).name(), " on ",
+                    devices[partition.device[k]].ToString(), "\n");
+  }
+  for (const Copy& copy : partition.copies) {
+    absl::StrAppend(&text, "# copy of ", graph.node(copy.source.node).name(), ":",
+                    copy.source.index, " from ", memory(copy.from), " to ", memory(copy.to),
+                    " for ", copy.uses.size(), " uses\n");
+  }
+  return text;
+}
+
 }  // namespace warpbeam

@@ -20,6 +20,7 @@
 #define WARPBEAM_PLACEMENT_PARTITION_H_
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -97,6 +98,10 @@ struct Partition {
 StatusOr<Partition> PartitionGraph(const Graph& graph, const PlanBounds& bounds,
                                    Span<const Site> sites, Span<const DeviceName> devices,
                                    const KernelCatalog& catalog);
+
+// A line for each kept node, and one for each copy.
+std::string DescribePartition(const Graph& graph, Span<const NodeId> kept,
+                              Span<const DeviceName> devices, const Partition& partition);
 
 }  // namespace warpbeam
 

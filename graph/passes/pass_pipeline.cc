@@ -5,6 +5,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "graph/abandonment.h"
 #include "graph/passes/part_order.h"
 #include "graph/passes/prune.h"
@@ -84,9 +85,13 @@ std::string GraphPart::ToText() const {
 }
 
 Status PassPipeline::Select(absl::string_view passes) {
-  for (Entry& entry : entries_) entry.selected = entry.required || passes == "default";
-  if (passes == "default" || passes == "none") return OkStatus();
+  for (Entry& entry : entries_) entry.selected = entry.required;
   for (absl::string_view name : absl::StrSplit(passes, ',', absl::SkipWhitespace())) {
+    if (name == "default" || name == "none") {
+      for (Entry& entry : entries_) entry.selected = entry.required || name == "default";
+      continue;
+    }
+    const bool selects = !absl::ConsumePrefix(&name, "-");
     const auto found = std::find_if(entries_.begin(), entries_.end(),
                                     [&](const Entry& entry) { return entry.name == name; });
     if (found == entries_.end()) {
@@ -94,7 +99,7 @@ Status PassPipeline::Select(absl::string_view passes) {
           entries_, ", ", [](std::string* out, const Entry& e) { out->append(e.name); });
       return InvalidArgument("there is no pass '", name, "'; there are default, none, ", all);
     }
-    found->selected = true;
+    found->selected = selects || found->required;
   }
   return OkStatus();
 }

@@ -85,7 +85,8 @@ class PassPipeline {
   void Add(std::string name, Pass pass) { Append(std::move(name), std::move(pass), false); }
   void AddRequired(std::string name, Pass pass) { Append(std::move(name), std::move(pass), true); }
 
-  // "default": all. "none": only the required ones. Otherwise names, separated by commas.
+  // Names, separated by commas, beside the required ones, which always run: "default" stands for
+  // all, "none" for no others, and "-name" leaves one out again ("default,-fuse").
   Status Select(absl::string_view passes);
   // `dump` may be null.
   Status Run(GraphPart* part, const Dump& dump) const;

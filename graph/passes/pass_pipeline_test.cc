@@ -40,6 +40,8 @@ TEST_F(PassPipelineTest, RunsWhatIsSelectedInOrder) {
   EXPECT_THAT(RunSelected("none"), ElementsAre("first"));
   EXPECT_THAT(RunSelected("third"), ElementsAre("first", "third"));
   EXPECT_THAT(RunSelected("third,second"), ElementsAre("first", "second", "third"));
+  EXPECT_THAT(RunSelected("default,-second"), ElementsAre("first", "third"));
+  EXPECT_THAT(RunSelected("default,-first"), ElementsAre("first", "second", "third"));
 }
 
 TEST_F(PassPipelineTest, RefusesAnUnknownPassNamingThoseThatThereAre) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
+#include <set>
 
 namespace warpbeam {
 namespace {
@@ -113,6 +114,16 @@ GpuCommunicatorRegistration::GpuCommunicatorRegistration(const GpuCommunicatorSi
 }
 
 bool HasGpuCommunicators(DType dtype) { return real_side != nullptr && real_side->has(dtype); }
+
+bool HasGpuCommunicatorOf(const std::vector<Device*>& devices, DType dtype) {
+  if (!HasGpuCommunicators(dtype)) return false;
+  std::set<std::string> gpus;
+  for (Device* device : devices) {
+    const StatusOr<GpuIdentity> identity = IdentifyGpu(device);
+    if (!identity.ok() || !gpus.insert(identity->gpu).second) return false;
+  }
+  return true;
+}
 
 StatusOr<std::shared_ptr<GpuCommunicator>> NewGpuCommunicator(
     const std::vector<Device*>& devices, const std::function<bool()>& gives_up) {

@@ -90,6 +90,8 @@ StatusOr<std::shared_ptr<GpuCommunicator>> NewGpuCommunicator(
     const std::vector<Device*>& devices, const std::function<bool()>& gives_up);
 // Whether this build has communicators of real GPUs that take such elements.
 bool HasGpuCommunicators(DType dtype);
+// Whether it has one of these devices: real GPUs, each of them a physical one of its own.
+bool HasGpuCommunicatorOf(const std::vector<Device*>& devices, DType dtype);
 
 // As what other tasks know a GPU with which this build has communicators between tasks.
 struct GpuIdentity {

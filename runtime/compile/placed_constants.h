@@ -1,19 +1,27 @@
-// PlacedConstants: the kernel of constants that have to wait for something, or may be dead in a
-// step.
+// PlacedConstants: the kernel of constants that may be dead in a step. NoWork: that of constants
+// that only have to wait for something.
 //
+//   WB_ASSIGN_OR_RETURN(std::vector<Tensor> values, ConstantValues(node, device_of_output));
 //   auto kernel = std::make_unique<PlacedConstants>(std::move(values));   // one for each output
 //
-// Ownership: keeps the values. Thread safety: as Kernel. Errors: none.
+// Ownership: keeps the values. Thread safety: as Kernel. Errors: INTERNAL for a node
+// without them; those of copies.
 #ifndef WARPBEAM_RUNTIME_COMPILE_PLACED_CONSTANTS_H_
 #define WARPBEAM_RUNTIME_COMPILE_PLACED_CONSTANTS_H_
 
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
+#include "graph/graph.h"
 #include "runtime/kernel/kernel.h"
 #include "runtime/kernel/kernel_context.h"
 
 namespace warpbeam {
+
+// One for each output, in the memory of its device; null: the host's.
+StatusOr<std::vector<Tensor>> ConstantValues(const Node& node,
+                                             absl::FunctionRef<Device*(int output)> device);
 
 class PlacedConstants final : public Kernel {
  public:
@@ -27,6 +35,11 @@ class PlacedConstants final : public Kernel {
 
  private:
   const std::vector<Tensor> values_;
+};
+
+class NoWork final : public Kernel {
+ public:
+  Status Compute(KernelContext& /*ctx*/) override { return OkStatus(); }
 };
 
 }  // namespace warpbeam

@@ -102,21 +102,29 @@ class PlanCompiler {
  private:
   Status FindLoops();
   Status Partition();
-  std::string DescribePartition() const;
   void AssignSlots();
   Status LowerFeedCopies();
   Status LowerNode(int32_t k);
   Status LowerFixed(int32_t k);
+  Status LowerWaitingConstant(int32_t k);
+  // `device`: whose memory the value lies in; null: the host's.
+  void PlaceFixed(NodeId node, int32_t slot, Slot value, Device* device);
+  Status PlaceCopiesOf(OutputRef constant, const Tensor& value);
   StatusOr<Kernel*> KernelOf(const Node& node, Device* device);
   // On a device whose kernels only enqueue: one that launches the kernel of `item`.
   Kernel* LaunchedKernel(const Node& node, const PlanItem& item);
-  StatusOr<std::vector<Tensor>> ConstantsOf(int32_t k) const;
+  // The values of a constant, in the memory where each output is expected.
+  StatusOr<std::vector<Tensor>> ConstantsOf(int32_t k) const {
+    return ConstantValues(graph_.node(order_[k]),
+                          [&](int o) { return DeviceOf(partition_.output_memory(k, o)); });
+  }
   // Marks the arguments that lie in host memory; true when all do.
   bool AddMemories(int32_t k, KernelContext::NodeInfo* info) const;
   // Both add whom the item waits for to `preds_`.
   void AddInputs(int32_t k, PlanItem* item);
   void AddControls(int32_t k, PlanItem* item);
   void LowerCopiesOf(OutputRef source, int32_t producer);
+  // `slot` becomes that of the value; null: the item needs the reference only.
   void AddDeref(int32_t ref, int32_t* slot, PlanItem* item);
   void AddPartialFeed(int32_t feed);
   void AddPartialFetch(int32_t fetch, int32_t slot);
@@ -125,6 +133,10 @@ class PlanCompiler {
   // `preds`: the items to wait for; -1 among them is nobody.
   void AddItem(const PlanItem& item, Span<const int32_t> preds, ItemCost cost);
 
+  // Null: the host's.
+  Device* DeviceOf(Memory memory) const {
+    return memory.is_host() ? nullptr : env_.devices->device(memory.device());
+  }
   bool IsFed(OutputRef r) const { return fed_.contains(r); }
   int32_t SlotOf(OutputRef r) const {
     return IsFed(r) ? feed_slots_.at(r) : node_slot_[r.node] + r.index;
@@ -201,29 +213,11 @@ Status PlanCompiler::Partition() {
   for (size_t c = 0; c < partition_.copies.size(); ++c) {
     const Copy& copy = partition_.copies[c];
     copies_of_[copy.source].push_back(static_cast<int32_t>(c));
-    plan_->facts.host_to_device_copies += copy.kind == CopyKind::kHostToDevice ? 1 : 0;
-    plan_->facts.device_to_host_copies += copy.kind == CopyKind::kDeviceToHost ? 1 : 0;
-    plan_->facts.peer_copies += copy.kind == CopyKind::kPeer ? 1 : 0;
   }
-  if (env_.dump) env_.dump("partition", DescribePartition());
+  if (env_.dump) {
+    env_.dump("partition", DescribePartition(graph_, order_, env_.devices->names(), partition_));
+  }
   return OkStatus();
-}
-
-std::string PlanCompiler::DescribePartition() const {
-  const auto memory = [&](Memory m) {
-    return m.is_host() ? std::string("host memory") : env_.devices->names()[m.device()].ToString();
-  };
-  std::string text;
-  for (size_t k = 0; k < order_.size(); ++k) {
-    absl::StrAppend(&text, graph_.node(order_[k]).name(), " on ",
-                    env_.devices->names()[partition_.device[k]].ToString(), "\n");
-  }
-  for (const Copy& copy : partition_.copies) {
-    absl::StrAppend(&text, "# copy of ", graph_.node(copy.source.node).name(), ":",
-                    copy.source.index, " from ", memory(copy.from), " to ", memory(copy.to),
-                    " for ", copy.uses.size(), " uses\n");
-  }
-  return text;
 }
 
 void PlanCompiler::AssignSlots() {
@@ -284,8 +278,9 @@ void PlanCompiler::AddItem(const PlanItem& item, Span<const int32_t> preds, Item
 }
 
 void PlanCompiler::AddDeref(int32_t ref, int32_t* slot, PlanItem* item) {
-  *slot = program_.num_slots++;
-  program_.derefs.push_back({ref, *slot});
+  if (slot != nullptr) *slot = program_.num_slots++;
+  if (item->derefs.empty()) item->derefs.begin = static_cast<int32_t>(program_.derefs.size());
+  program_.derefs.push_back({ref, slot != nullptr ? *slot : -1});
   item->derefs.end = static_cast<int32_t>(program_.derefs.size());
 }
 
@@ -321,8 +316,6 @@ void PlanCompiler::AddPartialFetch(int32_t fetch, int32_t slot) {
   item.device = program_.lanes[0].device;
   item.node = source.node;
   item.kind = ItemKind::kFetch;
-  item.derefs = {static_cast<int32_t>(program_.derefs.size()),
-                 static_cast<int32_t>(program_.derefs.size())};
   if (copy < 0 && IsRefOutput(source)) AddDeref(slot, &slot, &item);
   item.input_begin = static_cast<int32_t>(program_.input_slots.size());
   program_.input_slots.push_back(slot);
@@ -335,13 +328,10 @@ void PlanCompiler::LowerCopiesOf(OutputRef source, int32_t producer) {
   if (found == copies_of_.end()) return;
   for (int32_t c : found->second) {
     const Copy& copy = partition_.copies[c];
-    const auto device = [&](Memory memory) {
-      return memory.is_host() ? nullptr : env_.devices->device(memory.device());
-    };
     PlanItem item;
     item.lane = copy.to.is_host() ? env_.devices->copy_out_lane(copy.from.device())
                                   : env_.devices->copy_in_lane(copy.to.device());
-    item.device = device(copy.to.is_host() ? copy.from : copy.to);
+    item.device = DeviceOf(copy.to.is_host() ? copy.from : copy.to);
     item.node = source.node;
     item.kind = ItemKind::kCopy;
     const Lane& lane = program_.lanes[item.lane];
@@ -349,11 +339,9 @@ void PlanCompiler::LowerCopiesOf(OutputRef source, int32_t producer) {
     // one by one: what stands on another lane waits for the copy itself.
     item.is_async = !lane.enqueues() || copy.to.is_host() || loops_.has_value();
     program_.own_kernels.push_back(
-        NewCopyKernel(device(copy.from), device(copy.to), lane.stream, item.is_async));
+        NewCopyKernel(DeviceOf(copy.from), DeviceOf(copy.to), lane.stream, item.is_async));
     item.kernel = program_.own_kernels.back().get();
     item.input_begin = static_cast<int32_t>(program_.input_slots.size());
-    item.derefs = {static_cast<int32_t>(program_.derefs.size()),
-                   static_cast<int32_t>(program_.derefs.size())};
     int32_t slot = SlotOf(source);
     if (IsRefOutput(source)) AddDeref(slot, &slot, &item);
     program_.input_slots.push_back(slot);
@@ -361,8 +349,11 @@ void PlanCompiler::LowerCopiesOf(OutputRef source, int32_t producer) {
     item.info.num_outputs = 1;
     item.info.output_start = copy_slot_[c];
     item.info.output_types = &program_.slot_types[copy_slot_[c]];
+    plan_->facts.host_to_device_copies += copy.kind == CopyKind::kHostToDevice ? 1 : 0;
+    plan_->facts.device_to_host_copies += copy.kind == CopyKind::kDeviceToHost ? 1 : 0;
+    plan_->facts.peer_copies += copy.kind == CopyKind::kPeer ? 1 : 0;
     item.copy = static_cast<int32_t>(program_.copy_ends.size());
-    program_.copy_ends.emplace_back(device(copy.from), device(copy.to));
+    program_.copy_ends.emplace_back(DeviceOf(copy.from), DeviceOf(copy.to));
     copy_item_[c] = static_cast<int32_t>(program_.items.size());
     AddItem(item, {producer}, ItemCost::Copy());
   }
@@ -381,25 +372,44 @@ StatusOr<Kernel*> PlanCompiler::KernelOf(const Node& node, Device* device) {
   return program_.own_kernels.back().get();
 }
 
-// The values of constants, in the memory where each output is expected.
-StatusOr<std::vector<Tensor>> PlanCompiler::ConstantsOf(int32_t k) const {
+void PlanCompiler::PlaceFixed(NodeId node, int32_t slot, Slot value, Device* device) {
+  program_.constants.emplace_back(slot, std::move(value));
+  plan_->facts.constant_origins.push_back({node, device});
+}
+
+// A constant is copied once, when the plan is made, and not in each step; in loops, whose slots are
+// those of frames, it is copied as other values are.
+Status PlanCompiler::PlaceCopiesOf(OutputRef constant, const Tensor& value) {
+  const auto found = copies_of_.find(constant);
+  if (found == copies_of_.end()) return OkStatus();
+  if (loops_) {
+    LowerCopiesOf(constant, -1);
+    return OkStatus();
+  }
+  for (const int32_t c : found->second) {
+    const Copy& copy = partition_.copies[c];
+    WB_ASSIGN_OR_RETURN(Tensor copied, CopyNow(value, DeviceOf(copy.from), DeviceOf(copy.to)));
+    PlaceFixed(constant.node, copy_slot_[c], Slot{std::move(copied)}, DeviceOf(copy.to));
+    copy_item_[c] = node_item_[constant.node];
+  }
+  return OkStatus();
+}
+
+// A constant that waits: its value is there as any constant's, and its readers wait for an item
+// that does nothing. Where there are branches its value comes when it runs, for it may be dead.
+Status PlanCompiler::LowerWaitingConstant(int32_t k) {
   const Node& node = graph_.node(order_[k]);
-  std::vector<Tensor> values;
-  if (node.op_name() == "Const") {
-    WB_ASSIGN_OR_RETURN(Tensor value, node.attrs().Get<Tensor>("value"));
-    values.push_back(std::move(value));
-  } else {
-    WB_ASSIGN_OR_RETURN(values, node.attrs().Get<std::vector<Tensor>>("values"));
-  }
-  if (static_cast<int>(values.size()) != node.num_outputs()) {
-    return Internal(DescribeNode(node), " has ", values.size(), " values");
-  }
-  for (int o = 0; o < node.num_outputs(); ++o) {
-    if (partition_.output_memory(k, o).is_host()) continue;
-    WB_ASSIGN_OR_RETURN(values[o],
-                        CopyNow(values[o], nullptr, env_.devices->device(partition_.device[k])));
-  }
-  return values;
+  program_.own_kernels.push_back(std::make_unique<NoWork>());
+  PlanItem item;
+  item.kernel = program_.own_kernels.back().get();
+  item.device = env_.devices->device(partition_.device[k]);
+  item.lane = env_.devices->compute_lane(partition_.device[k]);
+  item.node = node.id();
+  AddControls(k, &item);
+  node_item_[node.id()] = static_cast<int32_t>(program_.items.size());
+  AddItem(item, preds_, ItemCost::Cheap());
+  ++plan_->facts.num_nodes;
+  return LowerFixed(k);
 }
 
 // Constants and variables are put into a step's block once, when it is made.
@@ -409,12 +419,9 @@ Status PlanCompiler::LowerFixed(int32_t k) {
   if (IsConstant(node)) {
     WB_ASSIGN_OR_RETURN(std::vector<Tensor> values, ConstantsOf(k));
     for (int o = 0; o < node.num_outputs(); ++o) {
-      Slot slot;
-      slot.value = std::move(values[o]);
-      program_.constants.emplace_back(node_slot_[node.id()] + o, std::move(slot));
-      const bool on_host = partition_.output_memory(k, o).is_host();
-      plan_->facts.constant_origins.push_back({node.id(), on_host ? nullptr : device});
-      LowerCopiesOf({node.id(), o}, -1);
+      WB_RETURN_IF_ERROR(PlaceCopiesOf({node.id(), o}, values[o]));
+      PlaceFixed(node.id(), node_slot_[node.id()] + o, Slot{std::move(values[o])},
+                 DeviceOf(partition_.output_memory(k, o)));
     }
     return OkStatus();
   }
@@ -426,8 +433,7 @@ Status PlanCompiler::LowerFixed(int32_t k) {
   StepContext step(0, env_.services.resources, env_.services.functions);
   KernelContext ctx(&slot, info, device, &step);
   WB_RETURN_IF_ERROR(Annotate(kernel->Compute(ctx), node.name()));
-  program_.constants.emplace_back(node_slot_[node.id()], std::move(slot));
-  plan_->facts.constant_origins.push_back({node.id(), device});
+  PlaceFixed(node.id(), node_slot_[node.id()], std::move(slot), device);
   LowerCopiesOf({node.id(), 0}, -1);
   return OkStatus();
 }
@@ -440,6 +446,7 @@ Status PlanCompiler::LowerNode(int32_t k) {
                          : std::any_of(node.control_inputs().begin(), node.control_inputs().end(),
                                        [this](NodeId control) { return node_item_[control] >= 0; });
   if (IsFixed(node) && !waits) return LowerFixed(k);
+  if (IsConstant(node) && !program_.has_control_flow) return LowerWaitingConstant(k);
   Device* device = env_.devices->device(partition_.device[k]);
   PlanItem item;
   const bool is_constant = IsConstant(node);
@@ -520,8 +527,6 @@ void PlanCompiler::AddInputs(int32_t k, PlanItem* item) {
   const std::vector<OutputRef>& inputs = node.inputs();
   item->input_begin = static_cast<int32_t>(program_.input_slots.size());
   item->info.num_inputs = static_cast<int32_t>(inputs.size());
-  item->derefs = {static_cast<int32_t>(program_.derefs.size()),
-                  static_cast<int32_t>(program_.derefs.size())};
   for (size_t i = 0; i < inputs.size(); ++i) {
     const OutputRef in = inputs[i];
     const int32_t copy = partition_.input_copy(k, static_cast<int>(i));
@@ -532,8 +537,7 @@ void PlanCompiler::AddInputs(int32_t k, PlanItem* item) {
       if (!wants_ref) {
         AddDeref(slot, &slot, item);
       } else if (!node.op().allows_uninitialized_input) {
-        program_.derefs.push_back({slot, -1});
-        item->derefs.end = static_cast<int32_t>(program_.derefs.size());
+        AddDeref(slot, nullptr, item);
       }
     }
     program_.input_slots.push_back(slot);

@@ -16,6 +16,8 @@
 #include "graph/passes/slice_first.h"
 #include "graph/passes/unread_gradients.h"
 #include "placement/average.h"
+#include "runtime/comm/gpu_communicator.h"
+#include "runtime/compile/all_reduce_averages.h"
 #include "runtime/compile/lower_calls.h"
 #include "runtime/effects/determinism_checks.h"
 #include "runtime/effects/order_collectives.h"
@@ -28,9 +30,9 @@ namespace warpbeam {
 namespace {
 
 constexpr char kAverage[] = "_Average";
-constexpr const char* kBeforeCut[] = {"narrow",      "inline",     "average",  "fold",
-                                      "branches",    "unread",     "simplify", "batch_norm",
-                                      "slice_first", "mask_first", "cse"};
+constexpr const char* kBeforeCut[] = {"narrow",     "inline",      "average",    "all_reduce",
+                                      "fold",       "branches",    "unread",     "simplify",
+                                      "batch_norm", "slice_first", "mask_first", "cse"};
 constexpr const char* kAfterCut[] = {"products", "fuse"};
 
 std::string DescribeAverage(const Graph& graph, const AverageMatch& match) {
@@ -129,6 +131,7 @@ class PlanPasses {
       pipeline->AddRequired("determinism", [this](GraphPart* part) { return Determine(part); });
     }
     pipeline->AddRequired("average", ReplaceAverages);
+    pipeline->Add("all_reduce", [this](GraphPart* part) { return AllReduce(part); });
     const auto fold = [this](GraphPart* part) {
       const NodeEvaluator evaluate(env_.kernels->registry(), env_.devices->device(0));
       return FoldConstants(
@@ -188,6 +191,17 @@ class PlanPasses {
       return a == b || (IsCpu(a) && IsCpu(b) && IsOneTask(a, b));
     };
     return RepeatLateReads(shares_memory, part);
+  }
+
+  Status AllReduce(GraphPart* part) {
+    // The members of a sum have to be of one step in one task, and to run at the same time.
+    if (env_.sites != nullptr || mode_.partial || mode_.one_thread) return OkStatus();
+    const auto connects = [this](Span<const Site> towers, DType dtype) {
+      std::vector<Device*> devices;
+      for (const Site tower : towers) devices.push_back(env_.devices->device(tower));
+      return HasGpuCommunicatorOf(devices, dtype);
+    };
+    return AllReduceAverages(connects, part);
   }
 
   Status Determine(GraphPart* part) {

@@ -8,6 +8,7 @@
 //   determinism  refuses what may differ from run to run, puts effects in order
 //              (determinism_checks.h, order_effects.h)         always in deterministic sessions
 //   average    the towers' gradient averages become reductions (placement/average.h)  always
+//   all_reduce those of towers on GPUs, between the GPUs      (all_reduce_averages.h)
 //   fold       constants                                       (graph/passes/fold_constants.h)
 //   branches   what a constant predicate never takes           (graph/passes/dead_branches.h)
 //   simplify   nodes that hand on what they get                (graph/passes/simplify.h)
@@ -20,8 +21,8 @@
 // A step of several tasks goes through products and fuse task by task, after it was cut, through
 // the others as a whole (PlanMode::stage).
 //
-// `CompileEnv::passes` selects: "default" all, "none" those that always run, or names. Elementwise
-// groups are not made in parts with v1 loops.
+// `CompileEnv::passes` selects (PassPipeline::Select). Elementwise groups are not made in parts
+// with v1 loops.
 //
 //   WB_ASSIGN_OR_RETURN(LoweringPart lowering, RunPlanPasses(env, bounds, mode));
 //

@@ -10,19 +10,22 @@
 namespace warpbeam {
 namespace {
 
-// A task that another device waits for has at least so many items.
+// A task that another device, or a collective, waits for has at least so many items.
 constexpr int32_t kLeastItems = 16;
 
 class ReplayedGroups {
  public:
-  explicit ReplayedGroups(const Plan& plan)
-      : plan_(plan),
+  ReplayedGroups(const std::vector<ItemCost>& costs, const Plan& plan)
+      : costs_(costs),
+        plan_(plan),
         items_(plan.program.items),
         is_replayed_(items_.size(), 0),
+        is_prompt_(items_.size(), 0),
         level_(items_.size(), 0) {}
 
   std::vector<int32_t> Run() {
     for (size_t i = 0; i < items_.size(); ++i) is_replayed_[i] = MayReplay(items_[i]) ? 1 : 0;
+    FindPrompt();
     if (std::none_of(is_replayed_.begin(), is_replayed_.end(), [](int r) { return r != 0; })) {
       return std::vector<int32_t>(items_.size(), -1);
     }
@@ -69,12 +72,47 @@ class ReplayedGroups {
     return items_[a].lane == items_[b].lane && is_replayed_[a] == is_replayed_[b];
   }
 
+  // What is there at once when a step begins, and is cheap: what is fed, readings of variables and
+  // scalars that the host makes of them, and copies of these. A task may as well wait for it at its
+  // beginning. Readings on a device that are for copies alone are left out of its tasks, which
+  // would wait for themselves.
+  void FindPrompt() {
+    std::vector<uint8_t> is_for_copies(items_.size(), 1);
+    std::vector<uint8_t> is_read(items_.size(), 0);
+    for (size_t i = 0; i < items_.size(); ++i) {
+      for (const int32_t p : plan_.facts.edges.of(static_cast<int32_t>(i))) {
+        is_read[p] = 1;
+        if (!items_[i].is_copy()) is_for_copies[p] = 0;
+      }
+    }
+    for (size_t i = 0; i < items_.size(); ++i) {
+      const auto before = plan_.facts.edges.of(static_cast<int32_t>(i));
+      const bool follows_prompt = std::all_of(before.begin(), before.end(),
+                                              [this](int32_t p) { return is_prompt_[p] != 0; });
+      if (is_replayed_[i] != 0) {
+        if (before.begin() != before.end() || is_read[i] == 0 || is_for_copies[i] == 0) continue;
+        is_replayed_[i] = 0;
+        is_prompt_[i] = 1;
+      } else {
+        is_prompt_[i] = follows_prompt && IsPrompt(i) ? 1 : 0;
+      }
+    }
+  }
+  bool IsPrompt(size_t i) const {
+    const PlanItem& item = items_[i];
+    if (item.is_copy()) return true;
+    return item.kind == ItemKind::kNode && !item.is_async && !costs_[i].deserves_thread();
+  }
+
+  int32_t Step(size_t from, size_t to) const {
+    return IsTogether(from, to) || is_prompt_[from] != 0 ? 0 : 1;
+  }
   // How many changes of place lie before an item at least. Among the items of one place and level
   // nobody waits for another place, so that they can be one task.
   void FindLevels() {
     for (size_t i = 0; i < items_.size(); ++i) {
       for (const int32_t p : plan_.facts.edges.of(static_cast<int32_t>(i))) {
-        level_[i] = std::max(level_[i], level_[p] + (IsTogether(p, i) ? 0 : 1));
+        level_[i] = std::max(level_[i], level_[p] + Step(p, i));
       }
     }
   }
@@ -90,7 +128,7 @@ class ReplayedGroups {
         level_[i] = most[i];
       }
       for (const int32_t p : before) {
-        most[p] = std::min(most[p], level_[i] - (IsTogether(p, i) ? 0 : 1));
+        most[p] = std::min(most[p], level_[i] - Step(p, i));
       }
     }
   }
@@ -100,7 +138,7 @@ class ReplayedGroups {
     if (HasSeveralDevices()) {
       for (size_t i = 0; i < items_.size(); ++i) {
         for (const int32_t p : plan_.facts.edges.of(static_cast<int32_t>(i))) {
-          if (items_[p].lane != items_[i].lane) is_awaited[p] = 1;
+          if (items_[p].lane != items_[i].lane || items_[i].is_async) is_awaited[p] = 1;
         }
       }
     }
@@ -132,14 +170,18 @@ class ReplayedGroups {
     return false;
   }
 
+  const std::vector<ItemCost>& costs_;
   const Plan& plan_;
   const std::vector<PlanItem>& items_;
   std::vector<uint8_t> is_replayed_;
+  std::vector<uint8_t> is_prompt_;
   std::vector<int32_t> level_;
 };
 
 }  // namespace
 
-std::vector<int32_t> FindReplayedGroups(const Plan& plan) { return ReplayedGroups(plan).Run(); }
+std::vector<int32_t> FindReplayedGroups(const std::vector<ItemCost>& costs, const Plan& plan) {
+  return ReplayedGroups(costs, plan).Run();
+}
 
 }  // namespace warpbeam

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/compile/early_updates.h"
 #include "runtime/compile/replayed_groups.h"
 
 namespace warpbeam {
@@ -42,7 +43,7 @@ class Grouper {
       return;
     }
     task_of_.resize(program_.items.size());
-    replayed_ = FindReplayedGroups(plan_);
+    replayed_ = FindReplayedGroups(costs_, plan_);
     for (size_t i = 0; i < program_.items.size(); ++i) {
       if (replayed_[i] >= 0) {
         PlaceReplayed(static_cast<int32_t>(i));
@@ -51,6 +52,9 @@ class Grouper {
       }
     }
     FindPredecessorsOfReplayed();
+    for (Group& group : groups_) {
+      if (group.replayed) PutUpdatesForward(plan_, &group.items);
+    }
     Permute();
     Emit();
     facts_.edges.Renumber(moved_);

@@ -187,44 +187,43 @@ bool Replay::Matches(const Slot* slots, const StepContext& context) const {
   return true;
 }
 
-// A reading that the task alone still has is let go of, as its item would do before a later one
-// changes the variable.
+// Whether the variables have their values where they had them, and nobody else's. Holding them
+// keeps the memory from others until the recording is enqueued. A reading that the task alone still
+// has is let go of, as its item would do before a later one changes the variable.
 bool Replay::HoldVariables(Slot* slots, AreLast are_last) {
-  std::vector<std::pair<int32_t, Tensor>> taken;
-  for (const auto& [slot, items] : let_go_) {
-    if (!Changes(slots[slot].value) || (items > 0 && !are_last(slot, items))) continue;
-    taken.emplace_back(slot, std::exchange(slots[slot].value, Tensor()));
-  }
-  const bool may_change = MayChangeVariables();
-  for (auto& [slot, value] : taken) {
-    if (!may_change) slots[slot].value = std::move(value);
-  }
-  return may_change;
-}
-
-bool Replay::Changes(const Tensor& value) const {
+  bool may_play = true;
+  std::vector<Reading> gone;
   for (const VariableWatch::Seen& seen : variables_) {
-    if (seen.changes && seen.memory == VariableWatch::MemoryOf(value)) return true;
+    seen.variable
+        ->Update([&](Tensor& value) {
+          may_play = value.has_value() && VariableWatch::MemoryOf(value) == seen.memory;
+          if (!may_play) return OkStatus();
+          if (seen.changes) {
+            LetGo(seen.memory, held_.size(), slots, are_last, &gone);
+            may_play = value.IsUnique();
+          }
+          held_.push_back(value);
+          return OkStatus();
+        })
+        .IgnoreError();
+    if (!may_play) break;
+  }
+  if (may_play) return true;
+  for (const Reading& r : gone) {
+    slots[r.slot].value = Tensor(r.dtype, r.shape, held_[r.variable].buffer(), r.address);
   }
   return false;
 }
 
-// Whether the variables have their values where they had them, and nobody else's. Holding them
-// keeps the memory from others until the recording is enqueued.
-bool Replay::MayChangeVariables() {
-  bool same = true;
-  for (const VariableWatch::Seen& seen : variables_) {
-    seen.variable
-        ->Update([&](Tensor& value) {
-          same = value.has_value() && VariableWatch::MemoryOf(value) == seen.memory &&
-                 (!seen.changes || value.IsUnique());
-          if (same) held_.push_back(value);
-          return OkStatus();
-        })
-        .IgnoreError();
-    if (!same) return false;
+void Replay::LetGo(const void* memory, size_t variable, Slot* slots, AreLast are_last,
+                   std::vector<Reading>* gone) const {
+  for (const auto& [slot, items] : let_go_) {
+    Tensor& value = slots[slot].value;
+    if (VariableWatch::MemoryOf(value) != memory || (items > 0 && !are_last(slot, items))) continue;
+    gone->push_back({slot, variable, value.dtype(), value.shape(),
+                     const_cast<void*>(std::as_const(value).raw_data())});
+    value = Tensor();
   }
-  return true;
 }
 
 Status Replay::Play(Slot* slots) {
@@ -307,8 +306,9 @@ bool Replay::LookAtInput(const Slot& slot, Input* input) const {
   return true;
 }
 
-// Inputs that nobody else holds are held meanwhile, so that no kernel takes their memory over: in
-// the recording they belong to it or to another one.
+// Inputs are held meanwhile, so that no kernel takes their memory over: in the recording they
+// belong to it or to another one. A copy that made one may still hold it, too, and let go at any
+// time. Not held are the values of variables, lest updates find that somebody holds them.
 void Replay::BeginMeasuring(const Slot* slots) {
   if (is_own_.empty()) FindBorders();
   sizing_ = SizingAllocator::Create(lane_.device->allocator());
@@ -316,9 +316,10 @@ void Replay::BeginMeasuring(const Slot* slots) {
     const Slot& slot = slots[input.slot];
     if (input.on_host || slot.dead || !slot.value.has_value()) continue;
     if (input.is_copied) sizing_->AddResident(slot.value.bytes());
-    if (slot.value.IsUnique()) measured_inputs_.push_back(slot.value);
+    if (input.is_copied || slot.value.IsUnique()) measured_inputs_.push_back(slot.value);
   }
   memory_ = std::make_unique<MemoryScope>(*lane_.device, *sizing_);
+  watch_ = std::make_unique<VariableWatch>();
 }
 
 void Replay::EndMeasuring(const Slot* slots) {
@@ -330,6 +331,9 @@ void Replay::EndMeasuring(const Slot* slots) {
   }
   arena_bytes_ = sizing_->arena_bytes(results);
   sizing_ = nullptr;
+  // A value that came to lie in the arena of a recording would keep all of it.
+  for (const VariableWatch::Seen& seen : watch_->seen()) seen.variable->StayInPlace();
+  watch_ = nullptr;
 }
 
 Status Replay::BeginRecording(Slot* slots) {

@@ -107,6 +107,15 @@ class Replay {
     void* address = nullptr;
   };
 
+  // A reading of one of `variables_` that was in a slot.
+  struct Reading {
+    int32_t slot;
+    size_t variable;
+    DType dtype;
+    Shape shape;
+    void* address;
+  };
+
   void FindBorders();
   void FindResults();
   void FindInputs();
@@ -116,8 +125,8 @@ class Replay {
   bool LookAtInput(const Slot& slot, Input* input) const;
   bool Matches(const Slot* slots, const StepContext& context) const;
   bool HoldVariables(Slot* slots, AreLast are_last);
-  bool MayChangeVariables();
-  bool Changes(const Tensor& value) const;
+  void LetGo(const void* memory, size_t variable, Slot* slots, AreLast are_last,
+             std::vector<Reading>* gone) const;
   void Forget();
 
   const Program& program_;
