@@ -98,6 +98,12 @@ extern LoopFrames loops;
 extern std::vector<ItemCost> costs;
 extern absl::flat_hash_set<int32_t> kept_slots;
 
+//== early_updates.h
+extern std::vector<int32_t> items;
+
+//== replayed_groups.h
+extern std::vector<ItemCost> costs;
+
 //== task_grouping.h
 extern std::vector<ItemCost> costs;
 
@@ -223,7 +229,7 @@ extern PlanRunner& runner;
 extern Tensor fetched;
 
 //== placed_constants.h
-extern std::vector<Tensor> values;
+extern std::function<Device*(int)> device_of_output;
 
 //== ops_in_use.h
 extern bool has_queues;
