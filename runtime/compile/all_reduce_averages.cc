@@ -56,7 +56,8 @@ class AverageReducer {
     for (TowerAverage& average : averages_) {
       const BucketKind kind = KindOf(average);
       if (!AreConnected(kind)) continue;
-      const int64_t bytes = Elements(average) * static_cast<int64_t>(DTypeSize(kind.dtype));
+      const int64_t bytes =
+          ShapeOf(average).num_elements() * static_cast<int64_t>(DTypeSize(kind.dtype));
       Bucket& bucket = open[kind];
       if (!bucket.averages.empty() && bucket.bytes + bytes > kBucketBytes) {
         WB_RETURN_IF_ERROR(Reduce(kind, bucket.averages));
@@ -122,11 +123,8 @@ class AverageReducer {
     if (is_new) known->second = connects_(kind.towers, kind.dtype);
     return known->second;
   }
-  int64_t Elements(const TowerAverage& average) const {
-    const PartialShape& shape = graph_.node(average.node).output_shape(0);
-    int64_t elements = 1;
-    for (int d = 0; d < shape.rank(); ++d) elements *= shape.dim(d);
-    return elements;
+  const PartialShape& ShapeOf(const TowerAverage& average) const {
+    return graph_.node(average.node).output_shape(0);
   }
 
   Status Reduce(const BucketKind& kind, const std::vector<TowerAverage>& bucket) {
@@ -237,7 +235,7 @@ class AverageReducer {
                                          NodeId beside, const std::string& name) {
     std::vector<int32_t> sizes;
     for (const TowerAverage& average : bucket) {
-      sizes.push_back(static_cast<int32_t>(Elements(average)));
+      sizes.push_back(static_cast<int32_t>(ShapeOf(average).num_elements()));
     }
     WB_ASSIGN_OR_RETURN(const OutputRef cuts, AddConstant(name, sizes, beside));
     WB_ASSIGN_OR_RETURN(const OutputRef axis, AddConstant(name, 0, beside));
@@ -256,10 +254,8 @@ class AverageReducer {
   }
   StatusOr<OutputRef> AddShape(const TowerAverage& average, NodeId beside,
                                const std::string& name) {
-    const PartialShape& shape = graph_.node(average.node).output_shape(0);
-    std::vector<int32_t> dims;
-    for (int d = 0; d < shape.rank(); ++d) dims.push_back(static_cast<int32_t>(shape.dim(d)));
-    return AddConstant(name, dims, beside);
+    const std::vector<int64_t>& dims = ShapeOf(average).dims();
+    return AddConstant(name, std::vector<int32_t>(dims.begin(), dims.end()), beside);
   }
 
   NodeSpec Scaling(const BucketKind& kind) const {
